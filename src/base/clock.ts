@@ -1,0 +1,36 @@
+/** Where time comes from; tests pass their own. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970. May jump in either direction. */
+  now(): number;
+  /** Milliseconds that only ever grow; for durations. */
+  monotonicMs(): number;
+  /** Resolves after the given time, or at once when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      }
+    }),
+};
+
+/** RFC 3339 in UTC with milliseconds. */
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Milliseconds since 1970, or undefined for what is no time. */
+export function parseTime(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

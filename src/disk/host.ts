@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type ProcessLook, processLook } from './process-look.ts';
+
+/** Names one process for good: a pid is reused, a pid with its start time and boot is not. */
+export interface ProcessName {
+  readonly pid: number;
+  readonly started: string;
+  readonly boot: string;
+  readonly host: string;
+}
+
+/** The machine as the leases see it; tests pass their own. */
+export interface Host {
+  /** This process. */
+  readonly self: ProcessName;
+  /** `unknown` when it cannot be told from here (another host, hidden processes): doubt never breaks a lock. */
+  isAlive(name: ProcessName): 'alive' | 'dead' | 'unknown';
+  /** The start time of a process of this host, undefined when there is none. */
+  startedAt(pid: number): string | undefined;
+}
+
+/** This machine. */
+export function systemHost(look: (pid: number) => ProcessLook = processLook()): Host {
+  const boot = readBoot();
+  const startedAt = (pid: number) => {
+    const seen = look(pid);
+    return seen.state === 'running' ? seen.started : undefined;
+  };
+  const self = { pid: process.pid, started: startedAt(process.pid) ?? '', boot, host: hostname() };
+  return {
+    self,
+    startedAt,
+    isAlive(name) {
+      if (name.host !== self.host) return 'unknown';
+      if (name.boot !== '' && boot !== '' && name.boot !== boot) return 'dead';
+      const seen = look(name.pid);
+      if (seen.state === 'gone') return 'dead';
+      if (seen.state === 'hidden' || name.started === '') return 'unknown';
+      return seen.started === name.started ? 'alive' : 'dead';
+    },
+  };
+}
+
+function readBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Elsewhere start times are dates and not counted from the boot: they need no boot to be told apart.
+    return '';
+  }
+}

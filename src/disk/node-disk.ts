@@ -1,0 +1,232 @@
+import { constants as bufferConstants } from 'node:buffer';
+import * as fs from 'node:fs';
+import { byCodeUnit } from '../base/json.ts';
+import { type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
+
+/** The disk of this machine. Folders are made 0700 and files 0600; no link is followed where a file is opened. */
+export const nodeDisk: Disk = {
+  stat(path) {
+    try {
+      const stats = fs.lstatSync(path, absentIsUndefined);
+      return stats === undefined ? undefined : toFileStat(stats);
+    } catch (error) {
+      return undefinedWhenAbsent(error, 'stat', path);
+    }
+  },
+
+  read(path, maxBytes = arrayBytesMax) {
+    return withRegularFile(path, 'read', (fd, size) => {
+      if (size > maxBytes) throw new DiskError('EFBIG', 'read', path);
+      return readUpTo(fd, size, 0);
+    });
+  },
+
+  readRange(path, offset, length) {
+    return withRegularFile(path, 'read', (fd, size) =>
+      readUpTo(fd, Math.max(0, Math.min(length, size - offset)), offset),
+    );
+  },
+
+  list(path) {
+    try {
+      return fs.readdirSync(path).sort(byCodeUnit);
+    } catch (error) {
+      return undefinedWhenAbsent(error, 'list', path);
+    }
+  },
+
+  realpath(path) {
+    try {
+      return fs.realpathSync.native(path);
+    } catch (error) {
+      return undefinedWhenAbsent(error, 'realpath', path);
+    }
+  },
+
+  create: (path) => openForWriting(path, 'create', createFlags, fs.fsync),
+  append: (path) => openForWriting(path, 'append', appendFlags, fs.fdatasync),
+
+  makeFolder(path) {
+    attempt('makeFolder', path, () => fs.mkdirSync(path, { recursive: true, mode: 0o700 }));
+  },
+
+  rename(from, to) {
+    attempt('rename', to, () => fs.renameSync(from, to));
+  },
+
+  link(existing, name) {
+    attempt('link', name, () => fs.linkSync(existing, name));
+  },
+
+  remove(path) {
+    try {
+      fs.unlinkSync(path);
+    } catch (error) {
+      if (isAbsent(codeOf(error))) return;
+      // Linux answers EISDIR for a folder; POSIX and macOS answer EPERM.
+      if (codeOf(error) !== 'EISDIR' && codeOf(error) !== 'EPERM') throw diskError(error, 'remove', path);
+      removeFolder(path, error);
+    }
+  },
+
+  async syncFolder(path) {
+    const fd = attempt('syncFolder', path, () => fs.openSync(path, folderFlags));
+    try {
+      await synced(fs.fsync, fd);
+    } catch (error) {
+      // Some file systems (network and overlay ones) have no sync for folders; there is nothing more to be done.
+      if (!folderSyncUnsupported.has(codeOf(error))) throw diskError(error, 'syncFolder', path);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+};
+
+const absentIsUndefined = { throwIfNoEntry: false } as const;
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK } = fs.constants;
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+// Without O_NONBLOCK an open waits for the other end when somebody put a FIFO in the place of a file.
+const readFlags = O_RDONLY | O_NONBLOCK;
+const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+const appendFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+const folderFlags = O_RDONLY | O_DIRECTORY;
+// Node refuses a single call of 2 GiB or more.
+const callBytesMax = 1 << 30;
+const arrayBytesMax = bufferConstants.MAX_LENGTH;
+const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
+
+type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
+
+function openForWriting(path: string, operation: string, flags: number, sync: SyncCall): OpenFile {
+  let fd = attempt(operation, path, () => fs.openSync(path, flags, 0o600));
+  if (operation === 'append') requireRegular(fd, operation, path);
+  return {
+    write: (bytes) =>
+      attempt('write', path, () => fs.writeSync(fd, bytes, 0, Math.min(bytes.length, callBytesMax))),
+    sync: () =>
+      synced(sync, fd).catch((error: unknown) => {
+        throw diskError(error, 'sync', path);
+      }),
+    stat: () => attempt('stat', path, () => toFileStat(fs.fstatSync(fd))),
+    close() {
+      if (fd === closed) return;
+      const open = fd;
+      // The system gives the number to the next file that is opened: it must never be used again, not even after a
+      // close that failed.
+      fd = closed;
+      attempt('close', path, () => fs.closeSync(open));
+    },
+  };
+}
+
+const closed = -1;
+
+function requireRegular(fd: number, operation: string, path: string): void {
+  const stats = attempt(operation, path, () => fs.fstatSync(fd));
+  if (stats.isFile()) return;
+  fs.closeSync(fd);
+  throw notRegular(stats, operation, path);
+}
+
+function synced(sync: SyncCall, fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+function withRegularFile<T>(
+  path: string,
+  operation: string,
+  use: (fd: number, size: number) => T,
+): T | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, readFlags);
+  } catch (error) {
+    return undefinedWhenAbsent(error, operation, path);
+  }
+  try {
+    const stats = fs.fstatSync(fd);
+    if (!stats.isFile()) throw notRegular(stats, operation, path);
+    return use(fd, stats.size);
+  } catch (error) {
+    throw error instanceof DiskError ? error : diskError(error, operation, path);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readUpTo(fd: number, length: number, offset: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = fs.readSync(fd, bytes, filled, Math.min(length - filled, callBytesMax), offset + filled);
+    // Somebody made the file shorter since its size was asked for.
+    if (count === 0) return bytes.subarray(0, filled);
+    filled += count;
+  }
+  return bytes;
+}
+
+function removeFolder(path: string, cause: unknown): void {
+  try {
+    fs.rmdirSync(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (isAbsent(code)) {
+      // ENOTDIR here means a file that may not be removed: its own trouble is the one to tell.
+      if (code === 'ENOTDIR') throw diskError(cause, 'remove', path);
+      return;
+    }
+    throw diskError(error, 'remove', path);
+  }
+}
+
+function toFileStat(stats: fs.Stats): FileStat {
+  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino };
+}
+
+function kindOf(stats: fs.Stats): FileStat['kind'] {
+  switch (stats.mode & S_IFMT) {
+    case S_IFREG:
+      return 'file';
+    case S_IFDIR:
+      return 'folder';
+    case S_IFLNK:
+      return 'link';
+    default:
+      return 'other';
+  }
+}
+
+function notRegular(stats: fs.Stats, operation: string, path: string): DiskError {
+  return new DiskError(stats.isDirectory() ? 'EISDIR' : 'EINVAL', operation, path);
+}
+
+function attempt<T>(operation: string, path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw diskError(error, operation, path);
+  }
+}
+
+function undefinedWhenAbsent(error: unknown, operation: string, path: string): undefined {
+  if (isAbsent(codeOf(error))) return undefined;
+  throw diskError(error, operation, path);
+}
+
+function isAbsent(code: string): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** What has no code of the system is a bug (a wrong argument) and stays as it is. */
+function diskError(error: unknown, operation: string, path: string): unknown {
+  const code = codeOf(error);
+  return /^E[A-Z0-9]+$/.test(code) ? new DiskError(code, operation, path) : error;
+}

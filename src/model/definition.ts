@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from '../base/json.ts';
+
+/** A validated pipeline: what a manifest says, with every default filled in and every unit listed. */
+export interface Pipeline {
+  readonly name: string;
+  /** Same identity = same run. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** Declared files, by name. */
+  readonly files: readonly DeclaredFile[];
+  readonly state: StateSpec | undefined;
+  readonly stages: readonly Stage[];
+  readonly layout: Layout;
+  readonly pace: Pace;
+  readonly durability: Durability;
+  /** The manifest without pace, as canonical data: what is compared from run to run. */
+  readonly manifest: JsonObject;
+}
+
+/** `power`: synced before a success is acknowledged. `process`: survives a kill, not a power cut. */
+export type Durability = 'power' | 'process';
+
+export interface DeclaredFile {
+  readonly name: string;
+  readonly path: string;
+  readonly onChange: 'block' | 'rerun' | 'ignore';
+}
+
+/** A file that moves from unit to unit: each unit starts from what the one before committed. */
+export interface StateSpec {
+  /** Shows the newest committed state. */
+  readonly path: string;
+  /** What the first unit starts from. */
+  readonly initial: string;
+  /** Where each unit's committed state is kept; a pattern with `{unit}`. */
+  readonly snapshots: string;
+  /** A rerun unit makes later finished units stale; `tell` says so, `rerun` runs them again. */
+  readonly cascade: 'tell' | 'rerun';
+}
+
+/** An ordered part of a pipeline: the next one starts when every unit of this one is finished. */
+export interface Stage {
+  readonly name: string;
+  readonly units: readonly Unit[];
+  /** `chain`: each unit starts after the one before it is finished. */
+  readonly order: 'free' | 'chain';
+  readonly phases: readonly Phase[];
+}
+
+export interface Unit {
+  readonly id: string;
+  /** Its own fields, for templates and phases. Empty for a unit that is only a name. */
+  readonly data: JsonObject;
+  /** Units of the same stage that must be finished first. */
+  readonly needs: readonly string[];
+}
+
+export interface Phase {
+  readonly name: string;
+  /** Phases of the same unit, all listed earlier. */
+  readonly needs: readonly string[];
+  /** `gate-failed`: runs only from the second round of the gate's loop on. */
+  readonly when: 'always' | 'gate-failed';
+  readonly executor: Executor;
+  readonly prompt: PromptSpec | undefined;
+  readonly inputs: readonly InputSpec[];
+  readonly outputs: readonly OutputSpec[];
+  readonly state: 'none' | 'read' | 'write';
+  readonly gate: Gate | undefined;
+  /** Passed to the executor and to templates; part of what a result depends on. */
+  readonly params: JsonObject;
+  readonly retries: Retries;
+  readonly timeoutMs: number;
+  /** What happens to an attempt that was started and never ended. */
+  readonly onInterrupt: 'rerun' | 'continue' | 'ask';
+}
+
+export type Executor =
+  /** A program; `argv` items may hold `{unit}`, `{input.NAME}`, `{output.NAME}`, `{param.NAME}`. Never a shell. */
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  /** An exported function of a module in the workspace. */
+  | { readonly kind: 'function'; readonly module: string; readonly name: string }
+  /** A function given in code, by a pipeline written in TypeScript. */
+  | { readonly kind: 'inline'; readonly name: string };
+
+/** Template files, in the order in which they are put together. */
+export interface PromptSpec {
+  readonly system: string | undefined;
+  readonly phase: string;
+  /** Replaces `phase` where the file exists. */
+  readonly override: string | undefined;
+}
+
+export type InputSpec =
+  /** An output of the first listed phase that has one; a phase at or after this one means the round before. */
+  | { readonly kind: 'artifact'; readonly name: string; readonly from: readonly OutputRef[] }
+  /** A declared file of the pipeline. */
+  | { readonly kind: 'file'; readonly name: string; readonly file: string };
+
+export interface OutputRef {
+  readonly phase: string;
+  readonly output: string;
+}
+
+export interface OutputSpec {
+  readonly name: string;
+  /** Relative to the workspace; a pattern with `{unit}` and the unit's fields. */
+  readonly path: string;
+  readonly check: Check | undefined;
+}
+
+export type Check =
+  | { readonly kind: 'non-empty' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'json-schema'; readonly schema: JsonValue; readonly path: string }
+  | { readonly kind: 'regex'; readonly pattern: string; readonly flags: string }
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
+
+/** Reads a verdict from a report that the phase wrote, and goes back below the bar. */
+export interface Gate {
+  readonly output: string;
+  /** Keys from the top of the report to the verdict. */
+  readonly path: readonly string[];
+  readonly pass: readonly string[];
+  readonly backTo: string;
+  /** How often the loop may run in all. */
+  readonly iterations: number;
+  /** When the rounds are used up and the verdict is still bad. */
+  readonly then: 'stop' | 'accept' | 'ask';
+}
+
+export interface Retries {
+  /** Attempts in all, over every resume; undefined: one per sitting, without end. */
+  readonly attempts: number | undefined;
+  readonly backoffMs: number;
+}
+
+/** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
+export interface Layout {
+  readonly ledger: string | undefined;
+}
+
+/** How fast, not what: never part of identity. */
+export interface Pace {
+  readonly concurrency: number;
+  readonly graceMs: number;
+}

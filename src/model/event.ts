@@ -1,0 +1,242 @@
+import type { Hash } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Durability } from './definition.ts';
+
+/**
+ * Everything that can ever be written down: past-tense facts, a closed union. A new type does not compile until
+ * the ledger folds it and the reports say it. `docs/formats/journal.md` describes the file.
+ */
+export type EventBody =
+  | RunCreated
+  | RevisionRecorded
+  | RunResumed
+  | RunEnded
+  | PhaseStarted
+  | ProcessStarted
+  | PhaseSucceeded
+  | PhaseFailed
+  | PhaseInterrupted
+  | OutputsRestored
+  | GateDecided
+  | ResultsSuperseded
+  | ResultsKept
+  | ArtifactAdopted
+  | OverrideUsed
+  | OutputsProven
+  | DamageAccepted;
+
+export type EventType = EventBody['type'];
+
+/** An event as it stands in the journal. `actor` and `epoch` come from where it stands. */
+export type StoredEvent = EventBody & {
+  readonly seq: number;
+  /** Hybrid time: the wall clock, but never before anything its writer had read. */
+  readonly at: string;
+  readonly actor: string;
+  readonly epoch: number;
+};
+
+interface OfCell {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  /** The gate's round; absent means 1. */
+  readonly iteration?: number;
+}
+
+/** The first event of every run: which pipeline works on which identity. */
+export interface RunCreated {
+  readonly type: 'run_created';
+  readonly run: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  readonly durability: Durability;
+  /** The manifest's path, relative to the workspace. */
+  readonly manifest: string;
+  /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
+  readonly boot: string;
+}
+
+/** What every cell depends on regardless of its unit, as it was from this point on. */
+export interface RevisionRecorded {
+  readonly type: 'revision_recorded';
+  readonly revision: number;
+  /** The canonical manifest, kept in the content store. */
+  readonly manifest: Hash;
+  readonly phases: Readonly<Record<string, PhaseStatics>>;
+}
+
+/** The parts of a phase's fingerprint that are the same for every unit. */
+export interface PhaseStatics {
+  readonly definition: Hash;
+  /** Template files by role (`system`, `phase`, `override`, `include:PATH`); kept in the content store. */
+  readonly templates: Readonly<Record<string, FileVersion>>;
+  /** Declared files that the phase takes, by name. */
+  readonly files: Readonly<Record<string, FileVersion>>;
+}
+
+export interface FileVersion {
+  readonly path: string;
+  readonly hash: Hash;
+}
+
+/** A later process took the run up again. */
+export interface RunResumed {
+  readonly type: 'run_resumed';
+  readonly boot: string;
+}
+
+/** The holder let go of the run in good order. */
+export interface RunEnded {
+  readonly type: 'run_ended';
+  readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused' | 'failed' | 'cancelled';
+}
+
+/** Durable before the paid work begins, so that a crash leaves it in doubt and never a surprise. */
+export interface PhaseStarted extends OfCell {
+  readonly type: 'phase_started';
+  readonly revision: number;
+  /** Hash of the unit's own fields; absent for a unit that is only a name. */
+  readonly unitData?: Hash;
+  /** What was consumed, by input name. */
+  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
+  readonly preState?: PreState;
+  /** The fully resolved prompt. */
+  readonly prompt?: Hash;
+}
+
+/** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
+export type ArtifactRef = string;
+
+export interface PreState {
+  readonly hash: Hash;
+  readonly path: string;
+  /** `UNIT#ATTEMPT` of the commit that made it; absent for the initial state. */
+  readonly from?: string;
+}
+
+/** A child process belongs to the attempt; recorded before it may do anything. */
+export interface ProcessStarted extends OfCell {
+  readonly type: 'process_started';
+  readonly pid: number;
+  readonly started: string;
+  readonly boot: string;
+  readonly host: string;
+}
+
+/** Every declared output was checked, and its bytes are in the content store. */
+export interface PhaseSucceeded extends OfCell {
+  readonly type: 'phase_succeeded';
+  readonly outputs: Readonly<Record<string, OutputRecord>>;
+  readonly ms: number;
+  /** What the gate's report says; only on a phase with a gate. */
+  readonly verdict?: string;
+  /** The raw answer that the outputs were made from, kept in the attempt folder. */
+  readonly response?: Hash;
+  readonly cost?: Cost;
+}
+
+export interface OutputRecord {
+  readonly path: string;
+  readonly hash: Hash;
+  readonly size: number;
+  /** Of the promoted file: while these three are the same, the bytes are taken to be. */
+  readonly ino: number;
+  readonly mtime: number;
+}
+
+export interface Cost {
+  readonly usd?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** The attempt ended without a usable result. */
+export interface PhaseFailed extends OfCell {
+  readonly type: 'phase_failed';
+  /** A stable reason; see `failure.ts`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly ms: number;
+  readonly facts?: JsonObject;
+}
+
+/** The attempt was ended by a signal that the runner received. */
+export interface PhaseInterrupted extends OfCell {
+  readonly type: 'phase_interrupted';
+  readonly ms: number;
+}
+
+/** Outputs were put back from the content store, under new files; recorded before they get their names. */
+export interface OutputsRestored extends OfCell {
+  readonly type: 'outputs_restored';
+  readonly outputs: Readonly<Record<string, OutputRecord>>;
+}
+
+/** A person accepted or rejected what a gate could not settle. Bound to the report that was shown. */
+export interface GateDecided {
+  readonly type: 'gate_decided';
+  readonly unit: string;
+  readonly phase: string;
+  readonly report: Hash;
+  readonly decision: 'accepted' | 'rejected';
+  readonly by: string;
+  readonly note: string;
+}
+
+/** These results are no longer used, though nothing of them is deleted. */
+export interface ResultsSuperseded {
+  readonly type: 'results_superseded';
+  readonly cells: readonly string[];
+  readonly because: SupersededBecause;
+  readonly reason?: string;
+}
+
+export type SupersededBecause = 'rerun-requested' | 'prompt-changed' | 'chain-cascade';
+
+/** These results stand although what they were made from has changed: they count as made from what is now. */
+export interface ResultsKept {
+  readonly type: 'results_kept';
+  readonly cells: readonly string[];
+  readonly revision: number;
+  readonly guard: string;
+  readonly reason: string;
+  /** The new values of parts that belong to one cell; only with exactly one cell. */
+  readonly unitData?: Hash;
+  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
+  readonly preState?: PreState;
+}
+
+/** A file that was edited by hand is from now on what the attempt is taken to have made. */
+export interface ArtifactAdopted {
+  readonly type: 'artifact_adopted';
+  readonly unit: string;
+  readonly phase: string;
+  readonly output: string;
+  readonly before: Hash;
+  readonly after: OutputRecord;
+  readonly reason: string;
+}
+
+/** A person opened one guard for this once. */
+export interface OverrideUsed {
+  readonly type: 'override_used';
+  readonly guard: string;
+  readonly flag: string;
+  readonly reason?: string;
+  /** What it was opened for, so that nobody has to guess later. */
+  readonly facts: JsonObject;
+}
+
+/** After a reboot every output recorded so far was read and hashed: from here on its stat may be trusted again. */
+export interface OutputsProven {
+  readonly type: 'outputs_proven';
+  readonly upTo: number;
+}
+
+/** A person looked at a damaged journal and goes on with what is readable. */
+export interface DamageAccepted {
+  readonly type: 'damage_accepted';
+  readonly findings: readonly string[];
+  readonly reason: string;
+}

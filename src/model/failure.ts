@@ -1,0 +1,197 @@
+import type { Refusal } from './reason.ts';
+
+/**
+ * What can be expected to go wrong in a use case: a stable reason and the facts. `report` turns it into words, a
+ * safe next step and an exit code. A bug is not in this list: it throws.
+ */
+export type Failure =
+  | { readonly reason: 'manifest-not-found'; readonly path: string }
+  | { readonly reason: 'manifest-invalid'; readonly file: string; readonly problems: readonly Problem[] }
+  | { readonly reason: 'usage'; readonly problem: UsageProblem }
+  | { readonly reason: 'refused'; readonly refusals: readonly Refusal[] }
+  | { readonly reason: 'which-run'; readonly candidates: readonly RunChoice[] }
+  | { readonly reason: 'which-workspace'; readonly candidates: readonly string[] }
+  | { readonly reason: 'no-run'; readonly workspace: string }
+  | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
+  | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
+  | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
+  | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: Holder | undefined }
+  | { readonly reason: 'journal-damaged'; readonly run: string; readonly findings: readonly Finding[] }
+  | { readonly reason: 'disk-failed'; readonly code: string; readonly operation: string; readonly path: string }
+  | { readonly reason: 'archive-failed'; readonly path: string; readonly detail: string }
+  | { readonly reason: 'nothing-to-adopt'; readonly path: string }
+  | { readonly reason: 'nothing-to-decide'; readonly cell: string }
+  | { readonly reason: 'nothing-to-repair'; readonly run: string }
+  | { readonly reason: 'adopt-check-failed'; readonly path: string; readonly check: string; readonly detail: string }
+  | { readonly reason: 'object-missing'; readonly path: string; readonly hash: string }
+  | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string };
+
+/** Who holds a run. */
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  /** `unknown`: it cannot be told from here whether it still lives. */
+  readonly alive: 'alive' | 'unknown';
+}
+
+export interface RunChoice {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  readonly status: string;
+  readonly updated: string;
+}
+
+/** A call that cannot be meant, whatever is on disk. */
+export type UsageProblem =
+  | { readonly code: 'reason-required'; readonly flag: string }
+  | { readonly code: 'unknown-phase'; readonly name: string; readonly valid: readonly string[] }
+  | { readonly code: 'unknown-unit'; readonly name: string; readonly near: readonly string[] }
+  | { readonly code: 'unknown-cell'; readonly name: string; readonly near: readonly string[] }
+  | { readonly code: 'unknown-attempt'; readonly cell: string; readonly attempt: number; readonly valid: readonly number[] }
+  | { readonly code: 'flags-exclude'; readonly flags: readonly string[] }
+  | { readonly code: 'needs-flag'; readonly flag: string; readonly with: string };
+
+/** One thing that is wrong with a manifest, with the place. All of them are listed at once. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** Keys from the top: `phases.write.needs[0]`. */
+  readonly path: string;
+  /** Where it stands; 1-based. Undefined for a problem of the whole file. */
+  readonly place: Place | undefined;
+  /** Facts by name for the message: `found`, `expected`, `suggestion`, `valid`, `limit`, … */
+  readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
+}
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The line itself, for the caret. */
+  readonly source: string;
+}
+
+export type ProblemCode =
+  | 'file-too-large'
+  | 'file-unreadable'
+  | 'not-utf8'
+  | 'yaml-syntax'
+  | 'yaml-too-deep'
+  | 'yaml-too-many-aliases'
+  | 'yaml-custom-tag'
+  | 'yaml-duplicate-key'
+  | 'unknown-key'
+  | 'missing-key'
+  | 'wrong-type'
+  | 'not-one-of'
+  | 'out-of-range'
+  | 'bad-name'
+  | 'reserved-name'
+  | 'duplicate-unit'
+  | 'no-units'
+  | 'unit-source-missing'
+  | 'unit-source-not-a-list'
+  | 'unknown-unit-need'
+  | 'unit-cycle'
+  | 'no-phases'
+  | 'duplicate-phase'
+  | 'unknown-need'
+  | 'need-cycle'
+  | 'unknown-input'
+  | 'input-from-later-phase'
+  | 'unknown-file'
+  | 'duplicate-output'
+  | 'output-not-per-unit'
+  | 'path-absolute'
+  | 'path-outside'
+  | 'path-reserved'
+  | 'path-control-character'
+  | 'path-through-link'
+  | 'pattern-unknown-field'
+  | 'template-missing'
+  | 'template-too-large'
+  | 'template-syntax'
+  | 'template-unknown-variable'
+  | 'template-includes-itself'
+  | 'shell-with-template'
+  | 'env-forbidden'
+  | 'gate-unknown-output'
+  | 'gate-back-to-later'
+  | 'gate-loops-overlap'
+  | 'when-outside-loop'
+  | 'state-missing'
+  | 'state-needs-chain'
+  | 'state-two-writers'
+  | 'schema-invalid'
+  | 'regex-invalid'
+  | 'version-unsupported';
+
+/** Something in a journal or on disk that is not as it should be. Never repaired in silence. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** Relative to the workspace. */
+  readonly file: string;
+  readonly line?: number;
+  readonly detail?: string;
+  /** `loud`: acknowledged data may be lost. `quiet`: nothing acknowledged is lost. */
+  readonly weight: 'quiet' | 'loud';
+}
+
+export type FindingCode =
+  // the journal
+  | 'torn-tail'
+  | 'torn-tail-glued'
+  | 'no-final-newline'
+  | 'nul-padding'
+  | 'broken-utf8'
+  | 'garbage-line'
+  | 'checksum-differs'
+  | 'chain-broken'
+  | 'sequence-gap'
+  | 'duplicate-event'
+  | 'byte-order-mark'
+  | 'carriage-return'
+  | 'empty-segment'
+  | 'not-an-object'
+  | 'unknown-event'
+  | 'newer-format'
+  | 'header-unreadable'
+  | 'void-after-pin'
+  | 'segment-shorter-than-pin'
+  | 'journal-shorter-than-head'
+  | 'line-too-long'
+  // the files
+  | 'output-missing'
+  | 'output-edited'
+  | 'output-damaged'
+  | 'object-missing'
+  | 'object-damaged'
+  | 'orphan-file'
+  | 'projection-differs'
+  | 'promotion-unfinished';
+
+/** Why one attempt has no usable result. The stable part of `phase_failed`. */
+export type AttemptFailureReason =
+  | 'command-not-found'
+  | 'command-failed'
+  | 'command-killed'
+  | 'function-threw'
+  | 'function-missing'
+  | 'timed-out'
+  | 'output-missing'
+  | 'output-not-a-file'
+  | 'output-too-large'
+  | 'output-outside'
+  | 'output-empty'
+  | 'check-failed'
+  | 'verdict-unreadable'
+  | 'template-failed'
+  | 'input-unavailable';
+
+export interface AttemptFailure {
+  readonly reason: AttemptFailureReason;
+  /** From outside (an error's text, the end of stderr): data, shown as such. */
+  readonly message: string;
+  readonly facts?: Readonly<Record<string, string | number>>;
+}

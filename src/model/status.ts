@@ -1,0 +1,50 @@
+/**
+ * Where one cell stands. Derived from the ledger and the plan, never stored.
+ *
+ * - `pending`: something before it is not done yet. Leaves when what it needs is there.
+ * - `ready`: could be started now. Leaves when the runner starts an attempt.
+ * - `running`: an attempt was recorded as started and its holder is alive.
+ * - `succeeded`: an attempt was recorded, its outputs are proven and what it was made from is still true.
+ * - `failed`: the last attempt failed, or the gate's rounds are used up. Leaves by another attempt.
+ * - `blocked`: it cannot go on before a person does something other than decide.
+ * - `waiting_human`: a person has to decide.
+ * - `paused`: it may go on by itself at a later time.
+ * - `interrupted`: an attempt was recorded as started and its holder is gone: in doubt.
+ * - `skipped`: its condition says that it need not run.
+ */
+export type CellStatus =
+  | 'pending'
+  | 'ready'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'blocked'
+  | 'waiting_human'
+  | 'paused'
+  | 'interrupted'
+  | 'skipped';
+
+/**
+ * Where a run stands.
+ *
+ * - `running`: a living process holds it.
+ * - `waiting_human`: it stopped because a person has to decide. Resumable.
+ * - `paused`: it may go on later by itself. Resumable.
+ * - `stopped`: a phase failed, a guard refused or a person stopped it. Resumable.
+ * - `interrupted`: its holder is gone without a word. Resumable.
+ * - `completed`: every cell was proven done. `run` proves it again, and reopens it where something changed.
+ * - `failed`, `cancelled`: terminal. Never resumed or reopened.
+ */
+export type RunStatus =
+  | 'running'
+  | 'waiting_human'
+  | 'paused'
+  | 'stopped'
+  | 'interrupted'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'failed' || status === 'cancelled';
+}
