@@ -1,0 +1,50 @@
+import type { Hash } from '../base/hash.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { OutputRecord } from '../model/event.ts';
+import { hashFile } from './hash-file.ts';
+import { isUnreadable } from './unreadable.ts';
+
+/** What the disk says of a recorded output. */
+export type OutputFact =
+  /** It has the recorded bytes. */
+  | { readonly kind: 'intact' }
+  | { readonly kind: 'missing' }
+  /** Somebody put other bytes there. */
+  | { readonly kind: 'other'; readonly hash: Hash; readonly size: number }
+  /** It has other bytes, and nobody edited it: a power cut came before they were on the disk. */
+  | { readonly kind: 'torn'; readonly hash: Hash }
+  /** A folder, a link, a device, or a file that cannot be read. */
+  | { readonly kind: 'not-a-file' };
+
+export interface ProveOptions {
+  /** Read the bytes even where the file looks untouched. */
+  readonly deep: boolean;
+}
+
+/** Never opens what is no file, so that a FIFO cannot hold it up. */
+export function proveOutput(
+  disk: Disk,
+  path: string,
+  record: OutputRecord,
+  options: ProveOptions,
+): OutputFact {
+  const stat = disk.stat(path);
+  if (stat === undefined) return missing;
+  if (stat.kind !== 'file') return notAFile;
+  const untouched = stat.ino === record.ino && stat.mtimeMs === record.mtime;
+  if (untouched && stat.size === record.size && !options.deep) return intact;
+  try {
+    const found = hashFile(disk, path);
+    if (found === undefined) return missing;
+    if (found.hash === record.hash) return intact;
+    return untouched ? { kind: 'torn', hash: found.hash } : { kind: 'other', ...found };
+  } catch (error) {
+    if (isUnreadable(error)) return notAFile;
+    throw error;
+  }
+}
+
+// One object each: a large run asks tens of thousands of times.
+const intact: OutputFact = Object.freeze({ kind: 'intact' });
+const missing: OutputFact = Object.freeze({ kind: 'missing' });
+const notAFile: OutputFact = Object.freeze({ kind: 'not-a-file' });
