@@ -1,0 +1,254 @@
+import { unreachable } from '../base/result.ts';
+import type {
+  ArtifactAdopted,
+  Cost,
+  OutputsRestored,
+  PhaseFailed,
+  PhaseStarted,
+  PhaseSucceeded,
+  ResultsKept,
+  ResultsSuperseded,
+  StoredEvent,
+} from '../model/event.ts';
+import { type CellName, cellName, parseCellName } from '../model/names.ts';
+import { type Cell, type CellResult, emptyLedger, type Ledger, newestResult } from './ledger.ts';
+
+/** The ledger of a whole journal. */
+export function foldEvents(events: Iterable<StoredEvent>): Ledger {
+  const ledger = emptyLedger();
+  for (const event of events) foldEvent(ledger, event);
+  return ledger;
+}
+
+/**
+ * Takes one more event into the ledger, in place: a ledger belongs to whoever folds it. Events that make no sense
+ * where they stand (a success without a start, after lines were lost) are taken as far as they prove something.
+ */
+export function foldEvent(ledger: Ledger, event: StoredEvent): void {
+  ledger.updatedAt = event.at;
+  switch (event.type) {
+    case 'run_created':
+      ledger.run = event;
+      ledger.createdAt = event.at;
+      noteBoot(ledger, event.boot, event.seq);
+      return;
+    case 'run_resumed':
+      ledger.ended = undefined;
+      ledger.resumes += 1;
+      noteBoot(ledger, event.boot, event.seq);
+      return;
+    case 'run_ended':
+      ledger.ended = event.status;
+      return;
+    case 'revision_recorded':
+      ledger.revisions.set(event.revision, event);
+      ledger.revision = Math.max(ledger.revision, event.revision);
+      return;
+    case 'phase_started':
+      startAttempt(takeCell(ledger, event.unit, event.phase), event);
+      return;
+    case 'process_started': {
+      const { running } = takeCell(ledger, event.unit, event.phase);
+      if (running?.attempt === event.attempt) running.process = event;
+      return;
+    }
+    case 'phase_succeeded':
+      succeed(takeCell(ledger, event.unit, event.phase), event);
+      return;
+    case 'phase_failed':
+      failAttempt(takeCell(ledger, event.unit, event.phase), event);
+      return;
+    case 'phase_interrupted': {
+      const cell = takeCell(ledger, event.unit, event.phase);
+      if (cell.running?.attempt === event.attempt) cell.running = undefined;
+      return;
+    }
+    case 'outputs_restored':
+      restoreResult(takeCell(ledger, event.unit, event.phase), event);
+      return;
+    case 'gate_decided':
+      takeCell(ledger, event.unit, event.phase).decision = event;
+      return;
+    case 'results_superseded':
+      supersede(ledger, event);
+      return;
+    case 'results_kept':
+      keep(ledger, event);
+      return;
+    case 'artifact_adopted':
+      adopt(takeCell(ledger, event.unit, event.phase), event);
+      return;
+    case 'override_used':
+      ledger.overrides.push(event);
+      return;
+    case 'outputs_proven':
+      ledger.provenUpTo = Math.max(ledger.provenUpTo, event.upTo);
+      return;
+    case 'damage_accepted':
+      ledger.acceptedDamage.push(...event.findings);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function noteBoot(ledger: Ledger, boot: string, seq: number): void {
+  if (ledger.boot === boot && ledger.bootSince !== 0) return;
+  ledger.boot = boot;
+  ledger.bootSince = seq;
+}
+
+function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
+  const name: CellName = cellName(unit, phase);
+  const known = ledger.cells.get(name);
+  if (known !== undefined) return known;
+  const cell: Cell = {
+    unit,
+    phase,
+    attempts: 0,
+    failures: 0,
+    results: [],
+    running: undefined,
+    failure: undefined,
+    superseded: undefined,
+    promoted: 0,
+    placed: undefined,
+    former: [],
+    promptChange: undefined,
+    decision: undefined,
+    cost: undefined,
+  };
+  ledger.cells.set(name, cell);
+  return cell;
+}
+
+function startAttempt(cell: Cell, event: PhaseStarted & { at: string }): void {
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  cell.running = {
+    attempt: event.attempt,
+    iteration: event.iteration ?? 1,
+    revision: event.revision,
+    unitData: event.unitData,
+    inputs: event.inputs,
+    preState: event.preState,
+    prompt: event.prompt,
+    at: event.at,
+    process: undefined,
+  };
+}
+
+function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }): void {
+  const { running } = cell;
+  if (running?.attempt !== event.attempt) {
+    // Its start was lost: nobody knows what it was made from, so it proves nothing.
+    cell.attempts = Math.max(cell.attempts, event.attempt);
+    return;
+  }
+  const result: CellResult = {
+    attempt: event.attempt,
+    iteration: running.iteration,
+    revision: running.revision,
+    unitData: running.unitData,
+    inputs: running.inputs,
+    preState: running.preState,
+    prompt: running.prompt,
+    outputs: event.outputs,
+    verdict: event.verdict,
+    response: event.response,
+    ms: event.ms,
+    at: event.at,
+    seq: event.seq,
+  };
+  retire(cell, newestResult(cell));
+  cell.results[result.iteration - 1] = result;
+  cell.promoted = result.attempt;
+  cell.placed = result.outputs;
+  cell.running = undefined;
+  cell.failure = undefined;
+  cell.failures = 0;
+  cell.superseded = undefined;
+  if (cell.promptChange !== undefined && cell.promptChange.after === undefined) {
+    cell.promptChange.after = result.prompt;
+  }
+  cell.cost = addCost(cell.cost, event.cost);
+}
+
+function failAttempt(cell: Cell, event: PhaseFailed & { at: string }): void {
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  cell.failures += 1;
+  cell.failure = { attempt: event.attempt, reason: event.reason, message: event.message, at: event.at };
+  if (cell.running?.attempt === event.attempt) cell.running = undefined;
+}
+
+function supersede(ledger: Ledger, event: ResultsSuperseded): void {
+  for (const cell of cellsOf(ledger, event.cells)) {
+    const newest = newestResult(cell);
+    if (event.because === 'prompt-changed') {
+      cell.promptChange = { before: newest?.prompt, after: undefined, reason: event.reason };
+    }
+    for (const result of cell.results) retire(cell, result);
+    cell.results = [];
+    // A person who asks for a rerun has also answered for an attempt in doubt, and grants a new budget.
+    cell.running = undefined;
+    cell.failures = 0;
+    cell.failure = undefined;
+    cell.superseded = { because: event.because, reason: event.reason };
+  }
+}
+
+function keep(ledger: Ledger, event: ResultsKept): void {
+  for (const cell of cellsOf(ledger, event.cells)) {
+    for (const result of cell.results) {
+      if (result === undefined) continue;
+      result.revision = event.revision;
+      if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
+      if (event.inputs !== undefined) result.inputs = event.inputs;
+      if (event.preState !== undefined) result.preState = event.preState;
+    }
+  }
+}
+
+function adopt(cell: Cell, event: ArtifactAdopted): void {
+  for (const result of cell.results) {
+    if (result === undefined || result.attempt !== cell.promoted) continue;
+    if (result.outputs[event.output] === undefined) continue;
+    retire(cell, result);
+    result.outputs = { ...result.outputs, [event.output]: event.after };
+    cell.placed = result.outputs;
+  }
+}
+
+function restoreResult(cell: Cell, event: OutputsRestored): void {
+  const result = cell.results.find((candidate) => candidate?.attempt === event.attempt);
+  if (result === undefined) return;
+  retire(cell, newestResult(cell));
+  result.outputs = { ...result.outputs, ...event.outputs };
+  cell.promoted = result.attempt;
+  cell.placed = result.outputs;
+}
+
+/** Its bytes may still lie at the declared path after a crash: they must not be taken for somebody's edit. */
+function retire(cell: Cell, result: CellResult | undefined): void {
+  if (result === undefined) return;
+  for (const output of Object.values(result.outputs)) {
+    if (!cell.former.includes(output.hash)) cell.former.push(output.hash);
+  }
+}
+
+function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {
+  const cells: Cell[] = [];
+  for (const name of names) {
+    const parsed = parseCellName(name);
+    if (parsed !== undefined) cells.push(takeCell(ledger, parsed.unit, parsed.phase));
+  }
+  return cells;
+}
+
+function addCost(before: Cost | undefined, more: Cost | undefined): Cost | undefined {
+  if (before === undefined || more === undefined) return before ?? more;
+  return {
+    usd: (before.usd ?? 0) + (more.usd ?? 0),
+    inputTokens: (before.inputTokens ?? 0) + (more.inputTokens ?? 0),
+    outputTokens: (before.outputTokens ?? 0) + (more.outputTokens ?? 0),
+  };
+}

@@ -1,0 +1,215 @@
+import type { Hash } from '../base/hash.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import type { Cost, GateDecided, OutputRecord, PreState } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
+import {
+  type Cell,
+  type CellResult,
+  emptyLedger,
+  type FailedAttempt,
+  type Ledger,
+  type PromptChange,
+  promotedResult,
+  type RunningAttempt,
+} from './ledger.ts';
+
+/*
+ * A ledger as data, so that opening a run costs what changed since. Rows instead of objects: a large run has
+ * hundreds of thousands of cells, and most of them are one plain result.
+ */
+
+const version = 1;
+
+type OutputRow = [name: string, path: string, hash: Hash, size: number, ino: number, mtime: number];
+type ResultRow = [
+  attempt: number,
+  iteration: number,
+  revision: number,
+  seq: number,
+  ms: number,
+  at: string,
+  outputs: OutputRow[],
+  inputs: Readonly<Record<string, string>> | 0,
+  rest: ResultRest | 0,
+];
+interface ResultRest {
+  readonly preState?: PreState;
+  readonly prompt?: Hash;
+  readonly unitData?: Hash;
+  readonly verdict?: string;
+  readonly response?: Hash;
+}
+type CellRow = [
+  unit: string,
+  phase: string,
+  attempts: number,
+  promoted: number,
+  results: ResultRow[],
+  rest: CellRest | 0,
+];
+interface CellRest {
+  readonly failures?: number;
+  readonly running?: RunningAttempt;
+  readonly failure?: FailedAttempt;
+  readonly superseded?: NonNullable<Cell['superseded']>;
+  readonly former?: Hash[];
+  readonly promptChange?: PromptChange;
+  readonly decision?: GateDecided;
+  readonly cost?: Cost;
+  readonly placed?: Readonly<Record<string, OutputRecord>>;
+}
+
+export function ledgerToSnapshot(ledger: Ledger): JsonValue {
+  const { cells, revisions, ...rest } = ledger;
+  const body = {
+    version,
+    ...rest,
+    revisions: [...revisions.values()],
+    cells: Array.from(cells.values(), cellToRow),
+  };
+  return body as unknown as JsonValue;
+}
+
+/** Undefined for a body of another version. The bytes were proven by the file's own checksum. */
+export function ledgerFromSnapshot(body: JsonValue): Ledger | undefined {
+  if (!isJsonObject(body) || body.version !== version) return undefined;
+  const {
+    version: _,
+    revisions,
+    cells,
+    ...rest
+  } = body as unknown as Omit<Ledger, 'cells' | 'revisions'> & {
+    version: number;
+    revisions: Ledger['revisions'] extends Map<number, infer R> ? R[] : never;
+    cells: CellRow[];
+  };
+  const ledger: Ledger = { ...emptyLedger(), ...rest };
+  for (const revision of revisions) ledger.revisions.set(revision.revision, revision);
+  for (const row of cells) {
+    const cell = cellFromRow(row);
+    ledger.cells.set(cellName(cell.unit, cell.phase), cell);
+  }
+  return ledger;
+}
+
+function cellToRow(cell: Cell): CellRow {
+  const {
+    unit,
+    phase,
+    attempts,
+    promoted,
+    failures,
+    running,
+    failure,
+    superseded,
+    former,
+    promptChange,
+    decision,
+    cost,
+  } = cell;
+  const placed =
+    cell.placed !== undefined && promotedResult(cell)?.outputs !== cell.placed ? cell.placed : undefined;
+  const rest = present({
+    failures: failures || undefined,
+    running,
+    failure,
+    superseded,
+    former: former.length > 0 ? former : undefined,
+    promptChange,
+    decision,
+    cost,
+    placed,
+  });
+  const results: ResultRow[] = [];
+  for (const result of cell.results) if (result !== undefined) results.push(resultToRow(result));
+  return [unit, phase, attempts, promoted, results, rest];
+}
+
+function cellFromRow([unit, phase, attempts, promoted, rows, rest]: CellRow): Cell {
+  const more: CellRest = rest === 0 ? {} : rest;
+  const cell: Cell = {
+    unit,
+    phase,
+    attempts,
+    failures: more.failures ?? 0,
+    results: [],
+    running: more.running,
+    failure: more.failure,
+    superseded: more.superseded,
+    promoted,
+    placed: more.placed,
+    former: more.former ?? [],
+    promptChange: more.promptChange,
+    decision: more.decision,
+    cost: more.cost,
+  };
+  for (const row of rows) {
+    const result = resultFromRow(row);
+    cell.results[result.iteration - 1] = result;
+    if (result.attempt === promoted) cell.placed ??= result.outputs;
+  }
+  return cell;
+}
+
+function resultToRow(result: CellResult): ResultRow {
+  const { attempt, iteration, revision, seq, ms, at, inputs, preState, prompt, unitData, verdict, response } =
+    result;
+  const outputs: OutputRow[] = [];
+  for (const name in result.outputs) {
+    const { path, hash, size, ino, mtime } = result.outputs[name] as OutputRecord;
+    outputs.push([name, path, hash, size, ino, mtime]);
+  }
+  return [
+    attempt,
+    iteration,
+    revision,
+    seq,
+    ms,
+    at,
+    outputs,
+    inputs ?? 0,
+    present({ preState, prompt, unitData, verdict, response }),
+  ];
+}
+
+function resultFromRow([
+  attempt,
+  iteration,
+  revision,
+  seq,
+  ms,
+  at,
+  rows,
+  inputs,
+  rest,
+]: ResultRow): CellResult {
+  const outputs: Record<string, OutputRecord> = {};
+  for (const [name, path, hash, size, ino, mtime] of rows) outputs[name] = { path, hash, size, ino, mtime };
+  const more: ResultRest = rest === 0 ? {} : rest;
+  return {
+    attempt,
+    iteration,
+    revision,
+    unitData: more.unitData,
+    inputs: inputs === 0 ? undefined : inputs,
+    preState: more.preState,
+    prompt: more.prompt,
+    outputs,
+    verdict: more.verdict,
+    response: more.response,
+    ms,
+    at,
+    seq,
+  };
+}
+
+/** The members that are there, or 0 for none: most cells have none. */
+function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } | 0 {
+  let found: Record<string, unknown> | 0 = 0;
+  for (const key in members) {
+    if (members[key] === undefined) continue;
+    found = found === 0 ? {} : found;
+    found[key] = members[key];
+  }
+  return found as { [K in keyof T]?: NonNullable<T[K]> } | 0;
+}

@@ -1,0 +1,264 @@
+import { type Cell, type CellResult, findCell, newestResult } from '../ledger/ledger.ts';
+import type { OutputRef, Phase } from '../model/definition.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { Refusal, RunReason } from '../model/reason.ts';
+import { compareInputs, compareStatics, type Differences } from './compare.ts';
+import { indexOf } from './context.ts';
+import { type ConsumedArtifact, type Decision, type MadeFrom, standingResult } from './plan.ts';
+import type { Walk } from './walk.ts';
+
+/**
+ * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
+ * a refusal is seen before anything upstream of it is paid for.
+ */
+export function decide(walk: Walk, phase: Phase, at: number, iteration: number): Decision {
+  if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
+  const cell = findCell(walk.context.ledger, walk.unit.id, phase.name);
+  const result = cell?.results[iteration - 1];
+
+  const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
+  const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
+  const refusals = [...fixed.refusals, ...files.refusals];
+
+  const pending = pendingNeeds(walk, phase, at);
+  if (pending.length > 0) {
+    if (refusals.length > 0) return { do: 'refuse', refusals, result };
+    return { do: 'wait', for: pending, had: result };
+  }
+
+  const made = takeInputs(walk, phase, at);
+  if (cell === undefined || result === undefined) return start(walk, phase, at, iteration, cell, made);
+
+  const state = comparePreState(walk, phase, result);
+  if (state?.guard === 'pre-state-differs') refusals.push(state);
+  if (refusals.length > 0) return { do: 'refuse', refusals, result };
+
+  const why =
+    fixed.reasons[0] ??
+    compareInputs(result, made.inputs) ??
+    (state as RunReason | undefined) ??
+    files.reason;
+  if (why !== undefined) return begin(phase, cell, why, made);
+  if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
+  return { do: 'reuse', result };
+}
+
+const noDifferences: Differences = { refusals: [], reasons: [] };
+
+function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differences {
+  const { context, unit } = walk;
+  const unitData = context.loaded.unitData.get(unit.id);
+  const sameUnit = result.unitData === unitData;
+  if (sameUnit && context.isCurrent(result.revision, phase.name)) return noDifferences;
+  const cell = { unit: unit.id, phase: phase.name };
+  const before = context.ledger.revisions.get(result.revision)?.phases[phase.name];
+  const { refusals, reasons } = compareStatics(cell, before, context.staticsOf(phase.name), context.files);
+  if (sameUnit) return { refusals, reasons };
+  return {
+    refusals: [...refusals, { guard: 'unit-changed', ...cell, before: result.unitData, after: unitData }],
+    reasons,
+  };
+}
+
+interface OutputTrouble {
+  readonly refusals: readonly Refusal[];
+  readonly reason: RunReason | undefined;
+  readonly unpromoted: readonly string[];
+}
+
+const noTrouble: OutputTrouble = { refusals: [], reason: undefined, unpromoted: [] };
+
+/** Only the newest promoted result lies at the declared paths; earlier rounds are proven by the content store. */
+function lookAtOutputs(walk: Walk, cell: Cell, result: CellResult): OutputTrouble {
+  if (cell.promoted !== result.attempt) return noTrouble;
+  let trouble = noTrouble;
+  for (const output in result.outputs) {
+    const record = result.outputs[output] as OutputRecord;
+    const fact = walk.context.facts.outputs.get(record.path);
+    if (fact === undefined) throw new Error(`no fact was gathered about ${record.path}`);
+    if (fact.kind === 'intact') continue;
+    trouble = addTrouble(trouble, { unit: cell.unit, phase: cell.phase, output }, record, fact);
+  }
+  return trouble;
+}
+
+function addTrouble(
+  trouble: OutputTrouble,
+  at: { unit: string; phase: string; output: string },
+  record: OutputRecord,
+  fact: Exclude<ReturnType<Walk['context']['facts']['outputs']['get']>, undefined | { kind: 'intact' }>,
+): OutputTrouble {
+  const { output } = at;
+  const { path } = record;
+  switch (fact.kind) {
+    case 'missing':
+      return { ...trouble, reason: trouble.reason ?? { code: 'output-missing', output, path } };
+    case 'damaged':
+      return {
+        ...trouble,
+        reason: trouble.reason ?? { code: 'output-damaged', output, path, damage: fact.damage },
+      };
+    case 'unpromoted':
+      return { ...trouble, unpromoted: [...trouble.unpromoted, output] };
+    case 'edited': {
+      const refusal: Refusal = {
+        guard: 'output-edited',
+        ...at,
+        path,
+        before: record.hash,
+        after: fact.now.hash,
+      };
+      return { ...trouble, refusals: [...trouble.refusals, refusal] };
+    }
+  }
+}
+
+/** Phases that this one waits for: what it needs, and whatever its inputs would come from. */
+function pendingNeeds(walk: Walk, phase: Phase, at: number): string[] {
+  const pending: string[] = [];
+  const ask = (name: string) => {
+    const decision = walk.decisions.get(name);
+    if (decision === undefined || pending.includes(name)) return;
+    if (decision.do === 'skip' || standingResult(decision) !== undefined) return;
+    // A refused cell still has its result: what hangs on it is compared with that, so that all refusals are named.
+    if (decision.do === 'refuse' && decision.result !== undefined) return;
+    pending.push(name);
+  };
+  for (const need of phase.needs) ask(need);
+  for (const input of phase.inputs) {
+    if (input.kind !== 'artifact') continue;
+    for (const ref of input.from) {
+      if (indexOf(walk.shape.index, ref.phase) >= at) continue;
+      ask(ref.phase);
+    }
+  }
+  return pending;
+}
+
+function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
+  const inputs = new Map<string, ConsumedArtifact>();
+  for (const input of phase.inputs) {
+    if (input.kind !== 'artifact') continue;
+    const consumed = firstThere(walk, input.from, at);
+    if (consumed !== undefined) inputs.set(input.name, consumed);
+  }
+  return { inputs, preState: phase.state === 'none' ? undefined : walk.startState };
+}
+
+function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): ConsumedArtifact | undefined {
+  for (const ref of refs) {
+    const fromRoundBefore = indexOf(walk.shape.index, ref.phase) >= at;
+    const decision = walk.decisions.get(ref.phase);
+    const result = fromRoundBefore
+      ? walk.before.get(ref.phase)
+      : decision?.do === 'refuse'
+        ? decision.result
+        : decision && standingResult(decision);
+    const output = result?.outputs[ref.output];
+    if (result === undefined || output === undefined) continue;
+    const promoted = findCell(walk.context.ledger, walk.unit.id, ref.phase)?.promoted;
+    return {
+      ref: `${ref.phase}#${result.attempt} ${output.hash}`,
+      output,
+      superseded: promoted !== result.attempt,
+    };
+  }
+  return undefined;
+}
+
+/** Undefined: the same. A refusal where two states would be mixed; a reason where a person adopted another one. */
+function comparePreState(
+  walk: Walk,
+  phase: Phase,
+  result: CellResult,
+): (Refusal & { guard: 'pre-state-differs' }) | (RunReason & { guard?: never }) | undefined {
+  const now = walk.startState;
+  const before = result.preState;
+  if (phase.state === 'none' || now === undefined || now.hash === before?.hash) return undefined;
+  const differs = {
+    guard: 'pre-state-differs' as const,
+    unit: walk.unit.id,
+    phase: phase.name,
+    before: before?.hash,
+    after: now.hash,
+  };
+  if (now.from === undefined) return differs;
+  const changed = { code: 'pre-state-changed' as const, before: before?.hash, after: now.hash };
+  if (now.from === before?.from) return changed;
+  if (walk.context.loaded.pipeline.state?.cascade === 'rerun') return { code: 'chain-cascade' };
+  walk.staleStates.push(differs);
+  if (walk.staleState === 'keep') return undefined;
+  return walk.staleState === 'rerun' ? changed : differs;
+}
+
+/** No result of this round: why an attempt starts. */
+function start(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+  iteration: number,
+  cell: Cell | undefined,
+  made: MadeFrom,
+): Decision {
+  if (cell?.running !== undefined)
+    return begin(phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
+  if (cell?.failure !== undefined) {
+    return begin(
+      phase,
+      cell,
+      { code: 'failed-before', attempt: cell.failure.attempt, failure: cell.failure.reason },
+      made,
+    );
+  }
+  if (cell?.superseded !== undefined) {
+    const { because, reason } = cell.superseded;
+    return begin(phase, cell, { code: because, reason }, made);
+  }
+  const loop = walk.shape.loops[at];
+  if (iteration === 1 || loop === undefined) return begin(phase, cell, { code: 'never-ran' }, made);
+  if (at === loop.head) {
+    const verdict = walk.before.get(loop.gatePhase)?.verdict ?? '';
+    return begin(phase, cell, { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration }, made);
+  }
+  return reuseEarlierRound(walk, phase, iteration, cell, made);
+}
+
+/** Early cut-off inside a loop: the same inputs as in an earlier round give the same result. */
+function reuseEarlierRound(
+  walk: Walk,
+  phase: Phase,
+  iteration: number,
+  cell: Cell | undefined,
+  made: MadeFrom,
+): Decision {
+  for (let earlier = iteration - 2; earlier >= 0; earlier--) {
+    const result = cell?.results[earlier];
+    if (result === undefined) continue;
+    const why = compareInputs(result, made.inputs);
+    if (why !== undefined) return begin(phase, cell, why, made);
+    if (comparePreState(walk, phase, result) !== undefined) break;
+    return { do: 'reuse', result };
+  }
+  return begin(phase, cell, { code: 'never-ran' }, made);
+}
+
+/**
+ * Starts an attempt unless something says that only a person may: an attempt in doubt that the manifest wants to
+ * be asked about, or a retry budget that is used up. The budget holds over every resume.
+ */
+function begin(phase: Phase, cell: Cell | undefined, why: RunReason, made: MadeFrom): Decision {
+  if (cell?.running !== undefined && phase.onInterrupt === 'ask') {
+    const refusal: Refusal = {
+      guard: 'in-doubt',
+      unit: cell.unit,
+      phase: cell.phase,
+      attempt: cell.running.attempt,
+    };
+    return { do: 'refuse', refusals: [refusal], result: undefined };
+  }
+  const { attempts } = phase.retries;
+  if (cell !== undefined && attempts !== undefined && cell.failures >= attempts) {
+    return { do: 'stop', why: { code: 'attempts-used-up', attempts, failure: cell.failure?.reason ?? '' } };
+  }
+  return { do: 'run', why, made, had: cell && newestResult(cell) };
+}

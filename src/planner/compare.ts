@@ -1,0 +1,102 @@
+import type { Hash } from '../base/hash.ts';
+import type { CellResult } from '../ledger/ledger.ts';
+import type { DeclaredFile } from '../model/definition.ts';
+import type { PhaseStatics } from '../model/event.ts';
+import type { Refusal, RunReason } from '../model/reason.ts';
+import type { CurrentStatics } from '../pipeline/loaded.ts';
+import type { ConsumedArtifact } from './plan.ts';
+
+/** Refusals and reasons that come from comparing a result with what it would be made from now. */
+export interface Differences {
+  readonly refusals: readonly Refusal[];
+  readonly reasons: readonly RunReason[];
+}
+
+const none: Differences = { refusals: [], reasons: [] };
+
+/** What is the same for every unit: definition, templates, declared files. */
+export function compareStatics(
+  cell: { unit: string; phase: string },
+  before: PhaseStatics | undefined,
+  now: CurrentStatics,
+  files: ReadonlyMap<string, DeclaredFile>,
+): Differences {
+  const refusals: Refusal[] = [];
+  const reasons: RunReason[] = [];
+  if (before?.definition !== now.definition) {
+    refusals.push({
+      guard: 'definition-changed',
+      ...cell,
+      before: before?.definition,
+      after: now.definition,
+    });
+  }
+  // A revision that damage has swallowed cannot prove anything more.
+  if (before === undefined) return { refusals, reasons };
+  for (const role of union(Object.keys(before.templates), now.templates.keys())) {
+    const was = before.templates[role];
+    const is = now.templates.get(role);
+    if (was?.hash === is?.hash) continue;
+    const path = is?.path ?? was?.path ?? '';
+    refusals.push({ guard: 'prompt-changed', ...cell, role, path, before: was?.hash, after: is?.hash });
+  }
+  for (const name of union(Object.keys(before.files), now.files.keys())) {
+    const was = before.files[name]?.hash;
+    const is = now.files.get(name)?.hash;
+    const policy = files.get(name)?.onChange ?? 'block';
+    if (was === is || policy === 'ignore') continue;
+    if (policy === 'rerun' && is !== undefined)
+      reasons.push({ code: 'file-changed', file: name, before: was, after: is });
+    else {
+      const path = now.files.get(name)?.path ?? before.files[name]?.path ?? '';
+      refusals.push({ guard: 'file-changed', ...cell, file: name, path, before: was, after: is });
+    }
+  }
+  if (refusals.length === 0 && reasons.length === 0) return none;
+  return { refusals, reasons };
+}
+
+/** Two revisions give a phase the same parts. */
+export function sameStatics(before: PhaseStatics | undefined, now: CurrentStatics): boolean {
+  if (before === undefined || before.definition !== now.definition) return false;
+  return sameFiles(before.templates, now.templates) && sameFiles(before.files, now.files);
+}
+
+/** What was consumed, by input: hashes decide, not times and not attempt numbers. */
+export function compareInputs(
+  result: CellResult,
+  now: ReadonlyMap<string, ConsumedArtifact>,
+): RunReason | undefined {
+  const before = result.inputs;
+  let count = 0;
+  for (const name in before) {
+    count += 1;
+    const was = refHash(before[name]);
+    const is = now.get(name)?.output.hash;
+    if (was !== is) return { code: 'input-changed', input: name, before: was, after: is };
+  }
+  if (count === now.size) return undefined;
+  for (const [name, consumed] of now) {
+    if (before?.[name] === undefined) {
+      return { code: 'input-changed', input: name, before: undefined, after: consumed.output.hash };
+    }
+  }
+  return undefined;
+}
+
+/** The hash in `PHASE#ATTEMPT HASH`. */
+export function refHash(ref: string | undefined): Hash | undefined {
+  return ref === undefined ? undefined : (ref.slice(ref.indexOf(' ') + 1) as Hash);
+}
+
+function sameFiles(before: PhaseStatics['files'], now: CurrentStatics['files']): boolean {
+  if (Object.keys(before).length !== now.size) return false;
+  for (const [name, file] of now) {
+    if (file.hash === undefined || before[name]?.hash !== file.hash) return false;
+  }
+  return true;
+}
+
+function union(a: Iterable<string>, b: Iterable<string>): Set<string> {
+  return new Set([...a, ...b]);
+}

@@ -1,0 +1,87 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
+import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
+import { sameStatics } from './compare.ts';
+import type { Facts } from './facts.ts';
+
+/** Everything that planning looks at, with what is asked of it again and again worked out once. */
+export interface PlanContext {
+  readonly loaded: LoadedPipeline;
+  readonly ledger: Ledger;
+  readonly facts: Facts;
+  readonly files: ReadonlyMap<string, DeclaredFile>;
+  readonly shapes: ReadonlyMap<string, StageShape>;
+  /** Does this revision give the phase the parts that it has now? */
+  isCurrent(revision: number, phase: string): boolean;
+  staticsOf(phase: string): CurrentStatics;
+}
+
+/** A stage's phases with the loops that gates make of them. */
+export interface StageShape {
+  readonly stage: Stage;
+  readonly index: ReadonlyMap<string, number>;
+  /** By phase index: the loop that the phase is in. */
+  readonly loops: readonly (Loop | undefined)[];
+}
+
+/** From the phase that a gate goes back to, up to the gate. */
+export interface Loop {
+  readonly gate: Gate;
+  readonly gatePhase: string;
+  readonly head: number;
+  readonly end: number;
+}
+
+export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): PlanContext {
+  const current = new Map<number, Map<string, boolean>>();
+  const staticsOf = (phase: string) => {
+    const statics = loaded.statics.get(phase);
+    if (statics === undefined) throw new Error(`no statics of phase ${phase}`);
+    return statics;
+  };
+  return {
+    loaded,
+    ledger,
+    facts,
+    files: new Map(loaded.pipeline.files.map((file) => [file.name, file])),
+    shapes: new Map(loaded.pipeline.stages.map((stage) => [stage.name, shapeOf(stage)])),
+    staticsOf,
+    isCurrent(revision, phase) {
+      let known = current.get(revision);
+      if (known === undefined) {
+        known = new Map();
+        current.set(revision, known);
+      }
+      let same = known.get(phase);
+      if (same === undefined) {
+        same = sameStatics(ledger.revisions.get(revision)?.phases[phase], staticsOf(phase));
+        known.set(phase, same);
+      }
+      return same;
+    },
+  };
+}
+
+function shapeOf(stage: Stage): StageShape {
+  const index = new Map(stage.phases.map((phase, at) => [phase.name, at]));
+  const loops: (Loop | undefined)[] = stage.phases.map(() => undefined);
+  stage.phases.forEach((phase, end) => {
+    if (phase.gate === undefined) return;
+    const head = indexOf(index, phase.gate.backTo);
+    const loop: Loop = { gate: phase.gate, gatePhase: phase.name, head, end };
+    for (let at = head; at <= end; at++) loops[at] = loop;
+  });
+  return { stage, index, loops };
+}
+
+export function indexOf(index: ReadonlyMap<string, number>, phase: string): number {
+  const at = index.get(phase);
+  if (at === undefined) throw new Error(`no phase ${phase} in this stage`);
+  return at;
+}
+
+export function phaseAt(shape: StageShape, at: number): Phase {
+  const phase = shape.stage.phases[at];
+  if (phase === undefined) throw new Error(`no phase at ${at}`);
+  return phase;
+}

@@ -1,0 +1,32 @@
+import type { Hash } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { Damage } from '../model/reason.ts';
+
+/** What the disk says now, gathered before planning. The planner itself never looks. */
+export interface Facts {
+  /** By path, for every output that the ledger says lies there. */
+  readonly outputs: ReadonlyMap<string, OutputFact>;
+  /** The file that shows the newest state; undefined when the pipeline has none. */
+  readonly state: StateFact | undefined;
+  /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */
+  readonly manifestBefore: JsonObject | undefined;
+}
+
+export type OutputFact =
+  /** The recorded bytes. */
+  | { readonly kind: 'intact' }
+  | { readonly kind: 'missing' }
+  /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
+  | { readonly kind: 'unpromoted' }
+  /** Other bytes that could be meant: no check, or it passes. */
+  | { readonly kind: 'edited'; readonly now: OutputRecord }
+  /** Bytes that nobody can have meant. */
+  | { readonly kind: 'damaged'; readonly damage: Damage };
+
+export interface StateFact {
+  /** What the first unit starts from; undefined: the file is missing. */
+  readonly initial: Hash | undefined;
+  /** What lies at the state's path; undefined: nothing. */
+  readonly shown: OutputRecord | undefined;
+}

@@ -1,0 +1,86 @@
+import type { CellResult } from '../ledger/ledger.ts';
+import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
+import type { Notice, Refusal, RunReason, StopReason } from '../model/reason.ts';
+
+/** A decision with its reason for every cell. Same ledger and same facts, same plan. */
+export interface Plan {
+  /** In the order of stages and units. */
+  readonly units: ReadonlyMap<string, UnitPlan>;
+  /** Any of these stops the whole run before anything starts. */
+  readonly refusals: readonly Refusal[];
+  readonly notices: readonly Notice[];
+  /** Every unit is finished: proven, not inferred from having nothing left to do. */
+  readonly finished: boolean;
+}
+
+export interface UnitPlan {
+  readonly unit: string;
+  readonly stage: string;
+  /** One per phase, in order; of a loop the newest round. */
+  readonly cells: readonly CellPlan[];
+  readonly finished: boolean;
+  readonly refusals: readonly Refusal[];
+  readonly notices: readonly Notice[];
+  /** What the next unit of a chain starts from; undefined before this unit has committed. */
+  readonly state: PreState | undefined;
+}
+
+export interface CellPlan {
+  readonly unit: string;
+  readonly phase: string;
+  readonly iteration: number;
+  readonly decision: Decision;
+}
+
+export type Decision =
+  /** Proven: the result stands. */
+  | { readonly do: 'reuse'; readonly result: CellResult }
+  /** The result stands, but these outputs have to be put back from the content store. */
+  | { readonly do: 'restore'; readonly result: CellResult; readonly outputs: readonly string[] }
+  /** Start an attempt now. `had`: the result that is no longer true. */
+  | {
+      readonly do: 'run';
+      readonly why: RunReason;
+      readonly made: MadeFrom;
+      readonly had: CellResult | undefined;
+    }
+  /** Decided anew when these (phases of the unit, or other units) are done. Reused if nothing then differs. */
+  | { readonly do: 'wait'; readonly for: readonly string[]; readonly had: CellResult | undefined }
+  /** Not needed in this round. */
+  | { readonly do: 'skip' }
+  | { readonly do: 'refuse'; readonly refusals: readonly Refusal[]; readonly result: CellResult | undefined }
+  | { readonly do: 'stop'; readonly why: StopReason };
+
+/** What an attempt consumes that belongs to its own unit. */
+export interface MadeFrom {
+  readonly inputs: ReadonlyMap<string, ConsumedArtifact>;
+  readonly preState: PreState | undefined;
+}
+
+export interface ConsumedArtifact {
+  readonly ref: ArtifactRef;
+  readonly output: OutputRecord;
+  /** The bytes at the path are those of another round: they have to be taken from the content store. */
+  readonly superseded: boolean;
+}
+
+/** A result that the decision lets later phases build on. */
+export function standingResult(decision: Decision): CellResult | undefined {
+  return decision.do === 'reuse' || decision.do === 'restore' ? decision.result : undefined;
+}
+
+/** A result that was there before the plan was made, whether or not it stands. */
+export function formerResult(decision: Decision): CellResult | undefined {
+  switch (decision.do) {
+    case 'reuse':
+    case 'restore':
+    case 'refuse':
+      return decision.result;
+    case 'run':
+    case 'wait':
+      return decision.had;
+    case 'skip':
+    case 'stop':
+      return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { hashJson } from '../base/hash.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Stage, StateSpec, Unit } from '../model/definition.ts';
+import type { PreState } from '../model/event.ts';
+import type { Notice, Refusal } from '../model/reason.ts';
+import { diffManifests } from '../pipeline/diff.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { type PlanContext, planContext, type StageShape } from './context.ts';
+import type { Facts } from './facts.ts';
+import type { Plan, UnitPlan } from './plan.ts';
+import { planUnit, type Surroundings } from './unit.ts';
+
+/** The plan of a whole run: pure, so that looking and running decide alike. */
+export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): Plan {
+  const context = planContext(loaded, ledger, facts);
+  const units = new Map<string, UnitPlan>();
+  const changed = changedManifest(context);
+  const refusals: Refusal[] = [...changed];
+  const notices: Notice[] = [];
+  let stageBefore: Stage | undefined;
+  let finished = true;
+  for (const stage of loaded.pipeline.stages) {
+    const shape = shapeOf(context, stage);
+    const barrier = stageBefore !== undefined && !finished ? [`stage ${stageBefore.name}`] : [];
+    let before: Unit | undefined;
+    for (const unit of stage.units) {
+      const plan = planUnit(context, shape, unit, surroundings(context, stage, unit, before, barrier, units));
+      units.set(unit.id, plan);
+      // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
+      refusals.push(
+        ...plan.refusals.filter(({ guard }) => changed.length === 0 || guard !== 'definition-changed'),
+      );
+      notices.push(...plan.notices);
+      finished &&= plan.finished;
+      before = unit;
+    }
+    stageBefore = stage;
+  }
+  refusals.push(...editedState(context, units));
+  notices.push(...removedUnits(ledger, units));
+  return { units, refusals, notices, finished: finished && refusals.length === 0 };
+}
+
+/** What the units and stages before it say to a unit. */
+export function surroundings(
+  context: PlanContext,
+  stage: Stage,
+  unit: Unit,
+  before: Unit | undefined,
+  barrier: readonly string[],
+  units: ReadonlyMap<string, UnitPlan>,
+): Surroundings {
+  const blockedBy = [...barrier];
+  for (const need of unit.needs) if (!isDone(units, need)) blockedBy.push(need);
+  const chained = stage.order === 'chain' ? before : undefined;
+  if (chained !== undefined && !isDone(units, chained.id)) blockedBy.push(chained.id);
+  const { state } = context.loaded.pipeline;
+  return {
+    blockedBy,
+    startState: state === undefined ? undefined : startState(context, state, chained, units),
+  };
+}
+
+export function shapeOf(context: PlanContext, stage: Stage): StageShape {
+  const shape = context.shapes.get(stage.name);
+  if (shape === undefined) throw new Error(`no stage ${stage.name}`);
+  return shape;
+}
+
+/** The newest state that the chain has committed: what the state's own path should show. */
+export function newestState(
+  context: PlanContext,
+  units: ReadonlyMap<string, UnitPlan>,
+): PreState | undefined {
+  const { state } = context.loaded.pipeline;
+  if (state === undefined) return undefined;
+  let newest = initialState(context, state);
+  for (const plan of units.values()) newest = plan.state ?? newest;
+  return newest;
+}
+
+function isDone(units: ReadonlyMap<string, UnitPlan>, unit: string): boolean {
+  return units.get(unit)?.finished === true;
+}
+
+function startState(
+  context: PlanContext,
+  spec: StateSpec,
+  before: Unit | undefined,
+  units: ReadonlyMap<string, UnitPlan>,
+): PreState | undefined {
+  return before === undefined ? initialState(context, spec) : units.get(before.id)?.state;
+}
+
+function initialState(context: PlanContext, spec: StateSpec): PreState | undefined {
+  const hash = context.facts.state?.initial;
+  return hash === undefined ? undefined : { hash, path: spec.initial };
+}
+
+function changedManifest({ loaded, ledger, facts }: PlanContext): Refusal[] {
+  const recorded = ledger.revisions.get(ledger.revision);
+  if (recorded === undefined) return [];
+  const after = hashJson(loaded.pipeline.manifest);
+  if (recorded.manifest === after) return [];
+  const changes =
+    facts.manifestBefore === undefined
+      ? []
+      : diffManifests(facts.manifestBefore, loaded.pipeline.manifest, loaded.locate);
+  return [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }];
+}
+
+/** The shown state is ours when it is any state that was ever committed: then it is only behind, not edited. */
+function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Refusal[] {
+  const { state } = context.loaded.pipeline;
+  const shown = context.facts.state?.shown;
+  if (state === undefined || shown === undefined) return [];
+  const newest = newestState(context, units);
+  if (newest === undefined || newest.hash === shown.hash || shown.hash === context.facts.state?.initial)
+    return [];
+  for (const cell of context.ledger.cells.values()) {
+    if (cell.placed?.state === undefined) continue;
+    if (cell.placed.state.hash === shown.hash || cell.former.includes(shown.hash)) return [];
+  }
+  const unit = newest.from?.split('#')[0] ?? '';
+  return [{ guard: 'state-edited', unit, path: state.path, before: newest.hash, after: shown.hash }];
+}
+
+function removedUnits(ledger: Ledger, units: ReadonlyMap<string, UnitPlan>): Notice[] {
+  const removed = new Set<string>();
+  for (const cell of ledger.cells.values()) if (!units.has(cell.unit)) removed.add(cell.unit);
+  return [...removed].map((unit) => ({ code: 'unit-removed', unit }));
+}

@@ -1,0 +1,191 @@
+import { type CellResult, findCell } from '../ledger/ledger.ts';
+import type { Phase, Unit } from '../model/definition.ts';
+import type { PreState } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
+import type { Refusal } from '../model/reason.ts';
+import { decide } from './cell.ts';
+import { type Loop, type PlanContext, phaseAt, type StageShape } from './context.ts';
+import { type CellPlan, type Decision, standingResult, type UnitPlan } from './plan.ts';
+import type { Walk } from './walk.ts';
+
+/** What the rest of the pipeline says to a unit. */
+export interface Surroundings {
+  /** Units, or a whole stage, that must be finished before anything of this unit starts. */
+  readonly blockedBy: readonly string[];
+  /** The state it starts from; undefined while that is not settled, or when there is none. */
+  readonly startState: PreState | undefined;
+}
+
+/**
+ * Walks a unit through its phases as if it were being run, over the recorded results: each is reused while it
+ * was made from what would be taken now. Loops unroll by themselves: a gate's bad verdict sends the walk back,
+ * and the next round looks for its own results. Hashes decide, never times.
+ */
+export function planUnit(
+  context: PlanContext,
+  shape: StageShape,
+  unit: Unit,
+  around: Surroundings,
+): UnitPlan {
+  let walk = walkPhases(context, shape, unit, around, 'keep');
+  if (walk.staleStates.length > 0) {
+    if (isFinished(walk)) for (const stale of walk.staleStates) noteStale(walk, stale);
+    else walk = walkPhases(context, shape, unit, around, isBeingRerun(walk) ? 'rerun' : 'refuse');
+  }
+
+  const cells: CellPlan[] = [];
+  const refusals: Refusal[] = [];
+  shape.stage.phases.forEach((phase, at) => {
+    const decision = settle(walk, phase, around);
+    if (decision.do === 'refuse') refusals.push(...decision.refusals);
+    cells.push({ unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision });
+  });
+  const finished = cells.every(({ decision }) => decision.do === 'reuse' || decision.do === 'skip');
+  return {
+    unit: unit.id,
+    stage: shape.stage.name,
+    cells,
+    finished,
+    refusals,
+    notices: walk.notices,
+    state: committedState(walk),
+  };
+}
+
+function walkPhases(
+  context: PlanContext,
+  shape: StageShape,
+  unit: Unit,
+  around: Surroundings,
+  staleState: Walk['staleState'],
+): Walk {
+  const walk: Walk = {
+    context,
+    shape,
+    unit,
+    startState: around.startState,
+    staleState,
+    decisions: new Map(),
+    before: new Map(),
+    rounds: new Map(),
+    notices: [],
+    staleStates: [],
+  };
+  const { phases } = shape.stage;
+  for (let at = 0; at < phases.length; at++) {
+    const phase = phaseAt(shape, at);
+    const decision = decide(walk, phase, at, roundOf(walk, at));
+    walk.decisions.set(phase.name, decision);
+    const loop = shape.loops[at];
+    if (phase.gate === undefined || loop === undefined) continue;
+    const result = standingResult(decision);
+    if (result === undefined) continue;
+    const judged = judge(walk, phase, loop, result);
+    if (judged === 'again') {
+      startRound(walk, loop);
+      at = loop.head - 1;
+    } else if (judged !== 'go-on') walk.decisions.set(phase.name, judged);
+  }
+  return walk;
+}
+
+/** A good verdict goes on; a bad one goes round again while there are rounds left. */
+function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on' | 'again' | Decision {
+  const { gate } = loop;
+  const verdict = result.verdict ?? '';
+  if (gate.pass.includes(verdict)) return 'go-on';
+  const round = walk.rounds.get(loop) ?? 1;
+  if (round < gate.iterations) return 'again';
+  const report = result.outputs[gate.output]?.hash;
+  const decided = walk.context.ledger.cells.get(cellName(walk.unit.id, phase.name))?.decision;
+  const decision = decided !== undefined && decided.report === report ? decided : undefined;
+  const accepted = (by: 'manifest' | 'person'): 'go-on' => {
+    walk.notices.push({ code: 'gate-accepted', unit: walk.unit.id, phase: phase.name, verdict, by });
+    return 'go-on';
+  };
+  if (decision?.decision === 'accepted') return accepted('person');
+  if (decision?.decision === 'rejected')
+    return { do: 'stop', why: { code: 'gate-rejected', verdict, note: decision.note } };
+  switch (gate.then) {
+    case 'accept':
+      return accepted('manifest');
+    case 'stop':
+      return { do: 'stop', why: { code: 'gate-limit', verdict, iterations: gate.iterations } };
+    case 'ask':
+      if (report === undefined)
+        throw new Error(`the gate of ${phase.name} judged a report that is not recorded`);
+      return { do: 'stop', why: { code: 'gate-asks', verdict, iterations: gate.iterations, report } };
+  }
+}
+
+function startRound(walk: Walk, loop: Loop): void {
+  walk.rounds.set(loop, (walk.rounds.get(loop) ?? 1) + 1);
+  for (let at = loop.head; at <= loop.end; at++) {
+    const { name } = phaseAt(walk.shape, at);
+    const decision = walk.decisions.get(name);
+    const result = decision === undefined ? undefined : standingResult(decision);
+    if (result === undefined) walk.before.delete(name);
+    else walk.before.set(name, result);
+    walk.decisions.delete(name);
+  }
+}
+
+function roundOf(walk: Walk, at: number): number {
+  const loop = walk.shape.loops[at];
+  return loop === undefined ? 1 : (walk.rounds.get(loop) ?? 1);
+}
+
+/** The last word on a cell, once it is known which round is the newest. */
+function settle(walk: Walk, phase: Phase, around: Surroundings): Decision {
+  const decision = walk.decisions.get(phase.name) ?? { do: 'wait', for: [], had: undefined };
+  if (decision.do === 'run' && around.blockedBy.length > 0) {
+    return { do: 'wait', for: around.blockedBy, had: decision.had };
+  }
+  if (decision.do === 'reuse') {
+    const cell = walk.context.ledger.cells.get(cellName(walk.unit.id, phase.name));
+    // Another round's outputs lie at the paths: these bytes are only in the content store.
+    if (cell !== undefined && cell.promoted !== decision.result.attempt) {
+      return { do: 'restore', result: decision.result, outputs: Object.keys(decision.result.outputs) };
+    }
+  }
+  return decision;
+}
+
+/** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
+function isBeingRerun({ context, shape, unit, startState }: Walk): boolean {
+  return shape.stage.phases.some((phase) => {
+    const cell = findCell(context.ledger, unit.id, phase.name);
+    if (cell?.superseded !== undefined) return true;
+    // Its rerun is over, and it took the new state: what is left of the unit has to follow.
+    return startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash);
+  });
+}
+
+function isFinished(walk: Walk): boolean {
+  for (const phase of walk.shape.stage.phases) {
+    const decision = walk.decisions.get(phase.name);
+    if (decision === undefined) return false;
+    if (decision.do !== 'reuse' && decision.do !== 'restore' && decision.do !== 'skip') return false;
+  }
+  return true;
+}
+
+function noteStale(walk: Walk, stale: Refusal): void {
+  if (stale.guard !== 'pre-state-differs' || stale.before === undefined || stale.after === undefined) return;
+  if (walk.notices.some((notice) => notice.code === 'start-state-stale')) return;
+  walk.notices.push({
+    code: 'start-state-stale',
+    unit: stale.unit,
+    before: stale.before,
+    after: stale.after,
+  });
+}
+
+function committedState(walk: Walk): PreState | undefined {
+  const writer = walk.shape.stage.phases.find((phase) => phase.state === 'write');
+  const decision = writer === undefined ? undefined : walk.decisions.get(writer.name);
+  const result = decision === undefined ? undefined : standingResult(decision);
+  const state = result?.outputs.state;
+  if (result === undefined || state === undefined) return undefined;
+  return { hash: state.hash, path: state.path, from: `${walk.unit.id}#${result.attempt}` };
+}

@@ -1,0 +1,23 @@
+import type { CellResult } from '../ledger/ledger.ts';
+import type { Unit } from '../model/definition.ts';
+import type { PreState } from '../model/event.ts';
+import type { Notice, Refusal } from '../model/reason.ts';
+import type { Loop, PlanContext, StageShape } from './context.ts';
+import type { Decision } from './plan.ts';
+
+/** One unit's way through its phases so far, as the walk has found it. */
+export interface Walk {
+  readonly context: PlanContext;
+  readonly shape: StageShape;
+  readonly unit: Unit;
+  readonly startState: PreState | undefined;
+  /** What a result that started from another state than the chain has now is worth. */
+  readonly staleState: 'keep' | 'refuse' | 'rerun';
+  readonly decisions: Map<string, Decision>;
+  /** The results of the round before, for inputs that come from later phases. */
+  readonly before: Map<string, CellResult>;
+  readonly rounds: Map<Loop, number>;
+  readonly notices: Notice[];
+  /** Cells whose recorded start state differs because the chain before was made anew. */
+  readonly staleStates: Refusal[];
+}
