@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { EventBody, EventType } from '../model/event.ts';
+import { eventTypes, shapeOf } from './event-check.ts';
+import { succeeded } from './fixtures.ts';
+
+const hash = 'sha256:00' as const;
+const cell = { unit: 'u', phase: 'p', attempt: 1 };
+const output = { path: 'a', hash, size: 1, ino: 2, mtime: 3.5 };
+const statics = { definition: hash, templates: { phase: { path: 't', hash } }, files: {} };
+
+/** One of each type, with its optional fields. */
+const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = {
+  run_created: {
+    type: 'run_created',
+    run: 'r',
+    pipeline: 'p',
+    identity: { book: 'ember' },
+    durability: 'power',
+    manifest: 'pawl.yaml',
+    boot: 'b',
+  },
+  revision_recorded: { type: 'revision_recorded', revision: 1, manifest: hash, phases: { write: statics } },
+  run_resumed: { type: 'run_resumed', boot: 'b' },
+  run_ended: { type: 'run_ended', status: 'completed' },
+  phase_started: {
+    type: 'phase_started',
+    ...cell,
+    iteration: 2,
+    revision: 1,
+    unitData: hash,
+    inputs: { prose: `write#1 ${hash}` },
+    preState: { hash, path: 's', from: 'u#1' },
+    prompt: hash,
+  },
+  process_started: { type: 'process_started', ...cell, pid: 1, started: 's', boot: 'b', host: 'h' },
+  phase_succeeded: {
+    ...succeeded('u', 'pass'),
+    response: hash,
+    cost: { usd: 0.1, inputTokens: 1, outputTokens: 2 },
+  },
+  phase_failed: {
+    type: 'phase_failed',
+    ...cell,
+    reason: 'timed-out',
+    message: '',
+    ms: 1,
+    facts: { limit: 1 },
+  },
+  phase_interrupted: { type: 'phase_interrupted', ...cell, ms: 1 },
+  outputs_restored: { type: 'outputs_restored', ...cell, outputs: succeeded('u', 'pass').outputs },
+  gate_decided: {
+    type: 'gate_decided',
+    unit: 'u',
+    phase: 'p',
+    report: hash,
+    decision: 'accepted',
+    by: 'me',
+    note: '',
+  },
+  results_superseded: {
+    type: 'results_superseded',
+    cells: ['u/p'],
+    because: 'rerun-requested',
+    reason: 'so',
+  },
+  results_kept: {
+    type: 'results_kept',
+    cells: ['u/p'],
+    revision: 1,
+    guard: 'unit-changed',
+    reason: 'so',
+    unitData: hash,
+  },
+  artifact_adopted: {
+    type: 'artifact_adopted',
+    unit: 'u',
+    phase: 'p',
+    output: 'o',
+    before: hash,
+    after: output,
+    reason: 'so',
+  },
+  override_used: { type: 'override_used', guard: 'g', flag: '--force', reason: 'so', facts: { any: [1] } },
+  outputs_proven: { type: 'outputs_proven', upTo: 3 },
+  damage_accepted: { type: 'damage_accepted', findings: ['x'], reason: 'so' },
+};
+
+describe('an event', () => {
+  test.each(Object.entries(samples))('%s is known', (_, sample) => {
+    expect(shapeOf(sample)).toBe('known');
+    expect(shapeOf(JSON.parse(JSON.stringify(sample)))).toBe('known');
+  });
+
+  test.each(Object.entries(samples))('%s with a field of another kind is malformed', (_, sample) => {
+    for (const wrong of [null, [null], true]) {
+      for (const place of placesIn(sample)) {
+        // The facts are anybody's; and an empty type is another matter.
+        if (place[0] === 'facts' || place[0] === 'type') continue;
+        // Null is a value there: the unit has no fields any more.
+        if (wrong === null && sample.type === 'results_kept' && place[0] === 'unitData') continue;
+        const changed = changedAt(sample, place, wrong);
+        expect(shapeOf(changed), `${place.join('.')} = ${JSON.stringify(wrong)}`).toBe('malformed');
+      }
+    }
+  });
+
+  test('with a number that JSON cannot say is malformed', () => {
+    expect(shapeOf({ ...samples.phase_interrupted, ms: Number.NaN })).toBe('malformed');
+  });
+
+  test('may have fields that are not known here', () => {
+    expect(shapeOf({ ...samples.run_resumed, more: 1 })).toBe('known');
+  });
+
+  test.each(['run_paused', 'constructor', '__proto__', ''])('of the type %j is unknown', (type) => {
+    expect(shapeOf({ type })).toBe('unknown-type');
+  });
+
+  test('without a type is malformed', () => {
+    expect(shapeOf({})).toBe('malformed');
+    expect(shapeOf({ type: 1 })).toBe('malformed');
+  });
+
+  test('has one of the listed types', () => {
+    expect([...eventTypes].sort()).toEqual(Object.keys(samples).sort());
+  });
+});
+
+/** Paths of all members at any depth. */
+function placesIn(value: object, above: readonly string[] = []): string[][] {
+  return Object.entries(value).flatMap(([key, member]) => {
+    const here = [...above, key];
+    return typeof member === 'object' ? [here, ...placesIn(member, here)] : [here];
+  });
+}
+
+function changedAt(value: object, place: readonly string[], to: unknown): object {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  let at = copy;
+  for (const key of place.slice(0, -1)) at = at[key] as Record<string, unknown>;
+  at[place.at(-1) ?? ''] = to;
+  return copy;
+}

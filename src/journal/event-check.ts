@@ -1,0 +1,188 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Durability } from '../model/definition.ts';
+import type {
+  Cost,
+  EventBody,
+  EventType,
+  FileVersion,
+  GateDecided,
+  OutputRecord,
+  PhaseStatics,
+  PreState,
+  ResultsSuperseded,
+  RunEnded,
+} from '../model/event.ts';
+
+/** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
+export type EventShape = 'known' | 'unknown-type' | 'malformed';
+
+/**
+ * Looks as far as the fold relies on: a field of the wrong kind is caught here, and not where it would crash. By
+ * hand, for it is done for every event that is read or written.
+ */
+export function shapeOf(value: object): EventShape {
+  const event = value as Readonly<Record<string, unknown>>;
+  if (typeof event.type !== 'string') return 'malformed';
+  const fields = fieldsByType.get(event.type);
+  if (fields === undefined) return 'unknown-type';
+  for (const [name, check] of fields) if (!check(event[name])) return 'malformed';
+  return 'known';
+}
+
+type Check = (value: unknown) => boolean;
+
+/** Every field has a check: one that is added to the model does not compile until it has one here. */
+type Checks<T> = { readonly [K in Exclude<keyof T, 'type'>]-?: Check };
+
+const isText: Check = (value) => typeof value === 'string';
+/** JSON has no NaN and no Infinity: they would be written as null. */
+const isNumber: Check = (value) => Number.isFinite(value);
+const isHash: Check = (value) => typeof value === 'string' && value.startsWith('sha256:');
+
+const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
+
+const isPhaseStatics = isRecord<PhaseStatics>({
+  definition: isHash,
+  templates: isMapOf(isFileVersion),
+  files: isMapOf(isFileVersion),
+});
+
+const isOutputRecord = isRecord<OutputRecord>({
+  path: isText,
+  hash: isHash,
+  size: isNumber,
+  ino: isNumber,
+  mtime: isNumber,
+});
+
+const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
+
+const isCost = isRecord<Cost>({
+  usd: isOptional(isNumber),
+  inputTokens: isOptional(isNumber),
+  outputTokens: isOptional(isNumber),
+});
+
+const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber) };
+
+const cellParts = {
+  unitData: isOptional(isHash),
+  inputs: isOptional(isMapOf(isText)),
+  preState: isOptional(isPreState),
+};
+
+/** Over the closed union: a new type does not compile until it is here. */
+const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { type: T }>> } = {
+  run_created: {
+    run: isText,
+    pipeline: isText,
+    identity: isMapOf(isText),
+    durability: isOneOf<Durability>({ power: true, process: true }),
+    manifest: isText,
+    boot: isText,
+  },
+  revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
+  run_resumed: { boot: isText },
+  run_ended: {
+    status: isOneOf<RunEnded['status']>({
+      completed: true,
+      stopped: true,
+      waiting_human: true,
+      paused: true,
+      failed: true,
+      cancelled: true,
+    }),
+  },
+  phase_started: { ...ofCell, revision: isNumber, ...cellParts, prompt: isOptional(isHash) },
+  process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
+  phase_succeeded: {
+    ...ofCell,
+    outputs: isMapOf(isOutputRecord),
+    ms: isNumber,
+    verdict: isOptional(isText),
+    response: isOptional(isHash),
+    cost: isOptional(isCost),
+  },
+  phase_failed: {
+    ...ofCell,
+    reason: isText,
+    message: isText,
+    ms: isNumber,
+    facts: isOptional(isJsonObject),
+  },
+  phase_interrupted: { ...ofCell, ms: isNumber },
+  outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },
+  gate_decided: {
+    unit: isText,
+    phase: isText,
+    report: isHash,
+    decision: isOneOf<GateDecided['decision']>({ accepted: true, rejected: true }),
+    by: isText,
+    note: isText,
+  },
+  results_superseded: {
+    cells: isListOf(isText),
+    because: isOneOf<ResultsSuperseded['because']>({
+      'rerun-requested': true,
+      'prompt-changed': true,
+      'definition-changed': true,
+      'unit-changed': true,
+    }),
+    reason: isOptional(isText),
+  },
+  results_kept: {
+    cells: isListOf(isText),
+    revision: isNumber,
+    guard: isText,
+    reason: isText,
+    ...cellParts,
+    unitData: (value) => value === null || isOptional(isHash)(value),
+  },
+  artifact_adopted: {
+    unit: isText,
+    phase: isText,
+    output: isText,
+    before: isHash,
+    after: isOutputRecord,
+    reason: isText,
+  },
+  override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },
+  outputs_proven: { upTo: isNumber },
+  damage_accepted: { findings: isListOf(isText), reason: isText },
+};
+
+/** Every type of event that this program knows. */
+export const eventTypes = Object.keys(checksByType) as readonly EventType[];
+
+/** A map, for the type comes from outside: `constructor` is no event. */
+const fieldsByType: ReadonlyMap<string, readonly [string, Check][]> = new Map(
+  eventTypes.map((type) => [type, Object.entries(checksByType[type])]),
+);
+
+function isOptional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+function isListOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every((item) => check(item));
+}
+
+function isMapOf(check: Check): Check {
+  return (value) => {
+    if (!isJsonObject(value)) return false;
+    for (const key in value) if (!check(value[key])) return false;
+    return true;
+  };
+}
+
+function isRecord<T>(checks: Checks<T>): Check {
+  const fields: readonly [string, Check][] = Object.entries(checks);
+  return (value) =>
+    isJsonObject(value) && fields.every(([name, check]) => check((value as JsonObject)[name]));
+}
+
+/** A member that is added to the union and not here does not compile. */
+function isOneOf<T extends string>(members: Readonly<Record<T, true>>): Check {
+  const allowed = new Set(Object.keys(members));
+  return (value) => typeof value === 'string' && allowed.has(value);
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { hashJson } from '../base/hash.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { type Disk, DiskError } from '../disk/disk.ts';
+import { replaceFile } from '../disk/write.ts';
+import type { Finding } from '../model/failure.ts';
+import { isCount } from './line.ts';
+import type { Positions } from './position.ts';
+
+/**
+ * A journal that was cut at the end of a line looks whole from inside. So how far it had come is kept outside the run
+ * too, in the user's state folder.
+ */
+
+/** Names a run where it stands: a copy of it elsewhere goes its own way. */
+export function headKey(run: string, runFolderRealPath: string): string {
+  return hashJson([run, runFolderRealPath]).slice('sha256:'.length, 'sha256:'.length + 32);
+}
+
+/** Not synced: one that is lost or old finds less, and never finds what is not so. */
+export async function rememberHead(
+  disk: Disk,
+  stateFolder: string,
+  key: string,
+  actors: Positions,
+): Promise<void> {
+  const seqs = Object.fromEntries([...actors].map(([actor, { seq }]) => [actor, seq]));
+  disk.makeFolder(join(stateFolder, folderName));
+  const bytes = Buffer.from(`${JSON.stringify({ pawl: 'head', version: 1, seqs })}\n`);
+  await replaceFile(disk, headPath(stateFolder, key), bytes, { durable: false });
+}
+
+/** A finding for each actor of which more events were acknowledged than its journal has now. `file` is named in it. */
+export function compareHead(
+  disk: Disk,
+  stateFolder: string,
+  key: string,
+  actors: Positions,
+  file: string,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (const [actor, remembered] of readHead(disk, headPath(stateFolder, key))) {
+    const seq = actors.get(actor)?.seq ?? 0;
+    if (seq >= remembered) continue;
+    const detail = `${seq} < ${remembered}`;
+    findings.push({ code: 'journal-shorter-than-head', file: `${file}/${actor}`, detail, weight: 'loud' });
+  }
+  return findings;
+}
+
+const folderName = 'heads';
+const headBytesMax = 64 * 1024;
+
+function headPath(stateFolder: string, key: string): string {
+  return join(stateFolder, folderName, `${key}.json`);
+}
+
+/** By actor: the number of its last event. Empty when nothing usable was remembered. */
+function readHead(disk: Disk, path: string): Map<string, number> {
+  const seqs = new Map<string, number>();
+  const value = readJson(disk, path);
+  if (!isJsonObject(value) || value.pawl !== 'head' || !isJsonObject(value.seqs)) return seqs;
+  for (const [actor, seq] of Object.entries(value.seqs)) if (isCount(seq)) seqs.set(actor, seq);
+  return seqs;
+}
+
+function readJson(disk: Disk, path: string): JsonValue | undefined {
+  try {
+    const bytes = disk.read(path, headBytesMax);
+    return bytes && JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (error) {
+    if (error instanceof DiskError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

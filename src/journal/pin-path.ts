@@ -1,0 +1,91 @@
+import type { Disk } from '../disk/disk.ts';
+import { type Opening, readOpening, type Segment } from './segment.ts';
+
+/** A segment that counts, and how far. */
+export interface PathStep {
+  readonly segment: Segment;
+  /** Undefined: all of it counts. */
+  readonly limit: Limit | undefined;
+}
+
+/** Where a later segment's pin says that a segment ends. */
+export interface Limit {
+  /** Undefined where the pin itself is damaged: then only the number of the first event after it is known. */
+  readonly pinned: { readonly length: number; readonly sum: string } | undefined;
+  readonly seq: number;
+}
+
+/** An actor's segments, sorted out. */
+export interface PinPath {
+  /** What counts, in the order of writing. */
+  readonly steps: readonly PathStep[];
+  /** Whoever made it died before it was pinned: it holds no events. */
+  readonly unpinned: readonly Segment[];
+  /** Passed over by a later pin: whoever wrote there had lost the actor before it knew. */
+  readonly void: readonly Segment[];
+  /** Of a format that is not known here. */
+  readonly newer: readonly Segment[];
+  /** Named by a pin, and not there. */
+  readonly missing: readonly number[];
+  /** The highest segment there is: its header names the holder. */
+  readonly highest: { readonly segment: Segment; readonly opening: Opening } | undefined;
+}
+
+/**
+ * Follows the pins from the newest segment back to the first, or to `downTo`. That path is the journal: a segment that
+ * no pin leads to is void, however good its lines are.
+ */
+export function tracePins(disk: Disk, segments: readonly Segment[], actor: string, downTo = 0): PinPath {
+  const steps: PathStep[] = [];
+  const aside = {
+    unpinned: [] as Segment[],
+    void: [] as Segment[],
+    newer: [] as Segment[],
+    missing: [] as number[],
+  };
+  let highest: PinPath['highest'];
+  let next: Continuation = { epoch: undefined, limit: undefined };
+  for (const segment of segments.toReversed()) {
+    if (segment.epoch < downTo || next.epoch === 0) break;
+    const opening = readOpening(disk, segment, actor);
+    highest ??= { segment, opening };
+    if (next.epoch !== undefined && segment.epoch > next.epoch) {
+      (opening.first === undefined ? aside.unpinned : aside.void).push(segment);
+    } else if (opening.header === 'newer') {
+      aside.newer.push(segment);
+      next = { epoch: undefined, limit: next.limit };
+    } else if (segment.epoch === next.epoch || isReal(segment, opening)) {
+      steps.push({ segment, limit: next.limit });
+      next = whatItContinues(opening, next.limit);
+      const { epoch, limit } = next;
+      if (epoch !== undefined && epoch > 0 && !segments.some((other) => other.epoch === epoch)) {
+        aside.missing.push(epoch);
+        next = { epoch: undefined, limit: limit && { seq: limit.seq, pinned: undefined } };
+      }
+    } else {
+      aside.unpinned.push(segment);
+    }
+  }
+  return { steps: steps.reverse(), ...aside, highest };
+}
+
+/** Where an actor's journal goes on, backwards. Epoch undefined: in the next real segment, whichever that is. */
+interface Continuation {
+  readonly epoch: number | undefined;
+  readonly limit: Limit | undefined;
+}
+
+/** The first segment has nothing to continue; any other counts from its pin on. */
+function isReal(segment: Segment, opening: Opening): boolean {
+  return segment.epoch === 1 || opening.first !== undefined;
+}
+
+function whatItContinues({ first }: Opening, above: Limit | undefined): Continuation {
+  if (first?.kind === 'pin') {
+    const { epoch, length, seq } = first.pin;
+    return { epoch, limit: { seq, pinned: { length, sum: first.prev } } };
+  }
+  // The pin is damaged. It named the newest real segment below, and numbers leave no gap: what is left tells enough.
+  const seq = first === undefined ? above?.seq : first.kind === 'event' ? first.seq - 1 : first.seq;
+  return { epoch: undefined, limit: seq === undefined ? undefined : { seq, pinned: undefined } };
+}

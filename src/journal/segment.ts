@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { Disk } from '../disk/disk.ts';
+import { reportNothing } from './findings.ts';
+import { type JournalRecord, journalVersion, parseLine, type SegmentHeader, sumAtEnd } from './line.ts';
+import { readPiece } from './line-reader.ts';
+import { scanRecords } from './scan.ts';
+
+/** One file of an actor's journal. */
+export interface Segment {
+  readonly epoch: number;
+  readonly path: string;
+}
+
+/** What the first records of a segment say. */
+export interface Opening {
+  /** `newer`: a later format, of which nothing else may be interpreted. */
+  readonly header: SegmentHeader | 'unreadable' | 'newer';
+  /** The first record behind the header: the pin, unless there is nothing to continue or it is damaged. */
+  readonly first: Exclude<JournalRecord, { kind: 'header' }> | undefined;
+}
+
+export function segmentPath(actorFolder: string, epoch: number): string {
+  return join(actorFolder, `${String(epoch).padStart(6, '0')}.jsonl`);
+}
+
+/** An actor's segments by epoch. Other names in the folder (a reserve, a temporary file) are none. */
+export function listSegments(disk: Disk, actorFolder: string): Segment[] {
+  const segments: Segment[] = [];
+  for (const name of disk.list(actorFolder) ?? []) {
+    const epoch = segmentName.exec(name)?.[1];
+    if (epoch !== undefined) segments.push({ epoch: Number(epoch), path: join(actorFolder, name) });
+  }
+  return segments.sort((a, b) => a.epoch - b.epoch);
+}
+
+/** Reads as far as the first record behind the header. */
+export function readOpening(disk: Disk, segment: Segment, actor: string): Opening {
+  let header: Opening['header'] = 'unreadable';
+  for (const { record, line } of scanRecords(
+    disk,
+    segment.path,
+    0,
+    Number.POSITIVE_INFINITY,
+    reportNothing,
+  )) {
+    if (record.kind !== 'header') return { header, first: record };
+    if (line > 1) continue;
+    if (record.header.version > journalVersion) return { header: 'newer', first: undefined };
+    if (isInPlace(record.header, segment, actor)) header = record.header;
+  }
+  return { header, first: undefined };
+}
+
+/** A file that was copied to another name is not the segment of that name. */
+export function isInPlace(header: SegmentHeader, segment: Segment, actor: string): boolean {
+  return header.actor === actor && header.epoch === segment.epoch;
+}
+
+/** Its writer let go of it in good order: the last line is the closing record. */
+export function isClosed(disk: Disk, segment: Segment): boolean {
+  const size = disk.stat(segment.path)?.size ?? 0;
+  const tail = readPiece(disk, segment.path, Math.max(0, size - closedBytesMax), closedBytesMax);
+  const end = tail.at(-1) === 0x0a ? tail.length - 1 : tail.length;
+  const start = tail.lastIndexOf(0x0a, end - 1) + 1;
+  return parseLine(tail.subarray(start, end)).kind === 'closed';
+}
+
+/** Whether the bytes up to a place are there and end with its record. */
+export function endsWithRecord(disk: Disk, path: string, place: { length: number; sum: string }): boolean {
+  const { length, sum } = place;
+  // Before the first record there is only the header, and nothing that could be another.
+  if (sum === '') return (disk.stat(path)?.size ?? 0) >= length;
+  const start = Math.max(0, length - sumTailBytes);
+  const tail = readPiece(disk, path, start, length - start);
+  return tail.length === length - start && sumAtEnd(tail) === sum;
+}
+
+const segmentName = /^(\d{6,9})\.jsonl$/;
+const closedBytesMax = 512;
+/** The checksum's member and a line end of two bytes. */
+const sumTailBytes = 24;

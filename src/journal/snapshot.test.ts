@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MemoryDisk } from '../disk/memory-disk.ts';
+import { claim, eventsFolder, readAll, succeeded, testHost, units, write } from './fixtures.ts';
+import { readJournal } from './read.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
+
+const path = '/run/snapshot';
+const segment = (epoch: number) => `${eventsFolder}/runner/00000${epoch}.jsonl`;
+
+describe('a snapshot', () => {
+  let disk: MemoryDisk;
+
+  beforeEach(async () => {
+    disk = new MemoryDisk();
+    await write(disk, [succeeded('a'), succeeded('b')]);
+    const { actors } = readAll(disk);
+    await writeSnapshot(disk, path, { positions: actors, body: { units: ['a', 'b'], text: 'ö\u2028' } });
+  });
+
+  /** What a fold that starts from the snapshot comes to. */
+  function fold(): { continues: boolean; units: string[] } {
+    const snapshot = readSnapshot(disk, path);
+    const { continues, events } = readJournal(disk, eventsFolder, { from: snapshot?.positions });
+    const body = snapshot?.body as { units: string[] } | undefined;
+    const known = continues ? (body?.units ?? []) : [];
+    return { continues, units: [...known, ...units([...events()])] };
+  }
+
+  test('gives back what was put in', () => {
+    const { actors } = readAll(disk);
+    const { epoch, length, seq, sum, at } = actors.get('runner') ?? {};
+    expect(readSnapshot(disk, path)).toEqual({
+      positions: new Map([['runner', { epoch, length, seq, sum, at }]]),
+      body: { units: ['a', 'b'], text: 'ö\u2028' },
+    });
+  });
+
+  test('stands for what was before it', async () => {
+    expect(fold()).toEqual({ continues: true, units: ['a', 'b'] });
+    await write(disk, [succeeded('c')]);
+    expect(fold()).toEqual({ continues: true, units: ['a', 'b', 'c'] });
+  });
+
+  test('of an actor that has written nothing yet holds', async () => {
+    await claim(disk, { actor: 'person' });
+    const { actors } = readAll(disk);
+    await writeSnapshot(disk, path, { positions: actors, body: { units: ['a', 'b'] } });
+    expect(fold()).toEqual({ continues: true, units: ['a', 'b'] });
+  });
+
+  test('that is cut or changed anywhere is not used', () => {
+    const bytes = disk.read(path) ?? new Uint8Array();
+    for (let index = 0; index < bytes.length; index++) {
+      disk.putFile(path, bytes.subarray(0, index));
+      expect(readSnapshot(disk, path)).toBeUndefined();
+      const flipped = Uint8Array.from(bytes);
+      flipped[index] = (bytes[index] ?? 0) ^ 0x02;
+      disk.putFile(path, flipped);
+      expect(readSnapshot(disk, path)).toBeUndefined();
+    }
+    disk.putFile(path, Buffer.concat([bytes, Buffer.from(' ')]));
+    expect(readSnapshot(disk, path)).toBeUndefined();
+  });
+
+  test('of another version, or no snapshot at all, is not used', () => {
+    const text = Buffer.from(disk.read(path) ?? []).toString();
+    for (const other of [text.replace('"version":1', '"version":2'), '', '\n', 'null\n', '{}\n{}', '[]\n']) {
+      disk.putFile(path, other);
+      expect(readSnapshot(disk, path)).toBeUndefined();
+    }
+    disk.remove(path);
+    expect(readSnapshot(disk, path)).toBeUndefined();
+    disk.makeFolder(path);
+    expect(readSnapshot(disk, path)).toBeUndefined();
+  });
+
+  test('ahead of its journal is not used', () => {
+    const text = Buffer.from(disk.read(segment(1)) ?? []).toString();
+    disk.putFile(segment(1), `${text.split('\n').slice(0, 2).join('\n')}\n`);
+    expect(fold()).toEqual({ continues: false, units: ['a'] });
+  });
+
+  test('of a journal that is gone is not used', () => {
+    disk.remove(segment(1));
+    expect(fold()).toEqual({ continues: false, units: [] });
+    disk.remove(`${eventsFolder}/runner/reserve`);
+    disk.remove(`${eventsFolder}/runner`);
+    expect(fold()).toEqual({ continues: false, units: [] });
+  });
+
+  test('of another journal is not used', async () => {
+    const size = disk.stat(segment(1))?.size ?? 0;
+    disk.remove(segment(1));
+    await write(disk, [succeeded('x'), succeeded('y')], { host: testHost(1) });
+    expect(disk.stat(segment(1))?.size).toBe(size);
+    expect(fold()).toEqual({ continues: false, units: ['x', 'y'] });
+  });
+
+  test('of events that a later pin made void is not used', async () => {
+    const held = new MemoryDisk();
+    const old = await claim(held);
+    await old.writer.append([succeeded('a')]);
+    await claim(held, { host: testHost(2), takeover: true });
+    await old.writer.append([succeeded('zombie')]).catch(() => {});
+    disk = held;
+    const position = readAll(held.kill()).actors.get('runner');
+    if (position === undefined) throw new Error('no runner');
+    const length = held.stat(segment(1))?.size ?? 0;
+    const sum =
+      /"sum":"([\w-]{12})"}\n$/.exec(Buffer.from(held.read(segment(1)) ?? []).toString())?.[1] ?? '';
+    const zombie = { ...position, epoch: 1, length, seq: 2, sum };
+    await writeSnapshot(held, path, {
+      positions: new Map([['runner', zombie]]),
+      body: { units: ['a', 'zombie'] },
+    });
+    expect(fold()).toEqual({ continues: false, units: ['a'] });
+  });
+
+  test('may be large', async () => {
+    const cells = Array.from({ length: 40_000 }, (_, index) => [`ch${index}`, 'x'.repeat(200)]);
+    await writeSnapshot(disk, path, { positions: new Map(), body: cells });
+    expect(disk.stat(path)?.size).toBeGreaterThan(8_000_000);
+    expect(readSnapshot(disk, path)?.body).toEqual(cells);
+  });
+});
