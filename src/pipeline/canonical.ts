@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Phase } from '../model/definition.ts';
+
+/**
+ * The manifest as data, without what may change at any time: how fast (`pace`, and a phase's `timeout` and
+ * `retries`) and where projections lie (`layout`). What the order of the phases says is written out (`needs`, and
+ * the phases of a gate's loop), because maps have no order and a reordered manifest means something else.
+ */
+export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
+  const { pace: _pace, layout: _layout, ...kept } = manifest;
+  if (Array.isArray(kept.stages)) {
+    const written = kept.stages as readonly JsonObject[];
+    const staged = written.map((stage, at) => ({
+      ...stage,
+      phases: canonicalPhases(stage.phases, stages[at] ?? []),
+    }));
+    return { ...kept, stages: staged };
+  }
+  return { ...kept, phases: canonicalPhases(kept.phases, stages[0] ?? []) };
+}
+
+function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[]): JsonObject {
+  const listed = phases.map((phase) => phase.name);
+  const canonical: [string, JsonObject][] = phases.map((phase) => {
+    const as = isJsonObject(written) ? written[phase.name] : undefined;
+    const { timeout: _timeout, retries: _retries, ...kept } = isJsonObject(as) ? as : {};
+    const gate = isJsonObject(kept.gate) ? { gate: { ...kept.gate, loop: loopOf(listed, phase) } } : {};
+    return [phase.name, { ...kept, ...gate, needs: phase.needs }];
+  });
+  return Object.fromEntries(canonical);
+}
+
+function loopOf(listed: readonly string[], phase: Phase): readonly string[] {
+  const start = listed.indexOf(phase.gate?.backTo ?? phase.name);
+  return listed.slice(Math.max(0, start), listed.indexOf(phase.name) + 1);
+}

@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { unreachable } from '../base/result.ts';
+import type { Check } from '../model/definition.ts';
+import type { LoadContext } from './context.ts';
+import { parseDataFile } from './data-file.ts';
+import { checkArgv } from './executor.ts';
+import type { ManifestPhase } from './manifest.ts';
+import { usePath } from './paths.ts';
+import { schemaBytesMax } from './sources.ts';
+
+type Output = NonNullable<ManifestPhase['outputs']>[string];
+type WrittenCheck = NonNullable<Exclude<Output, string>['check']>;
+
+/** Reads what proves an output. */
+export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): Check {
+  if (typeof check === 'string') return { kind: check };
+  if ('json-schema' in check) {
+    const schemaAt = `${at}.json-schema`;
+    const path = usePath(context.reader, context.problems, check['json-schema'], schemaAt);
+    return { kind: 'json-schema', path, schema: readSchema(context, path, schemaAt) };
+  }
+  if ('regex' in check) {
+    const { regex: pattern, flags = '' } = check;
+    checkRegex(context, pattern, flags, `${at}.regex`);
+    return { kind: 'regex', pattern, flags };
+  }
+  if ('command' in check) {
+    checkArgv(context, check.command, ['{file}'], `${at}.command`);
+    return { kind: 'command', argv: check.command };
+  }
+  return unreachable(check);
+}
+
+/** The schema is part of the phase's definition: another schema is another idea of what a good result is. */
+function readSchema(context: LoadContext, path: string, at: string): JsonValue {
+  const { sources, problems } = context;
+  const source = sources.readText(path, schemaBytesMax);
+  if (source.kind === 'missing') {
+    problems.add('schema-invalid', at, { found: path, cause: 'missing' });
+    return true;
+  }
+  if (source.kind === 'unusable') {
+    problems.add(source.code, at, source.facts);
+    return true;
+  }
+  const document = parseDataFile(source.text, path);
+  if (!document.ok) {
+    for (const problem of document.failure) {
+      problems.addAt(problem.place, 'schema-invalid', at, { found: path, cause: problem.code });
+    }
+    return true;
+  }
+  const { data } = document.value;
+  if (!isJsonObject(data) && typeof data !== 'boolean') {
+    problems.add('schema-invalid', at, { found: path, cause: 'not-a-schema' });
+  }
+  return data;
+}
+
+function checkRegex(context: LoadContext, pattern: string, flags: string, at: string): void {
+  try {
+    new RegExp(pattern, flags);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    context.problems.add('regex-invalid', at, { found: pattern, detail });
+  }
+}

@@ -1,0 +1,80 @@
+import type { InputSpec, OutputRef, OutputSpec } from '../model/definition.ts';
+import { checkName, type LoadContext, splitReference } from './context.ts';
+import type { GateLoop } from './gates.ts';
+import type { ManifestPhase } from './manifest.ts';
+import { suggestion } from './problems.ts';
+import { nearest } from './suggest.ts';
+
+/** What a phase can see of its stage. */
+export interface StageView {
+  /** Phase names as listed. */
+  readonly listed: readonly string[];
+  readonly outputs: ReadonlyMap<string, readonly OutputSpec[]>;
+  readonly loops: ReadonlyMap<string, GateLoop>;
+}
+
+/** Reads the inputs that a phase names. */
+export function resolveInputs(
+  context: LoadContext,
+  view: StageView,
+  phase: string,
+  inputs: NonNullable<ManifestPhase['inputs']>,
+  at: string,
+): InputSpec[] {
+  return Object.entries(inputs).map(([name, written]): InputSpec => {
+    const path = `${at}.${name}`;
+    checkName(context, name, path);
+    if (typeof written === 'string') {
+      if (context.files.has(written)) return { kind: 'file', name, file: written };
+      return { kind: 'artifact', name, from: resolveRef(context, view, phase, written, path) };
+    }
+    const from = written.flatMap((ref, nth) => resolveRef(context, view, phase, ref, `${path}[${nth}]`));
+    return { kind: 'artifact', name, from };
+  });
+}
+
+/** Without `inputs` a phase takes everything that the phases it needs have made. */
+export function defaultInputs(view: StageView, needs: readonly string[]): InputSpec[] {
+  const refs = needs.flatMap((phase) =>
+    (view.outputs.get(phase) ?? []).map(({ name }) => ({ phase, output: name })),
+  );
+  const isShared = (ref: OutputRef) => refs.some((other) => other.output === ref.output && other !== ref);
+  return refs.map((ref): InputSpec => {
+    const name = isShared(ref) ? `${ref.phase}.${ref.output}` : ref.output;
+    return { kind: 'artifact', name, from: [ref] };
+  });
+}
+
+function resolveRef(
+  context: LoadContext,
+  view: StageView,
+  phase: string,
+  written: string,
+  at: string,
+): OutputRef[] {
+  const hasOutput = (name: string, output: string) =>
+    view.outputs.get(name)?.some((candidate) => candidate.name === output) ?? false;
+  const ref = splitReference(written, (name) => hasOutput(name, written.slice(name.length + 1)));
+  if (ref === undefined) {
+    if (context.files.has(written)) {
+      context.problems.add('wrong-type', at, { expected: 'PHASE.OUTPUT', found: written });
+    } else sayUnknown(context, view, written, at);
+    return [];
+  }
+  const isLater = view.listed.indexOf(ref.name) >= view.listed.indexOf(phase);
+  const loop = view.loops.get(phase);
+  if (isLater && (loop === undefined || loop !== view.loops.get(ref.name))) {
+    context.problems.add('input-from-later-phase', at, { found: written, phase });
+  }
+  return [{ phase: ref.name, output: ref.rest }];
+}
+
+function sayUnknown(context: LoadContext, view: StageView, written: string, at: string): void {
+  const artifacts = [...view.outputs].flatMap(([phase, outputs]) =>
+    outputs.map(({ name }) => `${phase}.${name}`),
+  );
+  const valid = written.includes('.') ? artifacts : [...context.files.keys()];
+  const near = suggestion(nearest(written, [...valid, ...artifacts, ...context.files.keys()]));
+  const code = written.includes('.') ? 'unknown-input' : 'unknown-file';
+  context.problems.add(code, at, { found: written, valid: valid.slice(0, 20), ...near });
+}

@@ -1,0 +1,49 @@
+import type { Hash } from '../base/hash.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Pipeline } from '../model/definition.ts';
+import type { Place } from '../model/failure.ts';
+
+/** How this room reads the workspace: paths are relative to it, `/`-separated. Looking only. */
+export interface Reader {
+  /** Undefined: no such file. Throws for a file that cannot be read. `too-large` before anything is read. */
+  read(path: string, maxBytes: number): Uint8Array | 'too-large' | undefined;
+  /** Paths of files that match a glob of `*`, `**` and `?`, sorted by code unit. */
+  glob(pattern: string): readonly string[];
+  /** The path leads outside the workspace through a symbolic link. Looks at the longest part that exists. */
+  escapes(path: string): boolean;
+}
+
+/** A pipeline with what the disk says now of everything it names. */
+export interface LoadedPipeline {
+  readonly pipeline: Pipeline;
+  /** By phase: what its results depend on regardless of the unit. */
+  readonly statics: ReadonlyMap<string, CurrentStatics>;
+  /** Hash of a unit's own fields; absent for a unit that is only a name. */
+  readonly unitData: ReadonlyMap<string, Hash>;
+  /** Text of every template and include that could be read, by path. */
+  readonly templates: ReadonlyMap<string, string>;
+  /** Where a value of the manifest stands, by its path of keys (`phases.write.needs[0]`). */
+  locate(path: string): Place | undefined;
+}
+
+/** Like `PhaseStatics`, but a file may be missing now. */
+export interface CurrentStatics {
+  readonly definition: Hash;
+  readonly templates: ReadonlyMap<string, CurrentFile>;
+  readonly files: ReadonlyMap<string, CurrentFile>;
+}
+
+export interface CurrentFile {
+  readonly path: string;
+  /** Undefined: the file is not there. */
+  readonly hash: Hash | undefined;
+}
+
+/** What a template can name. */
+export type TemplateVariables = Readonly<Record<string, JsonValue>>;
+
+export interface RenderedPrompt {
+  readonly system: string | undefined;
+  readonly text: string;
+  readonly hash: Hash;
+}

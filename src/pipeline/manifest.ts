@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import type { JsonValue } from '../base/json.ts';
+import { namePattern } from '../model/names.ts';
+import { durationPattern } from './durations.ts';
+
+/*
+ * The shape of a manifest: the one source of its type, its JSON Schema and its checks. What a value means, and
+ * whether what it names exists, is decided by the rest of this room.
+ */
+
+/** How many units one pipeline may list. */
+const unitsMax = 1_000_000;
+
+const text = z.string().min(1).max(1024);
+const name = z.string().regex(namePattern);
+const path = text;
+const duration = z
+  .union([z.number(), z.string().regex(durationPattern)])
+  .describe('500ms, 2s, 10m, 1h, or a number of milliseconds');
+const json = z.custom<JsonValue>();
+
+const argv = z
+  .array(z.string().max(32_768))
+  .min(1)
+  .max(1024)
+  .describe('A program and its arguments. Never a shell string.');
+
+const identity = z
+  .record(name, z.union([text, z.number()]))
+  .describe('What the run works on. Same identity = same run. Default: the pipeline’s name.');
+
+const declaredFile = z.union([
+  path,
+  z.strictObject({
+    path: path.describe('Relative to the workspace'),
+    on_change: z
+      .enum(['block', 'rerun', 'ignore'])
+      .optional()
+      .describe('When the file is another than the one results were made from. Default: block'),
+  }),
+]);
+
+const state = z
+  .strictObject({
+    path: path.describe('Shows the newest committed state'),
+    initial: path.describe('What the first unit starts from'),
+    snapshots: path
+      .optional()
+      .describe('Where each unit’s state is kept. Default: state/{unit}.json beside `path`'),
+    cascade: z
+      .enum(['tell', 'rerun'])
+      .optional()
+      .describe('When a finished unit’s start state was made anew. Default: tell'),
+  })
+  .describe('A file that moves from unit to unit: each starts from what the one before committed');
+
+const order = z
+  .enum(['free', 'chain'])
+  .optional()
+  .describe('chain: each unit starts when the one before it is finished. Default: free');
+const idPattern = text.optional();
+
+const unitItem = z.union([
+  z.string(),
+  z
+    .looseObject({ id: z.string(), needs: z.array(z.string()).optional() })
+    .describe('A unit with fields of its own'),
+]);
+
+const unitList = z.array(unitItem).max(unitsMax);
+
+const units = z
+  .union([
+    unitList,
+    z.strictObject({ list: unitList, order }),
+    z.strictObject({
+      count: z.int().min(0).max(unitsMax).describe('How many'),
+      start: z.int().min(0).max(1_000_000_000).optional().describe('The first index. Default: 0'),
+      id: idPattern.describe('A pattern with {index}. Default: {index}'),
+      order,
+    }),
+    z.strictObject({
+      from: text.describe('A declared file and the keys to a list in it: outline.scenes'),
+      id: idPattern.describe('A pattern with the item’s fields. Default: the item’s id, or the item itself'),
+      order,
+    }),
+    z.strictObject({
+      glob: path.describe('Files of the workspace: src/*.txt'),
+      id: idPattern.describe('A pattern with {path}, {name}, {stem}. Default: {stem}'),
+      order,
+    }),
+  ])
+  .meta({ id: 'units' });
+
+const prompt = z.union([
+  path,
+  z.strictObject({
+    system: path.optional().describe('Template of the system prompt'),
+    phase: path.describe('Template of the prompt'),
+    override: path.optional().describe('Replaces `phase` where the file exists'),
+  }),
+]);
+
+const run = z.union([
+  z.strictObject({
+    function: text.describe('An exported function of a module: ./phases.js#plan'),
+  }),
+  z.strictObject({
+    command: argv,
+    env: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.union([z.string(), z.number()]))
+      .optional()
+      .describe('Added to the environment'),
+  }),
+  z.strictObject({ inline: name }).describe('A function given in TypeScript; written by definePipeline'),
+]);
+
+const check = z
+  .union([
+    z.enum(['non-empty', 'json']),
+    z.strictObject({ 'json-schema': path.describe('A JSON Schema file') }),
+    z.strictObject({
+      regex: z.string().min(1).max(1000).describe('The file must match'),
+      flags: z
+        .string()
+        .regex(/^[imsuv]*$/)
+        .optional(),
+    }),
+    z.strictObject({ command: argv.describe('Exit code 0 is good; {file} is the file') }),
+  ])
+  .describe('What proves the file');
+
+const output = z.union([
+  path,
+  z.strictObject({
+    path: path.describe('A pattern with {unit} and the unit’s fields'),
+    check: check.optional(),
+  }),
+]);
+
+const gate = z
+  .strictObject({
+    verdict: text.describe('An output of this phase and the keys to the verdict in it: report.status'),
+    pass: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .min(1)
+      .describe('Verdicts that let the unit go on'),
+    back_to: text.describe('The phase that the next round starts with'),
+    iterations: z.int().min(1).max(1000).describe('Rounds in all'),
+    // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
+    then: z.enum(['stop', 'accept', 'ask']).optional().describe('When the rounds are used up. Default: stop'),
+  })
+  .describe('Reads a verdict from a report and goes back below the bar');
+
+const retries = z.union([
+  z.int().min(1).max(1000).describe('Attempts in all'),
+  z.strictObject({
+    attempts: z.int().min(1).max(1000).optional().describe('In all, over every resume'),
+    backoff: duration.optional().describe('Before the second attempt. Default: 1s'),
+  }),
+]);
+
+const phase = z
+  .strictObject({
+    needs: z.array(z.string()).optional().describe('Phases listed before. Default: the one listed before'),
+    when: z.literal('gate-failed').optional().describe('Only from the second round of a gate’s loop on'),
+    prompt: prompt.optional(),
+    run,
+    params: z.record(z.string(), json).optional().describe('For templates and the executor'),
+    inputs: z
+      .record(name, z.union([text, z.array(text).min(1)]))
+      .optional()
+      .describe('PHASE.OUTPUT, a list of them (the first that there is), or a declared file'),
+    outputs: z.record(name, output).optional(),
+    state: z.enum(['read', 'write']).optional(),
+    gate: gate.optional(),
+    retries: retries.optional(),
+    timeout: duration.optional().describe('Default: 30m'),
+    on_interrupt: z
+      .enum(['rerun', 'continue', 'ask'])
+      .optional()
+      .describe('What becomes of an attempt that never ended. Default: rerun'),
+  })
+  .meta({ id: 'phase', description: 'One step that every unit goes through' });
+
+const phases = z.record(name, phase).describe('In the order in which each unit goes through them');
+
+const stage = z.strictObject({ name, units, phases });
+
+/** What a manifest may look like. */
+export const manifestSchema = z
+  .strictObject({
+    pawl: z.literal(1).describe('The version of this format'),
+    pipeline: name.describe('The pipeline’s name'),
+    identity: identity.optional(),
+    durability: z
+      .enum(['power', 'process'])
+      .optional()
+      .describe('What a recorded success survives: a power cut, or a kill. Default: power'),
+    inputs: z.record(name, declaredFile).optional().describe('Declared files, by name'),
+    state: state.optional(),
+    units: units.optional().describe('What goes through the phases'),
+    phases: phases.optional(),
+    stages: z.array(stage).min(1).max(100).optional().describe('Instead of units and phases: parts in order'),
+    layout: z
+      .strictObject({ ledger: path.optional().describe('Where each unit’s ledger lies: a pattern') })
+      .optional()
+      .describe('Where projections lie'),
+    pace: z
+      .strictObject({
+        concurrency: z.int().min(1).max(1024).optional().describe('Phases at a time. Default: 4'),
+        grace: duration.optional().describe('How long a signal lets phases end. Default: 10s'),
+      })
+      .optional()
+      .describe('How fast, not what: never part of identity'),
+  })
+  .meta({ title: 'Pawl manifest', description: 'A pipeline: units that go through phases' });
+
+/** A manifest as it is written: the type of `pawl.yaml`, and of what `definePipeline` takes. */
+export type Manifest = z.input<typeof manifestSchema>;
+
+/** One phase of a manifest. */
+export type ManifestPhase = z.input<typeof phase>;
+
+/** One stage of a manifest. */
+export type ManifestStage = z.input<typeof stage>;
+
+/** The units of a manifest, in any of their forms. */
+export type ManifestUnits = z.input<typeof units>;

@@ -1,0 +1,30 @@
+import type { Problem } from '../model/failure.ts';
+import type { LoadedPipeline } from './loaded.ts';
+import { promptPath } from './problems.ts';
+
+/**
+ * Files that the pipeline names and that are not there. For a new run they are problems of the manifest; for one
+ * that exists they are changes, which a guard refuses.
+ */
+export function missingFiles(loaded: LoadedPipeline): Problem[] {
+  const { pipeline, statics, locate } = loaded;
+  const problems: Problem[] = [];
+  const add = (code: Problem['code'], path: string, facts: Problem['facts']) => {
+    problems.push({ code, path, place: locate(path), facts });
+  };
+  const missing = new Set<string>();
+  pipeline.stages.forEach((stage, at) => {
+    for (const { name } of stage.phases) {
+      for (const [role, file] of statics.get(name)?.templates ?? []) {
+        if (file.hash !== undefined) continue;
+        add('template-missing', promptPath(pipeline.manifest, at, name, role), { found: file.path, role });
+      }
+      for (const [file, { hash }] of statics.get(name)?.files ?? [])
+        if (hash === undefined) missing.add(file);
+    }
+  });
+  for (const { name, path } of pipeline.files) {
+    if (missing.has(name)) add('file-unreadable', `inputs.${name}`, { found: path, cause: 'ENOENT' });
+  }
+  return problems;
+}

@@ -1,0 +1,162 @@
+import type { Gate, OutputSpec, Phase, PromptSpec, Retries, StateSpec } from '../model/definition.ts';
+import { resolveCheck } from './checks.ts';
+import { checkName, type LoadContext } from './context.ts';
+import { durationMsMax, parseDuration } from './durations.ts';
+import { resolveExecutor } from './executor.ts';
+import { checkWhen, findLoops, resolveGate } from './gates.ts';
+import { defaultInputs, resolveInputs, type StageView } from './inputs.ts';
+import type { ManifestPhase } from './manifest.ts';
+import { resolveNeeds } from './needs.ts';
+import { usePath, usePathPattern } from './paths.ts';
+
+const timeoutMsDefault = 30 * 60_000;
+const backoffMsDefault = 1000;
+/** The name of the output that `state: write` adds. */
+const stateOutput = 'state';
+
+/** Reads the phases of a stage. `at` is the path of their map. */
+export function resolvePhases(
+  context: LoadContext,
+  phases: Readonly<Record<string, ManifestPhase>>,
+  state: StateSpec | undefined,
+  at: string,
+): Phase[] {
+  const listed = Object.keys(phases);
+  const outputs = new Map<string, OutputSpec[]>();
+  const gates = new Map<string, Gate>();
+  // A second writer is refused where the state is checked; one output of its is enough.
+  const writer = listed.find((name) => phases[name]?.state === 'write');
+  for (const [name, phase] of Object.entries(phases)) {
+    const path = `${at}.${name}`;
+    checkPhaseName(context, name, path);
+    const written = resolveOutputs(context, phase, name === writer ? state : undefined, `${path}.outputs`);
+    outputs.set(name, written);
+    if (phase.gate === undefined) continue;
+    const names = written.map((output) => output.name);
+    gates.set(name, resolveGate(context, phase.gate, listed, name, names, `${path}.gate`));
+  }
+  const needs = resolveNeeds(context, phases, at);
+  const view: StageView = { listed, outputs, loops: findLoops(context, listed, gates, at) };
+  return Object.entries(phases).map(([name, phase]) => {
+    const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
+    return resolvePhase(context, view, name, phase, own, `${at}.${name}`);
+  });
+}
+
+function resolvePhase(
+  context: LoadContext,
+  view: StageView,
+  name: string,
+  phase: ManifestPhase,
+  own: Pick<Phase, 'needs' | 'outputs' | 'gate'>,
+  at: string,
+): Phase {
+  if (phase.when !== undefined) checkWhen(context, name, view.loops.get(name), at);
+  const inputs =
+    phase.inputs === undefined
+      ? defaultInputs(view, own.needs)
+      : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`);
+  const params = phase.params ?? {};
+  const names = {
+    inputs: inputs.map((input) => input.name),
+    outputs: own.outputs.map((output) => output.name),
+    params: Object.keys(params),
+  };
+  return {
+    name,
+    needs: own.needs,
+    when: phase.when ?? 'always',
+    executor: resolveExecutor(context, name, phase.run, names, `${at}.run`),
+    prompt: resolvePrompt(context, phase.prompt, `${at}.prompt`),
+    inputs,
+    outputs: own.outputs,
+    state: phase.state ?? 'none',
+    gate: own.gate,
+    params,
+    retries: resolveRetries(context, phase.retries, `${at}.retries`),
+    timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
+    onInterrupt: phase.on_interrupt ?? 'rerun',
+  };
+}
+
+/** JavaScript moves keys that are whole numbers to the front of a map: they would lose their place. */
+function checkPhaseName(context: LoadContext, name: string, at: string): void {
+  if (/^(0|[1-9]\d*)$/.test(name)) {
+    context.problems.add('bad-name', at, { found: name, expected: 'letters' }, 'key');
+  } else checkName(context, name, at);
+}
+
+/** `state`: what the phase commits, if it does. */
+function resolveOutputs(
+  context: LoadContext,
+  phase: ManifestPhase,
+  state: StateSpec | undefined,
+  at: string,
+): OutputSpec[] {
+  const { reader, problems } = context;
+  const outputs = Object.entries(phase.outputs ?? {}).map(([name, written]): OutputSpec => {
+    const path = `${at}.${name}`;
+    if (name === stateOutput) problems.add('reserved-name', path, { found: name }, 'key');
+    else checkName(context, name, path);
+    if (typeof written === 'string') {
+      return { name, path: usePathPattern(reader, problems, written, path), check: undefined };
+    }
+    return {
+      name,
+      path: usePathPattern(reader, problems, written.path, `${path}.path`),
+      check: written.check === undefined ? undefined : resolveCheck(context, written.check, `${path}.check`),
+    };
+  });
+  if (state !== undefined) {
+    const check = state.snapshots.endsWith('.json')
+      ? { kind: 'json' as const }
+      : { kind: 'non-empty' as const };
+    outputs.push({ name: stateOutput, path: state.snapshots, check });
+  }
+  return outputs;
+}
+
+function resolvePrompt(
+  context: LoadContext,
+  prompt: ManifestPhase['prompt'],
+  at: string,
+): PromptSpec | undefined {
+  if (prompt === undefined) return undefined;
+  const { reader, problems } = context;
+  const use = (path: string | undefined, key: string) =>
+    path === undefined ? undefined : usePath(reader, problems, path, `${at}${key}`);
+  if (typeof prompt === 'string') {
+    return { system: undefined, phase: usePath(reader, problems, prompt, at), override: undefined };
+  }
+  return {
+    system: use(prompt.system, '.system'),
+    phase: usePath(reader, problems, prompt.phase, `${at}.phase`),
+    override: use(prompt.override, '.override'),
+  };
+}
+
+function resolveRetries(context: LoadContext, retries: ManifestPhase['retries'], at: string): Retries {
+  if (retries === undefined || typeof retries === 'number') {
+    return { attempts: retries, backoffMs: backoffMsDefault };
+  }
+  const backoffMs = resolveDuration(context, retries.backoff, backoffMsDefault, 0, `${at}.backoff`);
+  return { attempts: retries.attempts, backoffMs };
+}
+
+/** Milliseconds of a duration; the shape has settled that a text is one. */
+export function resolveDuration(
+  context: LoadContext,
+  written: string | number | undefined,
+  defaultMs: number,
+  minimum: number,
+  at: string,
+): number {
+  if (written === undefined) return defaultMs;
+  const ms = parseDuration(written);
+  if (ms === undefined)
+    context.problems.add('wrong-type', at, { expected: 'duration', found: String(written) });
+  else if (ms < minimum || ms > durationMsMax) {
+    context.problems.add('out-of-range', at, { found: ms, minimum, maximum: durationMsMax });
+  }
+  return ms ?? defaultMs;
+}

@@ -1,0 +1,223 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Unit } from '../model/definition.ts';
+import type { Place, ProblemCode } from '../model/failure.ts';
+import { isSafeName, namePattern } from '../model/names.ts';
+import type { LoadContext } from './context.ts';
+import { findCycles } from './graph.ts';
+import type { ManifestUnits } from './manifest.ts';
+import { usePath } from './paths.ts';
+import { fillPattern, type Pattern, parsePattern } from './pattern.ts';
+import { type Facts, suggestion } from './problems.ts';
+import { nearest } from './suggest.ts';
+import { readUnitItems } from './unit-source.ts';
+
+export interface StageUnits {
+  readonly units: readonly Unit[];
+  readonly order: 'free' | 'chain';
+  /** Files that units were made of. */
+  readonly sources: readonly string[];
+}
+
+/**
+ * Lists the units of a stage. `taken` holds the folded ids of the stages before: one id means one unit in the
+ * whole pipeline.
+ */
+export function resolveUnits(
+  context: LoadContext,
+  spec: ManifestUnits,
+  at: string,
+  taken: Set<string>,
+): StageUnits {
+  const work: UnitWork = {
+    context,
+    at,
+    taken,
+    units: [],
+    sources: [],
+    origins: [],
+    whereIs: () => inManifest(context, `${at}.id`),
+  };
+  const before = context.problems.problems.length;
+  const order = 'order' in spec ? (spec.order ?? 'free') : 'free';
+  if (Array.isArray(spec))
+    addItems(work, spec as readonly JsonValue[], undefined, (path) => inManifest(context, `${at}${path}`));
+  else if ('list' in spec)
+    addItems(work, spec.list as readonly JsonValue[], undefined, (path) =>
+      inManifest(context, `${at}.list${path}`),
+    );
+  else if ('count' in spec) addCounted(work, spec.count, spec.start ?? 0, spec.id ?? '{index}');
+  else if ('from' in spec) addFromFile(work, spec.from, spec.id);
+  else if ('glob' in spec) addMatches(work, spec.glob, spec.id ?? '{stem}');
+  if (work.units.length === 0 && context.problems.problems.length === before) {
+    context.problems.add('no-units', at, {});
+  }
+  checkNeeds(work, order);
+  return { units: work.units, order, sources: work.sources };
+}
+
+/** Where an item stands: its path, and the place in the file that lists it. */
+interface Where {
+  readonly path: string;
+  readonly place: Place | undefined;
+}
+
+interface UnitWork {
+  readonly context: LoadContext;
+  readonly at: string;
+  readonly taken: Set<string>;
+  readonly units: Unit[];
+  readonly sources: string[];
+  /** By unit: which item it was made of. */
+  readonly origins: number[];
+  /** The place of an item, or of a key in it; asked only when something is wrong. */
+  whereIs: (item: number, below: string) => Where;
+}
+
+function inManifest(context: LoadContext, path: string): Where {
+  return { path, place: context.problems.locate(path) };
+}
+
+function problem(work: UnitWork, item: number, below: string, code: ProblemCode, facts: Facts): void {
+  const { path, place } = work.whereIs(item, below);
+  work.context.problems.addAt(place, code, path, facts);
+}
+
+function addCounted(work: UnitWork, count: number, start: number, id: string): void {
+  const pattern = usePattern(work, id, 'id');
+  if (pattern === undefined) return;
+  for (let index = start; index < start + count; index++) {
+    const made = makeId(work, index - start, pattern, (name) => (name === 'index' ? index : undefined), [
+      'index',
+    ]);
+    // One wrong pattern is wrong for every index.
+    if (made === undefined) return;
+    addUnit(work, index - start, made, noData, noNeeds);
+  }
+}
+
+function addMatches(work: UnitWork, written: string, id: string): void {
+  const { reader, problems } = work.context;
+  const pattern = usePattern(work, id, 'id');
+  const glob = usePath(reader, problems, written, `${work.at}.glob`);
+  if (pattern === undefined) return;
+  reader.glob(glob).forEach((path, item) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const stem = name.replace(/(?!^)\.[^.]*$/, '');
+    const fields = new Map([
+      ['path', path],
+      ['name', name],
+      ['stem', stem],
+    ]);
+    const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()]);
+    if (made === undefined) return;
+    addUnit(work, item, made, { path }, noNeeds);
+    work.sources.push(path);
+  });
+}
+
+function addFromFile(work: UnitWork, from: string, id: string | undefined): void {
+  const pattern = id === undefined ? undefined : usePattern(work, id, 'id');
+  const source = readUnitItems(work.context, from, `${work.at}.from`);
+  if (source === undefined || (id !== undefined && pattern === undefined)) return;
+  const { items, path, locate } = source;
+  addItems(work, items, pattern, (below) => ({ path: `${path}${below}`, place: locate(`${path}${below}`) }));
+}
+
+function addItems(
+  work: UnitWork,
+  items: readonly JsonValue[],
+  pattern: Pattern | undefined,
+  whereIs: (path: string) => Where,
+): void {
+  work.whereIs = (item, below) => whereIs(`[${item}]${below}`);
+  items.forEach((value, item) => {
+    if (typeof value === 'string') {
+      const id = pattern === undefined ? value : makeId(work, item, pattern, () => undefined, []);
+      if (id !== undefined) addUnit(work, item, id, noData, noNeeds);
+    } else if (isJsonObject(value)) addItem(work, item, value, pattern);
+    else problem(work, item, '', 'wrong-type', { expected: ['string', 'map'], found: String(value) });
+  });
+}
+
+function addItem(work: UnitWork, item: number, value: JsonObject, pattern: Pattern | undefined): void {
+  const { needs, ...data } = value;
+  const fieldOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined);
+  const id = pattern === undefined ? data.id : makeId(work, item, pattern, fieldOf, Object.keys(data));
+  if (needs !== undefined && !isListOfNames(needs)) {
+    problem(work, item, '.needs', 'wrong-type', { expected: 'list', found: JSON.stringify(needs) });
+  }
+  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds);
+  else if (pattern !== undefined) return;
+  else if (id === undefined) problem(work, item, '', 'missing-key', { expected: 'id' });
+  else problem(work, item, '.id', 'wrong-type', { expected: 'string', found: JSON.stringify(id) });
+}
+
+function addUnit(work: UnitWork, item: number, id: string, data: JsonObject, needs: readonly string[]): void {
+  const folded = id.toLowerCase();
+  if (!namePattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
+  else if (!isSafeName(id)) problem(work, item, '', 'reserved-name', { found: id });
+  if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
+  work.taken.add(folded);
+  work.units.push({ id, data, needs });
+  work.origins.push(item);
+}
+
+function checkNeeds(work: UnitWork, order: 'free' | 'chain'): void {
+  const { units, origins } = work;
+  if (!units.some((unit) => unit.needs.length > 0)) return;
+  const index = new Map(units.map((unit, at) => [unit.id, at]));
+  units.forEach((unit, at) => {
+    unit.needs.forEach((need, nth) => {
+      const where = [origins[at] ?? 0, `.needs[${nth}]`] as const;
+      const needed = index.get(need);
+      if (needed === undefined) {
+        const facts = { found: need, ...suggestion(nearest(need, index.keys())) };
+        problem(work, ...where, 'unknown-unit-need', facts);
+      } else if (order === 'chain' && needed >= at) {
+        // The chain itself makes every unit need the ones before it.
+        problem(work, ...where, 'unit-cycle', { cycle: [unit.id, need, unit.id] });
+      }
+    });
+  });
+  if (order === 'chain') return;
+  for (const cycle of findCycles(new Map(units.map((unit) => [unit.id, unit.needs])))) {
+    const at = index.get(cycle[0] ?? '') ?? 0;
+    problem(work, origins[at] ?? 0, '', 'unit-cycle', { cycle });
+  }
+}
+
+function usePattern(work: UnitWork, text: string, key: string): Pattern | undefined {
+  const parsed = parsePattern(text);
+  if ('pattern' in parsed) return parsed.pattern;
+  work.context.problems.add('pattern-unknown-field', `${work.at}.${key}`, { found: parsed.wrong });
+  return undefined;
+}
+
+function makeId(
+  work: UnitWork,
+  item: number,
+  pattern: Pattern,
+  fieldOf: (name: string) => JsonValue | undefined,
+  valid: readonly string[],
+): string | undefined {
+  const id = fillPattern(pattern, fieldOf);
+  if (typeof id === 'string') return id;
+  const { code, field, expected } = id;
+  if (code === 'wrong-type')
+    problem(work, item, `.${field}`, code, { expected: expected ?? '', found: field });
+  else problem(work, item, '', code, { found: field, valid, ...suggestion(nearest(field, valid)) });
+  return undefined;
+}
+
+const noData: JsonObject = {};
+const noNeeds: readonly string[] = [];
+
+function isListOfNames(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** `Scene 1` might be meant as `scene-1`. */
+function asName(id: string): string[] {
+  const name = id.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
+  return isSafeName(name) ? [name] : [];
+}
