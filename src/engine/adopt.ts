@@ -1,0 +1,127 @@
+import { runCheck } from '../artifacts/checks.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { ArtifactAdopted, EventBody } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { cellName } from '../model/names.ts';
+import type { Refusal } from '../model/reason.ts';
+import { adoption } from '../planner/overrides.ts';
+import { type RunContext, record } from '../runner/context.ts';
+import { commandEnvironment } from '../runner/executors/environment.ts';
+import { keepAdopted } from './adopted-bytes.ts';
+import type { AdoptAnswer } from './answers.ts';
+import type { Environment } from './environment.ts';
+import { headingOf, needRun } from './find-run.ts';
+import { type Hold, takeHold, whileHeld } from './hold.ts';
+import { type Look, look, planWith } from './look.ts';
+import type { Target } from './requests.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+type Edited = Refusal & { guard: 'output-edited' | 'state-edited' };
+
+/** Takes files that were edited by hand as the phase's result; what depends on them runs again, nothing else. */
+export async function adoptFiles(
+  env: Environment,
+  request: Target & { readonly targets: readonly string[]; readonly reason: string },
+): Promise<Result<AdoptAnswer, Failure>> {
+  if (request.reason === '')
+    return fail({ reason: 'usage', problem: { code: 'reason-required', flag: 'adopt' } });
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, request);
+  if (!opened.ok) return opened;
+  const hold = await takeHold(workspace.value, opened.value, { takeover: false });
+  if (!hold.ok) return hold;
+  return await whileHeld(workspace.value, hold.value, async () => {
+    const seen = await look(
+      workspace.value,
+      { ...opened.value, ledger: hold.value.ledger },
+      { deep: false, restore: false },
+    );
+    const chosen = choose(seen, request.targets);
+    if (!chosen.ok) return chosen;
+    const checked = await checkByCommand(workspace.value, chosen.value);
+    if (!checked.ok) return checked;
+    const events = chosen.value
+      .map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason))
+      .filter((event) => event !== undefined);
+    await write(hold.value, seen, events);
+    const { plan } = planWith(seen, []);
+    const reruns = [...plan.units.values()].flatMap(({ cells }) =>
+      cells.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => cellName(unit, phase)),
+    );
+    return ok({ heading: headingOf(workspace.value, opened.value), adopted: events.map(shown), reruns });
+  });
+}
+
+/** A target is a path, or a cell: then every edited output of it. */
+function choose({ plan, workspace }: Look, targets: readonly string[]): Result<Edited[], Failure> {
+  const edited = plan.refusals.filter(
+    (refusal): refusal is Edited => refusal.guard === 'output-edited' || refusal.guard === 'state-edited',
+  );
+  const chosen = new Set<Edited>();
+  for (const target of targets) {
+    const path = relativePath(workspace, target);
+    const found = edited.filter(
+      (refusal) =>
+        refusal.path === path || ('phase' in refusal && cellName(refusal.unit, refusal.phase) === target),
+    );
+    if (found.length === 0) return fail({ reason: 'nothing-to-adopt', path: target });
+    for (const refusal of found) chosen.add(refusal);
+  }
+  return ok([...chosen]);
+}
+
+function relativePath({ root, shownRoot }: Workspace, target: string): string {
+  if (target.startsWith(`${root}/`)) return target.slice(root.length + 1);
+  return target.startsWith(`${shownRoot}/`)
+    ? target.slice(shownRoot.length + 1)
+    : target.replace(/^\.\//, '');
+}
+
+/** Looking runs no commands; adopting does: it is the last chance to say no. */
+async function checkByCommand(
+  { env, root, loaded }: Workspace,
+  edited: readonly Edited[],
+): Promise<Result<undefined, Failure>> {
+  for (const refusal of edited) {
+    if (refusal.guard !== 'output-edited') continue;
+    const phase = loaded.pipeline.stages
+      .flatMap(({ phases }) => phases)
+      .find(({ name }) => name === refusal.phase);
+    const check = phase?.outputs.find(({ name }) => name === refusal.output)?.check;
+    if (check?.kind !== 'command') continue;
+    const checked = await runCheck(check, undefined, {
+      disk: env.disk,
+      file: `${root}/${refusal.path}`,
+      cwd: root,
+      env: commandEnvironment({}, {}, process.env),
+    });
+    if (!checked.passed)
+      return fail({
+        reason: 'adopt-check-failed',
+        path: refusal.path,
+        check: check.kind,
+        detail: checked.detail,
+      });
+  }
+  return ok(undefined);
+}
+
+async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<void> {
+  const never = new AbortController().signal;
+  const run: RunContext = {
+    ...hold,
+    facts: seen.facts,
+    observe: () => undefined,
+    stop: never,
+    interrupt: never,
+  };
+  await keepAdopted(run, events);
+  await record(run, ...events);
+  for (const event of events)
+    if (event.type === 'artifact_adopted') seen.facts.outputs.set(event.after.path, { kind: 'intact' });
+}
+
+function shown({ unit, phase, output, before, after }: ArtifactAdopted): AdoptAnswer['adopted'][number] {
+  return { unit, phase, output, path: after.path, before, after: after.hash };
+}

@@ -1,0 +1,80 @@
+import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { Pipeline } from '../model/definition.ts';
+import type { CellStatus } from '../model/status.ts';
+import type { CellPlan, Plan } from '../planner/plan.ts';
+import type { CellCounts, RunHeading, StatusAnswer } from './answers.ts';
+import type { Board } from './requests.ts';
+
+/** Units by phases with the status of each cell: what people look at. */
+export function boardOf(
+  heading: RunHeading,
+  kind: Board['kind'],
+  pipeline: Pipeline,
+  ledger: Ledger,
+  plan: Plan,
+): Board {
+  return {
+    heading,
+    kind,
+    phases: phaseNames(pipeline),
+    units: unitRows(ledger, plan, heading.status === 'running'),
+  };
+}
+
+export function phaseNames(pipeline: Pipeline): string[] {
+  return pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
+}
+
+export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswer['units'] {
+  return Array.from(plan.units.values(), ({ unit, cells }) => ({
+    unit,
+    cells: cells.map((cell) => {
+      const known = findCell(ledger, unit, cell.phase);
+      const result = known && newestResult(known);
+      return {
+        phase: cell.phase,
+        status: statusOf(ledger, cell, held),
+        iteration: cell.iteration,
+        attempts: known?.attempts ?? 0,
+        verdict: result?.verdict,
+      };
+    }),
+  }));
+}
+
+/** A cell's status follows from what the plan would do with it. */
+export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, held: boolean): CellStatus {
+  const cell = findCell(ledger, unit, phase);
+  if (cell?.running !== undefined) return held ? 'running' : 'interrupted';
+  switch (decision.do) {
+    case 'reuse':
+    case 'restore':
+      return 'succeeded';
+    case 'skip':
+      return 'skipped';
+    case 'wait':
+      return 'pending';
+    case 'run':
+      return decision.why.code === 'failed-before' ? 'failed' : 'ready';
+    case 'refuse':
+      return 'blocked';
+    case 'stop':
+      return decision.why.code === 'gate-asks' ? 'waiting_human' : 'failed';
+  }
+}
+
+export function countCells(plan: Plan, ranNow: number): CellCounts {
+  let cells = 0;
+  let done = 0;
+  let skipped = 0;
+  let unitsFinished = 0;
+  for (const unit of plan.units.values()) {
+    if (unit.finished) unitsFinished += 1;
+    for (const { decision } of unit.cells) {
+      cells += 1;
+      if (decision.do === 'reuse' || decision.do === 'restore') done += 1;
+      if (decision.do === 'skip') skipped += 1;
+    }
+  }
+  return { units: plan.units.size, unitsFinished, cells, done, reused: Math.max(0, done - ranNow), skipped };
+}

@@ -1,0 +1,174 @@
+import { runCheck } from '../artifacts/checks.ts';
+import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
+import { hashFile } from '../artifacts/hash-file.ts';
+import type { ContentStore } from '../artifacts/store.ts';
+import type { Hash } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type Cell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
+import type { Phase, StateSpec } from '../model/definition.ts';
+import type { OutputRecord } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
+import type { Facts, OutputFact, StateFact } from '../planner/facts.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface FactOptions {
+  /** Hash every output instead of trusting an unchanged stat. */
+  readonly deep: boolean;
+  /** A missing output is to be put back from the content store. */
+  readonly restore: boolean;
+}
+
+export type GatheredFacts = Facts & { readonly outputs: Map<string, OutputFact> };
+
+/** Looks at everything on disk that the plan of a run depends on. Changes nothing. */
+export async function gatherFacts(
+  workspace: Workspace,
+  folder: string,
+  ledger: Ledger,
+  store: ContentStore,
+  options: FactOptions,
+): Promise<GatheredFacts> {
+  const outputs = new Map<string, OutputFact>();
+  const staged = new Set(workspace.env.disk.list(`${workspace.root}/${folder}/staging`) ?? []);
+  const whose = copyIndex(ledger);
+  const prefix = `${workspace.root}/`;
+  for (const stage of workspace.loaded.pipeline.stages) {
+    for (const unit of stage.units) {
+      for (const phase of stage.phases) {
+        const cell = ledger.cells.get(cellName(unit.id, phase.name));
+        const result = cell && promotedResult(cell);
+        if (cell === undefined || result === undefined) continue;
+        const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
+        for (const name in result.outputs) {
+          const record = result.outputs[name] as OutputRecord;
+          const proof = proveOutput(workspace.env.disk, prefix + record.path, record, {
+            deep: options.deep || !trusted,
+          });
+          if (proof.kind === 'intact') {
+            outputs.set(record.path, intact);
+            continue;
+          }
+          const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
+          const about = {
+            workspace,
+            store,
+            cell,
+            phase,
+            name,
+            record,
+            trusted,
+            unfinished,
+            whose,
+            restore: options.restore,
+          };
+          outputs.set(record.path, await interpret(about, proof));
+        }
+      }
+    }
+  }
+  const { state } = workspace.loaded.pipeline;
+  return {
+    outputs,
+    state: state && stateFact(workspace, state),
+    manifestBefore: manifestBefore(ledger, store),
+  };
+}
+
+const intact: OutputFact = Object.freeze({ kind: 'intact' });
+
+interface Suspect {
+  readonly workspace: Workspace;
+  readonly store: ContentStore;
+  readonly cell: Cell;
+  readonly phase: Phase;
+  readonly name: string;
+  readonly record: OutputRecord;
+  /** No power cut can lie between the record and now. */
+  readonly trusted: boolean;
+  /** The promotion was not finished: its staged file is still there. */
+  readonly unfinished: boolean;
+  readonly whose: () => ReadonlyMap<Hash, string>;
+  readonly restore: boolean;
+}
+
+/** What a file that is not as recorded means: ours to put back, somebody's edit, or damage. */
+async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact' }>): Promise<OutputFact> {
+  const { cell, record, store, trusted, unfinished } = suspect;
+  const ours = unfinished || !trusted;
+  switch (proof.kind) {
+    case 'missing':
+      return (ours || suspect.restore) && store.has(record.hash)
+        ? { kind: 'unpromoted' }
+        : { kind: 'missing' };
+    case 'torn':
+      return store.has(record.hash)
+        ? { kind: 'unpromoted' }
+        : { kind: 'damaged', damage: { kind: 'not-a-file' } };
+    case 'not-a-file':
+      return { kind: 'damaged', damage: { kind: 'not-a-file' } };
+    case 'other':
+      if (ours && cell.former.includes(proof.hash) && store.has(record.hash)) return { kind: 'unpromoted' };
+      return await judgeOtherBytes(suspect, proof.hash, proof.size);
+  }
+}
+
+async function judgeOtherBytes(
+  { workspace, cell, phase, name, record, whose }: Suspect,
+  hash: Hash,
+  size: number,
+): Promise<OutputFact> {
+  const { disk } = workspace.env;
+  const path = `${workspace.root}/${record.path}`;
+  const owner = whose().get(hash);
+  if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
+    return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
+  const check = phase.outputs.find((output) => output.name === name)?.check;
+  // Looking never runs anything: a command that checks is asked when the file is adopted.
+  if (check !== undefined && check.kind !== 'command') {
+    const checked = await runCheck(check, undefined, { disk, file: path, cwd: workspace.root, env: {} });
+    if (!checked.passed)
+      return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };
+  }
+  const stat = disk.stat(path);
+  return {
+    kind: 'edited',
+    now: { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 },
+  };
+}
+
+/** Which cell made which bytes; built only when something looks odd. */
+function copyIndex(ledger: Ledger): () => ReadonlyMap<Hash, string> {
+  let index: Map<Hash, string> | undefined;
+  return () => {
+    if (index !== undefined) return index;
+    index = new Map();
+    for (const cell of ledger.cells.values()) {
+      for (const output of Object.values(promotedResult(cell)?.outputs ?? {}))
+        index.set(output.hash, cellName(cell.unit, cell.phase));
+    }
+    return index;
+  };
+}
+
+function stateFact({ env, root }: Workspace, spec: StateSpec): StateFact {
+  const path = `${root}/${spec.path}`;
+  const stat = env.disk.stat(path);
+  const shown = stat?.kind === 'file' ? hashFile(env.disk, path) : undefined;
+  return {
+    initial: hashFile(env.disk, `${root}/${spec.initial}`)?.hash,
+    shown: shown && {
+      path: spec.path,
+      hash: shown.hash,
+      size: shown.size,
+      ino: stat?.ino ?? 0,
+      mtime: stat?.mtimeMs ?? 0,
+    },
+  };
+}
+
+function manifestBefore(ledger: Ledger, store: ContentStore): JsonObject | undefined {
+  const hash = ledger.revisions.get(ledger.revision)?.manifest;
+  const bytes = hash === undefined ? undefined : store.get(hash);
+  if (bytes === undefined || bytes === 'damaged') return undefined;
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+}

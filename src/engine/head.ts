@@ -1,0 +1,28 @@
+import { compareHead, headKey, rememberHead } from '../journal/heads.ts';
+import type { Positions } from '../journal/position.ts';
+import type { Finding } from '../model/failure.ts';
+import type { Environment } from './environment.ts';
+
+/** Kept outside the run, so that a journal that was cut short is seen. Nothing depends on it being there. */
+export async function keepHead(
+  env: Environment,
+  root: string,
+  folder: string,
+  positions: Positions,
+): Promise<void> {
+  if (env.stateFolder !== undefined)
+    await rememberHead(env.disk, env.stateFolder, keyOf(env, root, folder), positions);
+}
+
+export function lookAtHead(env: Environment, root: string, folder: string, positions: Positions): Finding[] {
+  if (env.stateFolder === undefined) return [];
+  return compareHead(env.disk, env.stateFolder, keyOf(env, root, folder), positions, `${folder}/events`);
+}
+
+/** A copied or moved run has another key: it must not be compared with what became of the original. */
+function keyOf(env: Environment, root: string, folder: string): string {
+  return headKey(
+    folder.slice(folder.lastIndexOf('/') + 1),
+    env.disk.realpath(`${root}/${folder}`) ?? `${root}/${folder}`,
+  );
+}

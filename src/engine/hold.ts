@@ -1,0 +1,123 @@
+import { createInsideCheck } from '../artifacts/safe-path.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { DiskError } from '../disk/disk.ts';
+import { claimJournal } from '../journal/claim.ts';
+import { JournalFenced } from '../journal/errors.ts';
+import { writeSnapshot } from '../journal/snapshot.ts';
+import { foldEvent, type foldEvents } from '../ledger/fold.ts';
+import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
+import { ledgerToSnapshot } from '../ledger/snapshot.ts';
+import type { Failure } from '../model/failure.ts';
+import type { RunContext } from '../runner/context.ts';
+import { keepHead } from './head.ts';
+import { openStore } from './look.ts';
+import { eventsFolder, type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';
+import { runsFolder, type Workspace } from './workspace.ts';
+
+/** A run that this process holds: nobody else writes to it until it is let go. */
+export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
+  readonly id: string;
+}
+
+export interface HoldOptions {
+  readonly takeover: boolean;
+}
+
+/** Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. */
+export async function takeHold(
+  workspace: Workspace,
+  run: OpenedRun | { id: string },
+  options: HoldOptions,
+): Promise<Result<Hold, Failure>> {
+  const { env, root, loaded, functions } = workspace;
+  const folder = `${runsFolder}/${run.id}`;
+  const store = openStore(workspace);
+  const claimed = await claimJournal({
+    disk: env.disk,
+    host: env.host,
+    clock: env.clock,
+    ids: env.ids,
+    eventsFolder: eventsFolder(root, folder),
+    actor: runnerActor,
+    durable: loaded.pipeline.durability === 'power',
+    run: run.id,
+    takeover: options.takeover,
+    from: 'heads' in run ? run.heads : undefined,
+    base: root,
+    beforeCommit: () => store.flush(),
+  });
+  if (!claimed.ok) return claimed;
+  const { writer, continues, events } = claimed.value;
+  const ledger = takeIn('ledger' in run && continues ? run.ledger : undefined, events);
+  return ok({
+    id: run.id,
+    disk: env.disk,
+    host: env.host,
+    clock: env.clock,
+    root,
+    folder,
+    loaded,
+    functions,
+    ledger,
+    journal: writer,
+    store,
+    checkInside: createInsideCheck(env.disk, root),
+  });
+}
+
+/**
+ * Does something with a run in hand and lets go of it, whatever happens. Trouble of the disk and the loss of the
+ * run to somebody else come up from deep below: here they become the failures that they are.
+ */
+export async function whileHeld<T>(
+  workspace: Workspace,
+  hold: Hold,
+  work: () => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  try {
+    const done = await work();
+    await letGo(workspace, hold);
+    return done;
+  } catch (error) {
+    await abandon(hold);
+    return fail(asFailure(hold.id, error));
+  }
+}
+
+export function asFailure(run: string, error: unknown): Failure {
+  if (error instanceof JournalFenced) return { reason: 'fenced-out', run, holder: error.holder };
+  if (error instanceof DiskError)
+    return { reason: 'disk-failed', code: error.code, operation: error.operation, path: error.path };
+  throw error;
+}
+
+function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>[0]): Ledger {
+  const ledger = known ?? emptyLedger();
+  for (const event of events) foldEvent(ledger, event);
+  return ledger;
+}
+
+/** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
+async function letGo({ env, root }: Workspace, { folder, ledger, journal, store }: Hold): Promise<void> {
+  await journal.close();
+  await store.close();
+  const positions = new Map([[runnerActor, journal.position]]);
+  try {
+    await keepHead(env, root, folder, positions);
+    await writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
+  } catch (error) {
+    // All that counts is in the journal; without these two the next start only takes longer.
+    if (!(error instanceof DiskError)) throw error;
+  }
+}
+
+/** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
+async function abandon({ journal, store }: Hold): Promise<void> {
+  for (const close of [() => journal.close(), () => store.close()]) {
+    try {
+      await close();
+    } catch (error) {
+      if (!(error instanceof DiskError) && !(error instanceof JournalFenced)) throw error;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { fail, type Result } from '../base/result.ts';
+import { DiskError } from '../disk/disk.ts';
+import type { Failure } from '../model/failure.ts';
+import { adoptFiles as adopt } from './adopt.ts';
+import { decideGate as decide } from './decide.ts';
+import { showDiff as diff } from './diff.ts';
+import type { Environment } from './environment.ts';
+import { showLogs as logs } from './logs.ts';
+import { planPipeline as plan } from './plan.ts';
+import { repairRun as repair } from './repair.ts';
+import { resetRuns as reset } from './reset.ts';
+import { runPipeline as run } from './run.ts';
+import { listRuns as list, showStatus as status } from './status.ts';
+import { verifyRun as verify } from './verify.ts';
+import { whyCell as why } from './why.ts';
+
+/*
+ * The use cases: all that Pawl can do. Every face (command line, library, page, MCP, hooks) is thin over these.
+ */
+
+export { manifestJsonSchema } from '../pipeline/json-schema.ts';
+export { systemEnvironment } from './environment.ts';
+
+export const adoptFiles = answering(adopt);
+export const decideGate = answering(decide);
+export const listRuns = answering(list);
+export const planPipeline = answering(plan);
+export const repairRun = answering(repair);
+export const resetRuns = answering(reset);
+export const runPipeline = answering(run);
+export const showDiff = answering(diff);
+export const showLogs = answering(logs);
+export const showStatus = answering(status);
+export const verifyRun = answering(verify);
+export const whyCell = answering(why);
+
+type UseCase<Request, Answer> = (env: Environment, request: Request) => Promise<Result<Answer, Failure>>;
+
+/** A disk can fail anywhere below: a use case always answers, and only a bug throws. */
+function answering<Request, Answer>(useCase: UseCase<Request, Answer>): UseCase<Request, Answer> {
+  return async (env, request) => {
+    try {
+      return await useCase(env, request);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return fail({ reason: 'disk-failed', code: error.code, operation: error.operation, path: error.path });
+    }
+  };
+}

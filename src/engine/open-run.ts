@@ -1,0 +1,114 @@
+import { DiskError } from '../disk/disk.ts';
+import type { ActorHead } from '../journal/position.ts';
+import { readJournal } from '../journal/read.ts';
+import { readSnapshot } from '../journal/snapshot.ts';
+import { foldEvent } from '../ledger/fold.ts';
+import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
+import { ledgerFromSnapshot } from '../ledger/snapshot.ts';
+import type { Finding, Holder } from '../model/failure.ts';
+import type { RunStatus } from '../model/status.ts';
+import type { Environment } from './environment.ts';
+import { lookAtHead } from './head.ts';
+
+/** A run as its journal tells it. Only looked at, not held. */
+export interface OpenedRun {
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly heads: ReadonlyMap<string, ActorHead>;
+  readonly findings: readonly Finding[];
+  readonly status: RunStatus;
+  /** Events that were read; a snapshot stands for the others. */
+  readonly eventsRead: number;
+}
+
+/** The actor that carries out plans; whoever holds it holds the run. */
+export const runnerActor = 'runner';
+
+export function eventsFolder(root: string, folder: string): string {
+  return `${root}/${folder}/events`;
+}
+
+export function snapshotPath(root: string, folder: string): string {
+  return `${root}/${folder}/snapshot`;
+}
+
+/** Reads a run: from its snapshot when that still holds, and always to the end of its journal. */
+export function openRun(
+  env: Environment,
+  root: string,
+  folder: string,
+  options: { whole: boolean },
+): OpenedRun {
+  const id = folder.slice(folder.lastIndexOf('/') + 1);
+  try {
+    return { id, folder, ...readRun(env, root, folder, options.whole) };
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    // One run that cannot be read must not hide the others.
+    const finding: Finding = { code: 'file-unreadable', file: folder, detail: error.code, weight: 'loud' };
+    return {
+      id,
+      folder,
+      ledger: emptyLedger(),
+      heads: new Map(),
+      findings: [finding],
+      eventsRead: 0,
+      status: 'interrupted',
+    };
+  }
+}
+
+function readRun(
+  env: Environment,
+  root: string,
+  folder: string,
+  whole: boolean,
+): Omit<OpenedRun, 'id' | 'folder'> {
+  const snapshot = whole ? undefined : readSnapshot(env.disk, snapshotPath(root, folder));
+  const known = snapshot && ledgerFromSnapshot(snapshot.body);
+  const journal = readJournal(env.disk, eventsFolder(root, folder), {
+    base: root,
+    from: known && snapshot.positions,
+  });
+  const ledger = journal.continues && known !== undefined ? known : emptyLedger();
+  let eventsRead = 0;
+  for (const event of journal.events()) {
+    eventsRead += 1;
+    foldEvent(ledger, event);
+  }
+  const { findings, actors } = journal.finish();
+  const cutShort = lookAtHead(env, root, folder, actors);
+  const status = statusOf(env, ledger, actors.get(runnerActor));
+  return { ledger, heads: actors, findings: [...findings, ...cutShort], eventsRead, status };
+}
+
+/** Who holds the run, when somebody does or may do. */
+export function holderOf(env: Environment, opened: OpenedRun): Holder | undefined {
+  const head = opened.heads.get(runnerActor);
+  if (head === undefined || head.closed || head.holder === undefined) return undefined;
+  const alive = env.host.isAlive(head.holder);
+  return alive === 'dead'
+    ? undefined
+    : { pid: head.holder.pid, host: head.holder.host, since: head.opened, alive };
+}
+
+/** Findings that nobody has accepted yet and behind which something acknowledged may be lost. */
+export function unacceptedDamage(opened: OpenedRun): Finding[] {
+  const accepted = new Set(opened.ledger.acceptedDamage);
+  return opened.findings.filter(
+    (finding) => finding.weight === 'loud' && !accepted.has(findingName(finding)),
+  );
+}
+
+/** What an acceptance names; the same damage is not asked about twice, other damage is. */
+export function findingName(finding: Finding): string {
+  return `${finding.file}:${finding.line ?? 0}:${finding.code}`;
+}
+
+function statusOf(env: Environment, ledger: Ledger, head: ActorHead | undefined): RunStatus {
+  if (head?.closed === true) return ledger.ended ?? 'stopped';
+  if (head?.holder !== undefined && env.host.isAlive(head.holder) !== 'dead') return 'running';
+  return ledger.ended ?? 'interrupted';
+}

@@ -1,0 +1,43 @@
+import { ok, type Result } from '../base/result.ts';
+import type { Failure } from '../model/failure.ts';
+import type { Plan } from '../planner/plan.ts';
+import type { PlanAnswer } from './answers.ts';
+import { phaseNames } from './board.ts';
+import type { Environment } from './environment.ts';
+import { findRun, headingOf } from './find-run.ts';
+import { look, planWith, settleOverrides } from './look.ts';
+import { readOverrides } from './overrides.ts';
+import type { PlanRequest } from './requests.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** Shows exactly what `run` would do with the same request, and changes nothing. */
+export async function planPipeline(
+  env: Environment,
+  request: PlanRequest,
+): Promise<Result<PlanAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const overrides = readOverrides(workspace.value.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
+  const found = findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const seen = await look(workspace.value, found.value, {
+    deep: request.deep ?? false,
+    restore: request.restore ?? false,
+  });
+  const events = settleOverrides(seen, overrides.value);
+  const { plan } = events.ok ? planWith(seen, events.value) : seen;
+  return ok({
+    heading: found.value && headingOf(workspace.value, found.value),
+    plan,
+    phases: phaseNames(workspace.value.loaded.pipeline),
+    counts: countDecisions(plan),
+    findings: found.value?.findings ?? [],
+  });
+}
+
+function countDecisions(plan: Plan): PlanAnswer['counts'] {
+  const counts = { run: 0, wait: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
+  for (const { cells } of plan.units.values()) for (const { decision } of cells) counts[decision.do] += 1;
+  return counts;
+}

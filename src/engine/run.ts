@@ -1,0 +1,222 @@
+import { newRunId } from '../base/ids.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { isTerminal } from '../model/status.ts';
+import { planContext } from '../planner/context.ts';
+import type { Overrides } from '../planner/overrides.ts';
+import type { Plan } from '../planner/plan.ts';
+import { newestState, planRun } from '../planner/run.ts';
+import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
+import { type RunContext, record } from '../runner/context.ts';
+import { Projections } from '../runner/projections.ts';
+import { keepAdopted } from './adopted-bytes.ts';
+import type { RunAnswer } from './answers.ts';
+import { boardOf, countCells } from './board.ts';
+import type { Environment } from './environment.ts';
+import { gatherFacts } from './facts.ts';
+import { findRun, headingOf } from './find-run.ts';
+import { type Hold, takeHold, whileHeld } from './hold.ts';
+import { adoptFacts, isProofOwed, type Look, look, requireFiles, settleOverrides } from './look.ts';
+import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
+import { readOverrides } from './overrides.ts';
+import { recover, restoreOutputs } from './recover.ts';
+import type { RunRequest } from './requests.ts';
+import { keepSources } from './revision.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+/** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
+export async function runPipeline(
+  env: Environment,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  const began = env.clock.monotonicMs();
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const overrides = readOverrides(workspace.value.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
+  const found = findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const opened = found.value;
+  const allowed = mayGoOn(workspace.value, opened, request);
+  if (!allowed.ok) return allowed;
+
+  // Looking first, without the run in hand: a run with nothing to do must not be written to.
+  const seen = await look(workspace.value, opened, factOptions(request));
+  const wanted = settleOverrides(seen, overrides.value);
+  if (!wanted.ok) return wanted;
+  const answer = { workspace: workspace.value, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
+  if (opened !== undefined && wanted.value.length === 0 && isSettled(seen, opened))
+    return ok(unchanged(answer, opened, seen));
+
+  const hold = await takeHold(
+    workspace.value,
+    opened ?? { id: newRunId(env.clock.now(), workspace.value.loaded.pipeline.name, env.ids) },
+    { takeover: request.takeover ?? false },
+  );
+  if (!hold.ok) return hold;
+  return await whileHeld(workspace.value, hold.value, () =>
+    sit(answer, hold.value, opened, overrides.value, request),
+  );
+}
+
+interface AnswerFrame {
+  readonly workspace: Workspace;
+  readonly elapsed: () => number;
+}
+
+/** With the run in hand everything is looked at again: another process may have been here in between. */
+async function sit(
+  frame: AnswerFrame,
+  hold: Hold,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  const { workspace } = frame;
+  const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
+  await recover(hold, observe);
+  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
+  const seen: Look = {
+    workspace,
+    ledger: hold.ledger,
+    store: hold.store,
+    facts,
+    plan: planRun(workspace.loaded, hold.ledger, facts),
+  };
+  const wanted = settleOverrides(seen, overrides);
+  if (!wanted.ok) return wanted;
+
+  const signals = stopSignals(workspace, request);
+  const run: RunContext = { ...hold, facts, observe, ...signals };
+  const reopened = opened?.status === 'completed';
+  const owed = opened !== undefined && isProofOwed(seen);
+  await begin(run, workspace, hold, wanted.value);
+  let plan = planRun(workspace.loaded, run.ledger, facts);
+  await restoreOutputs(run, plan);
+  plan = planRun(workspace.loaded, run.ledger, facts);
+  if (owed) await record(run, { type: 'outputs_proven', upTo: run.journal.lastSeq });
+
+  const projections = new Projections(run);
+  projections.rebuild();
+  projections.stateChanged(newestState(planContext(workspace.loaded, run.ledger, facts), plan.units));
+  const heading = { ...headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' }) };
+  request.observer?.begun(
+    boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
+  );
+
+  const outcome = await carryOut(run, plan, projections);
+  await record(run, { type: 'run_ended', status: outcome.status });
+  projections.flush();
+  return ok(answerOf(frame, hold, run, opened, reopened, plan, outcome));
+}
+
+/** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
+async function begin(
+  run: RunContext,
+  workspace: Workspace,
+  hold: Hold,
+  wanted: readonly EventBody[],
+): Promise<void> {
+  const { pipeline } = workspace.loaded;
+  const { boot } = run.host.self;
+  const first: EventBody =
+    run.ledger.run === undefined
+      ? {
+          type: 'run_created',
+          run: hold.id,
+          pipeline: pipeline.name,
+          identity: pipeline.identity,
+          durability: pipeline.durability,
+          manifest: workspace.manifest,
+          boot,
+        }
+      : { type: 'run_resumed', boot };
+  await keepSources(workspace, run.store);
+  await keepAdopted(run, wanted);
+  await record(run, first, ...wanted);
+  adoptFacts(run.facts, wanted);
+}
+
+/** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */
+function mayGoOn(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Result<undefined, Failure> {
+  if (opened === undefined) return requireFiles(workspace);
+  if (isTerminal(opened.status))
+    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
+  const holder = holderOf(workspace.env, opened);
+  if (holder !== undefined && !request.takeover) return fail({ reason: 'run-held', run: opened.id, holder });
+  const findings = unacceptedDamage(opened);
+  return findings.length === 0
+    ? ok(undefined)
+    : fail({ reason: 'journal-damaged', run: opened.id, findings });
+}
+
+function factOptions(request: RunRequest): { deep: boolean; restore: boolean } {
+  return { deep: request.deep ?? false, restore: request.restore ?? false };
+}
+
+function isSettled(seen: Look, opened: OpenedRun): boolean {
+  return opened.status === 'completed' && seen.plan.finished && !isProofOwed(seen);
+}
+
+/** The first signal lets what runs end, for as long as the pace grants; then it is ended. */
+function stopSignals(
+  { env, loaded }: Workspace,
+  request: RunRequest,
+): { stop: AbortSignal; interrupt: AbortSignal } {
+  const stop = request.stop ?? new AbortController().signal;
+  const interrupt = new AbortController();
+  const end = () => interrupt.abort();
+  request.interrupt?.addEventListener('abort', end, { once: true });
+  stop.addEventListener(
+    'abort',
+    () => void env.clock.sleep(loaded.pipeline.pace.graceMs, interrupt.signal).then(end),
+    { once: true },
+  );
+  return { stop, interrupt: interrupt.signal };
+}
+
+function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { plan }: Look): RunAnswer {
+  return {
+    heading: headingOf(workspace, opened),
+    kind: 'unchanged',
+    reopened: false,
+    interrupted: false,
+    cells: countCells(plan, 0),
+    ran: { succeeded: 0, failed: 0 },
+    stops: [],
+    refusals: [],
+    notices: plan.notices,
+    findings: opened.findings,
+    elapsedMs: elapsed(),
+  };
+}
+
+function answerOf(
+  { workspace, elapsed }: AnswerFrame,
+  hold: Hold,
+  run: RunContext,
+  opened: OpenedRun | undefined,
+  reopened: boolean,
+  plan: Plan,
+  outcome: SittingOutcome,
+): RunAnswer {
+  const after = planRun(workspace.loaded, run.ledger, run.facts);
+  return {
+    heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
+    kind: opened === undefined ? 'new' : 'resumed',
+    reopened: reopened && plan.finished === false,
+    interrupted: outcome.interrupted,
+    cells: countCells(after, outcome.attempts.succeeded),
+    ran: outcome.attempts,
+    stops: outcome.stops,
+    refusals: outcome.refusals,
+    notices: after.notices,
+    findings: opened?.findings ?? [],
+    elapsedMs: elapsed(),
+  };
+}

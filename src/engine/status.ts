@@ -1,0 +1,66 @@
+import { ok, type Result } from '../base/result.ts';
+import type { Failure } from '../model/failure.ts';
+import type { CellStatus } from '../model/status.ts';
+import type { RunsAnswer, StatusAnswer } from './answers.ts';
+import { phaseNames, unitRows } from './board.ts';
+import type { Environment } from './environment.ts';
+import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
+import { look } from './look.ts';
+import { runnerActor } from './open-run.ts';
+import type { Target } from './requests.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** Where a run stands now: the journal and the disk, not a file that says so. */
+export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  const { ledger, status, findings, heads } = opened.value;
+  const { plan } = await look(workspace.value, opened.value, { deep: false, restore: false });
+  const units = unitRows(ledger, plan, status === 'running');
+  const head = heads.get(runnerActor);
+  const holder =
+    status === 'running' && head?.holder !== undefined
+      ? { pid: head.holder.pid, host: head.holder.host, since: head.opened }
+      : undefined;
+  return ok({
+    heading: headingOf(workspace.value, opened.value),
+    phases: phaseNames(workspace.value.loaded.pipeline),
+    units,
+    counts: countStatuses(units),
+    holder,
+    refusals: plan.refusals,
+    notices: plan.notices,
+    findings,
+  });
+}
+
+/** Every run of a workspace; one that cannot be read is listed as damaged. */
+export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const { root } = workspace.value;
+  return ok({
+    runs: allRuns(env, root)
+      .filter((opened) => opened.ledger.run !== undefined || isDamaged(opened))
+      .map((opened) => listedRun(workspace.value, opened)),
+  });
+}
+
+function countStatuses(units: StatusAnswer['units']): Record<CellStatus, number> {
+  const counts: Record<CellStatus, number> = {
+    pending: 0,
+    ready: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    blocked: 0,
+    waiting_human: 0,
+    paused: 0,
+    interrupted: 0,
+    skipped: 0,
+  };
+  for (const { cells } of units) for (const { status } of cells) counts[status] += 1;
+  return counts;
+}

@@ -1,0 +1,137 @@
+import { proveOutput } from '../artifacts/facts.ts';
+import { canonicalJson, type JsonValue } from '../base/json.ts';
+import { ok, type Result } from '../base/result.ts';
+import { promotedResult } from '../ledger/ledger.ts';
+import { unitLedger } from '../ledger/unit-ledger.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { Failure, Finding, FindingCode } from '../model/failure.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
+import type { VerifyAnswer } from './answers.ts';
+import type { Environment } from './environment.ts';
+import { gatherFacts } from './facts.ts';
+import { headingOf, needRun } from './find-run.ts';
+import { openStore } from './look.ts';
+import { type OpenedRun, openRun } from './open-run.ts';
+import type { Target } from './requests.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+/** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
+export async function verifyRun(
+  env: Environment,
+  request: Target & { readonly deep?: boolean | undefined },
+): Promise<Result<VerifyAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const found = needRun(workspace.value, request);
+  if (!found.ok) return found;
+  const opened = openRun(env, workspace.value.root, found.value.folder, { whole: true });
+  const checked = await checkRun(workspace.value, opened);
+  return ok({
+    heading: headingOf(workspace.value, opened),
+    findings: [...opened.findings, ...checked.findings],
+    checked: { events: opened.eventsRead, ...checked.counts },
+  });
+}
+
+/** The invariants of a run, each as a question to the disk. Tests ask the same ones after every crash. */
+export async function checkRun(
+  workspace: Workspace,
+  opened: OpenedRun,
+): Promise<{ findings: Finding[]; counts: { outputs: number; objects: number } }> {
+  const findings: Finding[] = [];
+  const add = (code: FindingCode, file: string, weight: Finding['weight'], detail?: string) =>
+    findings.push({ code, file, weight, ...(detail !== undefined && { detail }) });
+  const store = openStore(workspace);
+  const facts = await gatherFacts(workspace, opened.folder, opened.ledger, store, {
+    deep: true,
+    restore: false,
+  });
+  let outputs = 0;
+  let objects = 0;
+  for (const cell of opened.ledger.cells.values()) {
+    const promoted = promotedResult(cell);
+    for (const result of cell.results) {
+      for (const record of Object.values(result?.outputs ?? {})) {
+        objects += 1;
+        const object = store.get(record.hash);
+        if (object === 'damaged') add('object-damaged', record.path, 'loud', record.hash);
+        if (object === undefined) add('object-missing', record.path, 'loud', record.hash);
+      }
+    }
+    for (const record of Object.values(promoted?.outputs ?? {})) {
+      outputs += 1;
+      const fact = facts.outputs.get(record.path) ?? proven(workspace, record);
+      if (fact.kind === 'missing') add('output-missing', record.path, 'loud');
+      if (fact.kind === 'edited') add('output-edited', record.path, 'loud');
+      if (fact.kind === 'damaged') add('output-damaged', record.path, 'loud');
+      if (fact.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
+    }
+  }
+  findings.push(...orphans(workspace, opened), ...staleProjections(workspace, opened));
+  return { findings, counts: { outputs, objects } };
+}
+
+/** A result of a unit that the pipeline no longer lists. */
+function proven(
+  { env, root }: Workspace,
+  record: OutputRecord,
+): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted' } {
+  const proof = proveOutput(env.disk, `${root}/${record.path}`, record, { deep: true });
+  if (proof.kind === 'other') return { kind: 'edited' };
+  if (proof.kind === 'not-a-file') return { kind: 'damaged' };
+  return { kind: proof.kind === 'torn' ? 'unpromoted' : proof.kind };
+}
+
+/** Files at declared output paths that no attempt has made. */
+function orphans({ env, root, loaded }: Workspace, { ledger }: OpenedRun): Finding[] {
+  const known = new Set<string>();
+  for (const cell of ledger.cells.values())
+    for (const { path } of Object.values(cell.placed ?? {})) known.add(path);
+  const findings: Finding[] = [];
+  for (const stage of loaded.pipeline.stages) {
+    for (const unit of stage.units) {
+      for (const phase of stage.phases) {
+        for (const output of phase.outputs) {
+          const path = expandPattern(output.path, unit);
+          if (!known.has(path) && env.disk.stat(`${root}/${path}`) !== undefined)
+            findings.push({ code: 'orphan-file', file: path, weight: 'quiet' });
+        }
+      }
+    }
+  }
+  return findings;
+}
+
+/** Ledger files that say something else than the journal: they are made anew at the next run, and never believed. */
+function staleProjections(
+  { env, root, loaded }: Workspace,
+  { ledger, folder, status }: OpenedRun,
+): Finding[] {
+  if (status === 'running') return [];
+  const findings: Finding[] = [];
+  for (const stage of loaded.pipeline.stages) {
+    const phases = stage.phases.map(({ name }) => name);
+    for (const unit of stage.units) {
+      if (!phases.some((phase) => ledger.cells.has(`${unit.id}/${phase}`))) continue;
+      const path =
+        loaded.pipeline.layout.ledger === undefined
+          ? `${folder}/ledger/${unit.id}.json`
+          : expandPattern(loaded.pipeline.layout.ledger, unit);
+      const expected = unitLedger(ledger, unit.id, phases, `${folder}/attempts`);
+      if (!saysTheSame(env.disk.read(`${root}/${path}`), expected))
+        findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
+    }
+  }
+  return findings;
+}
+
+function saysTheSame(bytes: Uint8Array | undefined, expected: JsonValue): boolean {
+  if (bytes === undefined) return false;
+  try {
+    return (
+      canonicalJson(JSON.parse(new TextDecoder().decode(bytes)) as JsonValue) === canonicalJson(expected)
+    );
+  } catch {
+    return false;
+  }
+}

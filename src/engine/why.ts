@@ -1,0 +1,128 @@
+import { ok, type Result } from '../base/result.ts';
+import { type CellResult, findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { Phase } from '../model/definition.ts';
+import type { Failure } from '../model/failure.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { refHash } from '../planner/compare.ts';
+import type { CellPlan, Decision } from '../planner/plan.ts';
+import type { Part, WhyAnswer } from './answers.ts';
+import { statusOf } from './board.ts';
+import { findTarget } from './cell-target.ts';
+import type { Environment } from './environment.ts';
+import { findRun, headingOf } from './find-run.ts';
+import { type Look, look } from './look.ts';
+import type { Target } from './requests.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
+export async function whyCell(
+  env: Environment,
+  request: Target & { readonly cell: string },
+): Promise<Result<WhyAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const target = findTarget(workspace.value, request.cell);
+  if (!target.ok) return target;
+  const found = findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const seen = await look(workspace.value, found.value, { deep: false, restore: false });
+  const { unit, phase } = target.value;
+  const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
+  if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
+  const cell = findCell(seen.ledger, unit.id, phase.name);
+  const result = cell && newestResult(cell);
+  return ok({
+    heading: found.value && headingOf(workspace.value, found.value),
+    unit: unit.id,
+    phase: phase.name,
+    status: statusOf(seen.ledger, planned, found.value?.status === 'running'),
+    iteration: planned.iteration,
+    attempts: cell?.attempts ?? 0,
+    verdict: verdictOf(planned.decision),
+    parts: result === undefined ? [] : partsOf(seen, unit.id, phase, result, planned),
+    failure: cell?.failure,
+    outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
+  });
+}
+
+function verdictOf(decision: Decision): WhyAnswer['verdict'] {
+  switch (decision.do) {
+    case 'run':
+      return { do: 'run', why: decision.why };
+    case 'wait':
+      return { do: 'wait', for: decision.for };
+    default:
+      return decision;
+  }
+}
+
+function partsOf(
+  { workspace, ledger, plan }: Look,
+  unit: string,
+  phase: Phase,
+  result: CellResult,
+  planned: CellPlan,
+): Part[] {
+  const parts = staticParts(ledger, workspace.loaded, phase.name, result);
+  const data = workspace.loaded.unitData.get(unit);
+  if (data !== undefined || result.unitData !== undefined)
+    parts.push(part('unit', undefined, result.unitData, data));
+  const now = planned.decision.do === 'run' ? planned.decision.made.inputs : undefined;
+  for (const [input, ref] of Object.entries(result.inputs ?? {})) {
+    const recorded = refHash(ref);
+    // A cell that stands has the inputs it was made from; one that waits does not know them yet.
+    const current =
+      now === undefined
+        ? planned.decision.do === 'wait'
+          ? undefined
+          : recorded
+        : now.get(input)?.output.hash;
+    parts.push(part(`input ${input}`, ref.split(' ')[0], recorded, current));
+  }
+  if (result.preState !== undefined) {
+    const before = [...plan.units.values()].find(({ state }) => state?.from === result.preState?.from)?.state
+      ?.hash;
+    parts.push(part('state', result.preState.path, result.preState.hash, before ?? result.preState.hash));
+  }
+  return parts;
+}
+
+function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, result: CellResult): Part[] {
+  const before = ledger.revisions.get(result.revision)?.phases[phase];
+  const now = loaded.statics.get(phase);
+  const parts = [part('definition', undefined, before?.definition, now?.definition)];
+  for (const kind of ['templates', 'files'] as const) {
+    const names = new Set([...Object.keys(before?.[kind] ?? {}), ...(now?.[kind].keys() ?? [])]);
+    for (const name of names) {
+      const was = before?.[kind][name];
+      const is = now?.[kind].get(name);
+      parts.push(
+        part(
+          `${kind === 'templates' ? 'template' : 'file'} ${name}`,
+          is?.path ?? was?.path,
+          was?.hash,
+          is?.hash,
+        ),
+      );
+    }
+  }
+  return parts;
+}
+
+function part(
+  name: string,
+  path: string | undefined,
+  recorded: string | undefined,
+  now: string | undefined,
+): Part {
+  return { name, path, recorded, now, same: recorded === now };
+}
+
+function outputsOf({ facts }: Look, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
+  return Object.entries(result.outputs).map(([name, { path, hash }]) => ({
+    name,
+    path,
+    hash,
+    state: promoted ? (facts.outputs.get(path)?.kind ?? 'missing') : 'older-round',
+  }));
+}

@@ -1,0 +1,130 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Failure } from '../model/failure.ts';
+import type { DefinedPipeline } from '../pipeline/define.ts';
+import { buildPipeline, loadPipeline } from '../pipeline/load.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import type { PhaseFunction } from '../runner/task.ts';
+import type { Environment } from './environment.ts';
+import { workspaceReader } from './reader.ts';
+import type { Target } from './requests.ts';
+
+/** A folder with a pipeline in it, and what that pipeline says now. */
+export interface Workspace {
+  readonly env: Environment;
+  /** Absolute. */
+  readonly root: string;
+  /** As people would type it from where they are. */
+  readonly shownRoot: string;
+  /** The manifest's name in the root; empty for a pipeline given in code. */
+  readonly manifest: string;
+  readonly loaded: LoadedPipeline;
+  readonly functions: ReadonlyMap<string, PhaseFunction>;
+}
+
+export const runsFolder = '.pawl/runs';
+export const objectsFolder = '.pawl/objects';
+
+const manifestNames = ['pawl.yaml', 'pawl.yml', 'pawl.config.js', 'pawl.config.mjs', 'pawl.config.ts'];
+
+export async function openWorkspace(env: Environment, target: Target): Promise<Result<Workspace, Failure>> {
+  if (target.pipeline !== undefined) {
+    const root = resolve(env.cwd, target.path ?? '.');
+    return await loadCode(env, root, '', target.pipeline);
+  }
+  const file = locateManifest(env, target.path);
+  if (!file.ok) return file;
+  const root = dirname(file.value);
+  const manifest = basename(file.value);
+  if (!/\.[cm]?[jt]s$/.test(manifest)) {
+    const loaded = await loadPipeline(workspaceReader(env.disk, root), manifest);
+    return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, new Map())) : loaded;
+  }
+  const defined = await importPipeline(file.value);
+  return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;
+}
+
+/** The folders below here that hold runs: what `status` without a path means. */
+export function locateManifest(env: Environment, path: string | undefined): Result<string, Failure> {
+  const { disk } = env;
+  const start = resolve(env.cwd, path ?? '.');
+  if (disk.stat(start)?.kind === 'file') return ok(start);
+  const here = manifestIn(disk, start);
+  if (here !== undefined) return ok(here);
+  if (path !== undefined) return fail({ reason: 'manifest-not-found', path });
+  const below = workspacesBelow(disk, start);
+  const [only] = below;
+  if (only === undefined)
+    return fail({ reason: 'manifest-not-found', path: relative(env.cwd, `${start}/pawl.yaml`) });
+  if (below.length > 1)
+    return fail({
+      reason: 'which-workspace',
+      candidates: below.map((file) => relative(env.cwd, dirname(file))),
+    });
+  return ok(only);
+}
+
+const foldersMax = 2_000;
+const depthMax = 3;
+
+/** Only folders in which something was run, so that the answer does not change with what lies around. */
+function workspacesBelow(disk: Disk, start: string): string[] {
+  const found: string[] = [];
+  const waiting = [{ folder: start, depth: 0 }];
+  for (let seen = 0; seen < foldersMax; seen++) {
+    const next = waiting.shift();
+    if (next === undefined) break;
+    for (const name of disk.list(next.folder) ?? []) {
+      if (name.startsWith('.') || name === 'node_modules') continue;
+      const folder = `${next.folder}/${name}`;
+      if (disk.stat(folder)?.kind !== 'folder') continue;
+      const manifest =
+        disk.stat(`${folder}/${runsFolder}`) === undefined ? undefined : manifestIn(disk, folder);
+      if (manifest !== undefined) found.push(manifest);
+      else if (next.depth + 1 < depthMax) waiting.push({ folder, depth: next.depth + 1 });
+    }
+  }
+  return found;
+}
+
+function manifestIn(disk: Disk, folder: string): string | undefined {
+  const name = manifestNames.find((candidate) => disk.stat(`${folder}/${candidate}`)?.kind === 'file');
+  return name === undefined ? undefined : `${folder}/${name}`;
+}
+
+async function loadCode(
+  env: Environment,
+  root: string,
+  manifest: string,
+  defined: DefinedPipeline<PhaseFunction>,
+): Promise<Result<Workspace, Failure>> {
+  const source = { file: manifest, locate: () => undefined, functions: defined.functions };
+  const loaded = await buildPipeline(workspaceReader(env.disk, root), defined.manifest, source);
+  return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, defined.functions)) : loaded;
+}
+
+async function importPipeline(file: string): Promise<Result<DefinedPipeline<PhaseFunction>, Failure>> {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { pipeline?: DefinedPipeline<PhaseFunction> };
+    if (module.pipeline !== undefined) return ok(module.pipeline);
+    return fail({ reason: 'module-failed', path: file, detail: 'no export named pipeline' });
+  } catch (error) {
+    return fail({
+      reason: 'module-failed',
+      path: file,
+      detail: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+function workspace(
+  env: Environment,
+  root: string,
+  manifest: string,
+  loaded: LoadedPipeline,
+  functions: ReadonlyMap<string, PhaseFunction>,
+): Workspace {
+  return { env, root, shownRoot: relative(env.cwd, root) || '.', manifest, loaded, functions };
+}

@@ -1,0 +1,142 @@
+import { fail, ok, type Result } from '../base/result.ts';
+import { findCell } from '../ledger/ledger.ts';
+import type { Phase, Unit } from '../model/definition.ts';
+import type { ArtifactRef, Cost, PhaseStarted } from '../model/event.ts';
+import type { AttemptFailure } from '../model/failure.ts';
+import type { RunReason } from '../model/reason.ts';
+import type { RenderedPrompt } from '../pipeline/loaded.ts';
+import type { MadeFrom } from '../planner/plan.ts';
+import type { Assignment, Attempt } from './assignment.ts';
+import { attemptFolder, type RunContext, record } from './context.ts';
+import { execute } from './execute.ts';
+import { type TaskInputs, takeInputs } from './inputs.ts';
+import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
+import { promptHash, renderPrompt } from './prompt.ts';
+
+export type AttemptOutcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly failure: AttemptFailure }
+  | { readonly kind: 'interrupted' };
+
+/**
+ * One attempt, from the record of its start to the promotion of its outputs. The order is the promise: started is
+ * durable before anything is paid; the bytes are durable before the success that names them; the success is
+ * durable before anybody sees the files. A crash between any two of these loses nothing that was acknowledged.
+ */
+export async function attemptCell(run: RunContext, assignment: Assignment): Promise<AttemptOutcome> {
+  const { unit, phase, iteration, why } = assignment;
+  const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
+  const rounds = iteration > 1 ? { iteration } : {};
+  const began = run.clock.monotonicMs();
+  const elapsed = () => Math.round(run.clock.monotonicMs() - began);
+
+  const prepared = await prepare(run, assignment, at.attempt);
+  await record(
+    run,
+    startedEvent(run, assignment, at.attempt, prepared.ok ? prepared.value.prompt : undefined),
+  );
+  run.observe({ type: 'attempt-started', ...at, iteration, why });
+
+  const costs: Cost[] = [];
+  const kept = prepared.ok ? await work(run, prepared.value, costs) : prepared;
+  if (!kept.ok && run.interrupt.aborted) {
+    await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed() });
+    return { kind: 'interrupted' };
+  }
+  if (!kept.ok) {
+    const { reason, message, facts } = kept.failure;
+    await record(run, {
+      type: 'phase_failed',
+      ...at,
+      ...rounds,
+      reason,
+      message: message.slice(0, messageLengthMax),
+      ms: elapsed(),
+      ...(facts && { facts }),
+    });
+    return { kind: 'failed', failure: kept.failure };
+  }
+  const { outputs, verdict, response } = kept.value;
+  const before = findCell(run.ledger, unit.id, phase.name)?.placed;
+  const ms = elapsed();
+  await record(run, {
+    type: 'phase_succeeded',
+    ...at,
+    ...rounds,
+    outputs,
+    ms,
+    ...(verdict !== undefined && { verdict }),
+    ...(response !== undefined && { response }),
+    ...(costs.length > 0 && { cost: sum(costs) }),
+  });
+  promoteOutputs(run, at, outputs, before);
+  run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict });
+  return { kind: 'succeeded' };
+}
+
+const messageLengthMax = 4_000;
+
+/** Numbers are never used twice, so that what an earlier attempt left stays as it was. */
+function nextNumber(run: RunContext, unit: string, phase: string): number {
+  return (findCell(run.ledger, unit, phase)?.attempts ?? 0) + 1;
+}
+
+async function prepare(
+  run: RunContext,
+  assignment: Assignment,
+  number: number,
+): Promise<Result<Attempt, AttemptFailure>> {
+  const { unit, phase, iteration, made } = assignment;
+  const folder = attemptFolder(run, unit.id, phase.name, number);
+  const taken = takeInputs(run, phase, made, folder);
+  if (!taken.ok) return taken;
+  if (phase.prompt === undefined)
+    return ok({ ...assignment, number, folder, taken: taken.value, prompt: undefined });
+  const prompt = await renderPrompt(run, unit, phase, iteration, taken.value);
+  if (!prompt.ok) return prompt;
+  return ok({ ...assignment, number, folder, taken: taken.value, prompt: prompt.value });
+}
+
+function startedEvent(
+  run: RunContext,
+  { unit, phase, iteration, made }: Assignment,
+  attempt: number,
+  prompt: RenderedPrompt | undefined,
+): PhaseStarted {
+  const unitData = run.loaded.unitData.get(unit.id);
+  const inputs: Record<string, ArtifactRef> = {};
+  for (const [name, consumed] of made.inputs) inputs[name] = consumed.ref;
+  return {
+    type: 'phase_started',
+    unit: unit.id,
+    phase: phase.name,
+    attempt,
+    ...(iteration > 1 && { iteration }),
+    revision: run.ledger.revision,
+    ...(unitData !== undefined && { unitData }),
+    ...(made.inputs.size > 0 && { inputs }),
+    ...(made.preState !== undefined && { preState: made.preState }),
+    ...promptHash(prompt),
+  };
+}
+
+async function work(
+  run: RunContext,
+  attempt: Attempt,
+  costs: Cost[],
+): Promise<Result<KeptOutputs, AttemptFailure>> {
+  const produced = await execute(run, attempt, costs);
+  if (run.interrupt.aborted && !produced.ok)
+    return fail({ reason: 'command-killed', message: 'interrupted' });
+  return produced.ok ? await keepOutputs(run, attempt, produced.value) : produced;
+}
+
+function sum(costs: readonly Cost[]): Cost {
+  const total = (of: (cost: Cost) => number | undefined) =>
+    costs.reduce((all, cost) => all + (of(cost) ?? 0), 0);
+  return {
+    usd: total((cost) => cost.usd),
+    inputTokens: total((cost) => cost.inputTokens),
+    outputTokens: total((cost) => cost.outputTokens),
+  };
+}

@@ -1,0 +1,161 @@
+import { findCell } from '../ledger/ledger.ts';
+import { cellName } from '../model/names.ts';
+import type { Notice, Refusal, StopReason } from '../model/reason.ts';
+import type { Plan } from '../planner/plan.ts';
+import { newestState } from '../planner/run.ts';
+import type { Assignment } from './assignment.ts';
+import { type AttemptOutcome, attemptCell } from './attempt.ts';
+import type { RunContext } from './context.ts';
+import type { Projections } from './projections.ts';
+import { Schedule } from './schedule.ts';
+
+/** How a sitting ended. */
+export interface SittingOutcome {
+  readonly status: 'completed' | 'stopped' | 'waiting_human';
+  readonly interrupted: boolean;
+  readonly stops: readonly Stop[];
+  /** Guards that only showed themselves on the way. */
+  readonly refusals: readonly Refusal[];
+  readonly notices: readonly Notice[];
+  readonly attempts: { readonly succeeded: number; readonly failed: number };
+}
+
+/** A cell that keeps the run from being complete. */
+export type Stop =
+  | { readonly unit: string; readonly phase: string; readonly why: StopReason }
+  | {
+      readonly unit: string;
+      readonly phase: string;
+      readonly why: { readonly code: 'failed'; readonly failure: string; readonly message: string };
+    };
+
+/** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
+export async function carryOut(
+  run: RunContext,
+  plan: Plan,
+  projections: Projections,
+): Promise<SittingOutcome> {
+  const schedule = new Schedule(run, plan);
+  const counts = { succeeded: 0, failed: 0 };
+  const { concurrency } = run.loaded.pipeline.pace;
+  const workers = Array.from({ length: concurrency }, () => undefined);
+  const idle: (() => void)[] = [];
+  let busy = 0;
+
+  const wakeAll = () => {
+    for (const wake of idle.splice(0)) wake();
+  };
+  run.stop.addEventListener('abort', wakeAll);
+
+  const serve = async (): Promise<void> => {
+    for (;;) {
+      const assignment = run.stop.aborted ? undefined : schedule.take();
+      if (assignment === undefined) {
+        // Nothing now; a cell that is still running may bring more.
+        if (busy === 0 || run.stop.aborted) return wakeAll();
+        await new Promise<void>((wake) => idle.push(wake));
+        continue;
+      }
+      busy += 1;
+      try {
+        const outcome = await attemptCell(run, assignment);
+        await afterAttempt(run, schedule, projections, assignment, outcome, counts);
+      } finally {
+        busy -= 1;
+        wakeAll();
+      }
+    }
+  };
+  try {
+    await Promise.all(workers.map(serve));
+  } finally {
+    run.stop.removeEventListener('abort', wakeAll);
+  }
+  return outcomeOf(run, schedule, counts);
+}
+
+async function afterAttempt(
+  run: RunContext,
+  schedule: Schedule,
+  projections: Projections,
+  { unit, phase }: Assignment,
+  outcome: AttemptOutcome,
+  counts: { succeeded: number; failed: number },
+): Promise<void> {
+  if (outcome.kind === 'succeeded') counts.succeeded += 1;
+  let again = outcome.kind === 'succeeded';
+  if (outcome.kind === 'failed') {
+    counts.failed += 1;
+    again = await mayRetry(run, unit.id, phase, outcome.failure);
+  }
+  const finished = schedule.ended(unit.id, phase.name, { again });
+  projections.unitChanged(unit.id, finished);
+  if (phase.state === 'write' && outcome.kind === 'succeeded')
+    projections.stateChanged(newestState(schedule.context, schedule.plans));
+  if (finished) run.observe({ type: 'unit-finished', unit: unit.id });
+}
+
+/** A declared ladder is climbed in this sitting; without one a failed cell waits for the next. */
+async function mayRetry(
+  run: RunContext,
+  unit: string,
+  phase: Assignment['phase'],
+  failure: Extract<AttemptOutcome, { kind: 'failed' }>['failure'],
+): Promise<boolean> {
+  const { attempts, backoffMs } = phase.retries;
+  const cell = findCell(run.ledger, unit, phase.name);
+  const failures = cell?.failures ?? 1;
+  const again = attempts !== undefined && failures < attempts;
+  const retryInMs = again ? Math.min(backoffMs * 2 ** (failures - 1), backoffMsMax) : undefined;
+  run.observe({
+    type: 'attempt-failed',
+    unit,
+    phase: phase.name,
+    attempt: cell?.attempts ?? 0,
+    ms: 0,
+    failure,
+    retryInMs,
+  });
+  if (retryInMs !== undefined && retryInMs > 0) await run.clock.sleep(retryInMs, run.stop);
+  return again;
+}
+
+const backoffMsMax = 5 * 60_000;
+
+function outcomeOf(
+  run: RunContext,
+  schedule: Schedule,
+  counts: { succeeded: number; failed: number },
+): SittingOutcome {
+  const stops: Stop[] = [];
+  const refusals: Refusal[] = [];
+  const notices: Notice[] = [];
+  let finished = true;
+  let asks = false;
+  for (const plan of schedule.plans.values()) {
+    finished &&= plan.finished;
+    refusals.push(...plan.refusals);
+    notices.push(...plan.notices);
+    if (plan.finished) continue;
+    for (const { unit, phase, decision } of plan.cells) {
+      if (decision.do === 'stop') {
+        stops.push({ unit, phase, why: decision.why });
+        asks ||= decision.why.code === 'gate-asks';
+      }
+      const failure = run.ledger.cells.get(cellName(unit, phase))?.failure;
+      if (decision.do === 'run' && failure !== undefined) {
+        stops.push({
+          unit,
+          phase,
+          why: { code: 'failed', failure: failure.reason, message: failure.message },
+        });
+      }
+    }
+  }
+  const status = finished
+    ? 'completed'
+    : asks && stops.every(({ why }) => why.code === 'gate-asks')
+      ? 'waiting_human'
+      : 'stopped';
+  return { status, interrupted: run.stop.aborted, stops, refusals, notices, attempts: counts };
+}

@@ -1,0 +1,52 @@
+import type { createInsideCheck } from '../artifacts/safe-path.ts';
+import type { ContentStore } from '../artifacts/store.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Host } from '../disk/host.ts';
+import type { JournalWriter } from '../journal/writer.ts';
+import { foldEvent } from '../ledger/fold.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { EventBody } from '../model/event.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import type { Facts, OutputFact } from '../planner/facts.ts';
+import type { Progress } from './progress.ts';
+import type { PhaseFunction } from './task.ts';
+
+/** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
+export interface RunContext {
+  readonly disk: Disk;
+  readonly host: Host;
+  readonly clock: Clock;
+  /** The workspace, absolute. */
+  readonly root: string;
+  /** The run's own folder, relative to the workspace. */
+  readonly folder: string;
+  readonly loaded: LoadedPipeline;
+  /** Functions of a pipeline that was given in code, by phase. */
+  readonly functions: ReadonlyMap<string, PhaseFunction>;
+  readonly ledger: Ledger;
+  readonly facts: Facts & { readonly outputs: Map<string, OutputFact> };
+  readonly journal: JournalWriter;
+  readonly store: ContentStore;
+  /** Refuses a path that leads out of the workspace. */
+  readonly checkInside: ReturnType<typeof createInsideCheck>;
+  readonly observe: (progress: Progress) => void;
+  /** Fires: start nothing more. */
+  readonly stop: AbortSignal;
+  /** Fires: end what is running. */
+  readonly interrupt: AbortSignal;
+}
+
+/** Writes events down durably, and only then believes them. */
+export async function record(run: RunContext, ...events: EventBody[]): Promise<void> {
+  for (const event of await run.journal.append(events)) foldEvent(run.ledger, event);
+}
+
+export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string {
+  return `${run.root}/${path}`;
+}
+
+/** Where everything of one attempt lies, relative to the workspace. */
+export function attemptFolder(run: RunContext, unit: string, phase: string, attempt: number): string {
+  return `${run.folder}/attempts/${unit}/${phase}/${attempt}`;
+}

@@ -1,0 +1,207 @@
+import { hashJson } from '../base/hash.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { ok, type Result } from '../base/result.ts';
+import { replaceFileNow } from '../disk/write.ts';
+import type { Executor } from '../model/definition.ts';
+import type { Cost } from '../model/event.ts';
+import type { AttemptFailure } from '../model/failure.ts';
+import type { Attempt } from './assignment.ts';
+import { attemptFolder, inWorkspace, type RunContext, record } from './context.ts';
+import { runCommand } from './executors/command.ts';
+import { commandEnvironment, environmentName } from './executors/environment.ts';
+import { runFunction } from './executors/function.ts';
+import { promptFile } from './prompt.ts';
+import type { PhaseTask, TaskFile } from './task.ts';
+
+/** What an executor made, before it is hashed, checked and kept. */
+export type Produced = {
+  readonly response: string | undefined;
+  readonly outputs:
+    | { readonly kind: 'values'; readonly values: Readonly<Record<string, Uint8Array>> }
+    /** Files by output name in this folder, absolute. */
+    | { readonly kind: 'folder'; readonly folder: string };
+};
+
+/** Runs the attempt's executor, whichever it is. */
+export async function execute(
+  run: RunContext,
+  attempt: Attempt,
+  costs: Cost[],
+): Promise<Result<Produced, AttemptFailure>> {
+  const { executor } = attempt.phase;
+  if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
+  return executor.kind === 'command'
+    ? await callCommand(run, attempt, executor)
+    : await callFunction(run, attempt, executor, costs);
+}
+
+async function callFunction(
+  run: RunContext,
+  attempt: Attempt,
+  executor: Executor & { kind: 'function' | 'inline' },
+  costs: Cost[],
+): Promise<Result<Produced, AttemptFailure>> {
+  let response: string | undefined;
+  const task: PhaseTask = {
+    ...taskFacts(run, attempt),
+    // Worked out when it is asked for: a function that calls nobody has no use for it.
+    get idempotencyKey() {
+      return idempotencyKey(run, attempt);
+    },
+    prompt: attempt.prompt,
+    inputs: attempt.taken.inputs,
+    state: attempt.taken.state,
+    signal: run.interrupt,
+    folder: () => makeFolder(run, attempt, ''),
+    respond: (text) => {
+      response = text;
+      keepInFolder(run, attempt, 'response.txt', text);
+    },
+    cost: (cost) => costs.push(cost),
+  };
+  const returned = await runFunction(run, executor, task, attempt.phase.timeoutMs);
+  if (!returned.ok) return returned;
+  const values: Record<string, Uint8Array> = {};
+  for (const [name, value] of Object.entries(returned.value))
+    if (value !== undefined) values[name] = toBytes(value);
+  return ok({ response, outputs: { kind: 'values', values } });
+}
+
+async function callCommand(
+  run: RunContext,
+  attempt: Attempt,
+  executor: Executor & { kind: 'command' },
+): Promise<Result<Produced, AttemptFailure>> {
+  const folder = makeFolder(run, attempt, '');
+  const outputFolder = makeFolder(run, attempt, '/outputs');
+  const outputs = Object.fromEntries(
+    attempt.phase.outputs.map((output) => [output.name, `${outputFolder}/${output.name}`]),
+  );
+  const at = { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number };
+  const { self } = run.host;
+  const ended = await runCommand(run, {
+    argv: executor.argv.map((item) => fillIn(item, attempt, outputs)),
+    env: commandEnvironment(executor.env, taskEnvironment(run, attempt, outputs), process.env),
+    cwd: run.root,
+    folder,
+    timeoutMs: attempt.phase.timeoutMs,
+    signal: run.interrupt,
+    beforeStart: (pid) =>
+      record(run, {
+        type: 'process_started',
+        ...at,
+        pid,
+        started: run.host.startedAt(pid) ?? '',
+        boot: self.boot,
+        host: self.host,
+      }),
+  });
+  return ended.ok ? ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } }) : ended;
+}
+
+type TaskFacts = Pick<
+  PhaseTask,
+  'run' | 'unit' | 'phase' | 'attempt' | 'iteration' | 'params' | 'mode' | 'previous'
+>;
+
+function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
+  const { unit, phase, iteration, number, why } = attempt;
+  const cutOff = why.code === 'interrupted' && phase.onInterrupt === 'continue' ? why.attempt : undefined;
+  return {
+    run: run.ledger.run?.run ?? '',
+    unit: { ...unit.data, id: unit.id },
+    phase: phase.name,
+    attempt: number,
+    iteration,
+    params: phase.params,
+    mode: cutOff === undefined ? 'fresh' : 'continue',
+    previous:
+      cutOff === undefined ? undefined : inWorkspace(run, attemptFolder(run, unit.id, phase.name, cutOff)),
+  };
+}
+
+/** The same for every attempt at the same work with the same inputs, in this run. */
+function idempotencyKey(run: RunContext, { unit, phase, iteration, made, prompt }: Attempt): string {
+  const inputs = Object.fromEntries([...made.inputs].map(([name, { output }]) => [name, output.hash]));
+  const parts: JsonValue = {
+    run: run.ledger.run?.run ?? '',
+    cell: `${unit.id}/${phase.name}`,
+    iteration,
+    definition: run.loaded.statics.get(phase.name)?.definition ?? '',
+    unitData: run.loaded.unitData.get(unit.id) ?? '',
+    inputs,
+    preState: made.preState?.hash ?? '',
+    prompt: prompt?.hash ?? '',
+  };
+  return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
+}
+
+function taskEnvironment(
+  run: RunContext,
+  attempt: Attempt,
+  outputs: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const facts = { ...taskFacts(run, attempt), idempotencyKey: idempotencyKey(run, attempt) };
+  const inputs = filesOf(attempt.taken.inputs);
+  const prompt = attempt.prompt === undefined ? undefined : `${inWorkspace(run, attempt.folder)}/prompt.md`;
+  const state = attempt.taken.state?.path;
+  const optional = {
+    ...(prompt !== undefined && { prompt }),
+    ...(state !== undefined && { state }),
+    ...(facts.previous !== undefined && { previous: facts.previous }),
+  };
+  const task: JsonObject = { ...(facts as unknown as JsonObject), inputs, outputs, ...optional };
+  const env: Record<string, string> = {
+    PAWL_RUN: facts.run,
+    PAWL_UNIT: facts.unit.id,
+    PAWL_PHASE: facts.phase,
+    PAWL_ATTEMPT: String(facts.attempt),
+    PAWL_ITERATION: String(facts.iteration),
+    PAWL_MODE: facts.mode,
+    PAWL_IDEMPOTENCY_KEY: facts.idempotencyKey,
+    PAWL_TASK: keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task, null, 2)}\n`),
+  };
+  for (const [name, path] of Object.entries(inputs)) env[`PAWL_INPUT_${environmentName(name)}`] = path;
+  for (const [name, path] of Object.entries(outputs)) env[`PAWL_OUTPUT_${environmentName(name)}`] = path;
+  for (const [name, path] of Object.entries(optional)) env[`PAWL_${environmentName(name)}`] = path;
+  return env;
+}
+
+/** Placeholders become whole arguments or parts of one; no shell ever sees them. */
+function fillIn(item: string, attempt: Attempt, outputs: Readonly<Record<string, string>>): string {
+  return item.replaceAll(
+    /\{(unit|input|output|param)(?:\.([a-z0-9._-]+))?\}/g,
+    (whole, kind: string, name: string | undefined) => {
+      if (kind === 'unit')
+        return name === undefined ? attempt.unit.id : String(attempt.unit.data[name] ?? '');
+      if (name === undefined) return whole;
+      if (kind === 'input') return attempt.taken.inputs[name]?.path ?? '';
+      if (kind === 'output') return outputs[name] ?? whole;
+      const param = attempt.phase.params[name];
+      return typeof param === 'string' ? param : JSON.stringify(param ?? '');
+    },
+  );
+}
+
+function filesOf(inputs: Readonly<Record<string, TaskFile | undefined>>): Record<string, string> {
+  const paths: Record<string, string> = {};
+  for (const [name, file] of Object.entries(inputs)) if (file !== undefined) paths[name] = file.path;
+  return paths;
+}
+
+function makeFolder(run: RunContext, attempt: Attempt, below: string): string {
+  const folder = inWorkspace(run, `${attempt.folder}${below}`);
+  run.disk.makeFolder(folder);
+  return folder;
+}
+
+function keepInFolder(run: RunContext, attempt: Attempt, name: string, text: string): string {
+  const path = `${makeFolder(run, attempt, '')}/${name}`;
+  replaceFileNow(run.disk, path, new TextEncoder().encode(text));
+  return path;
+}
+
+function toBytes(value: string | Uint8Array | JsonValue): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  return Buffer.from(typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`, 'utf8');
+}

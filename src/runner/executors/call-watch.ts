@@ -1,0 +1,84 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Why a call was given up before it answered. */
+export type GivenUp = 'timed-out' | 'interrupted';
+
+/**
+ * Watches over the calls under way, with one timer and one listener for all of them: either costs more than a quick
+ * function does. A call that is given up goes on unheard, for a function of this process cannot be killed.
+ */
+export class CallWatch {
+  readonly #clock: Clock;
+  readonly #interrupt: AbortSignal;
+  readonly #calls = new Set<Call>();
+  #watching: { readonly until: number; readonly over: AbortController } | undefined;
+
+  constructor(clock: Clock, interrupt: AbortSignal) {
+    this.#clock = clock;
+    this.#interrupt = interrupt;
+  }
+
+  /** What the work comes to, or why it was not waited for. The work must not reject. */
+  wait<T>(work: Promise<T>, timeoutMs: number): Promise<T | GivenUp> {
+    if (this.#interrupt.aborted) return Promise.resolve('interrupted');
+    return new Promise((resolve) => {
+      const call: Call = { until: this.#clock.monotonicMs() + timeoutMs, giveUp: resolve };
+      this.#calls.add(call);
+      if (this.#watching === undefined || call.until < this.#watching.until) this.#watch(call.until);
+      void work.then((value) => {
+        this.#calls.delete(call);
+        if (this.#calls.size === 0) this.#rest();
+        resolve(value);
+      });
+    });
+  }
+
+  /** Sleeps until the first of the calls has had its time. */
+  #watch(until: number): void {
+    this.#rest();
+    const over = new AbortController();
+    this.#watching = { until, over };
+    this.#interrupt.addEventListener('abort', this.#interruptAll);
+    const ms = Math.min(until - this.#clock.monotonicMs(), sleepMsMax);
+    void this.#clock.sleep(ms, over.signal).then(() => {
+      if (!over.signal.aborted) this.#giveUpLate();
+    });
+  }
+
+  #giveUpLate(): void {
+    this.#rest();
+    const now = this.#clock.monotonicMs();
+    let next = Number.POSITIVE_INFINITY;
+    for (const call of this.#calls) {
+      if (call.until <= now) this.#giveUp(call, 'timed-out');
+      else next = Math.min(next, call.until);
+    }
+    if (this.#calls.size > 0) this.#watch(next);
+  }
+
+  readonly #interruptAll = (): void => {
+    this.#rest();
+    for (const call of this.#calls) this.#giveUp(call, 'interrupted');
+  };
+
+  #giveUp(call: Call, why: GivenUp): void {
+    this.#calls.delete(call);
+    call.giveUp(why);
+  }
+
+  #rest(): void {
+    // With a reason of our own: the usual one is an error, and its stack costs more than all the rest.
+    this.#watching?.over.abort('over');
+    this.#watching = undefined;
+    this.#interrupt.removeEventListener('abort', this.#interruptAll);
+  }
+}
+
+interface Call {
+  /** On the monotonic clock. */
+  readonly until: number;
+  giveUp(why: GivenUp): void;
+}
+
+/** A timer takes no more, and fires at once when it is given more. */
+const sleepMsMax = 2 ** 31 - 1;

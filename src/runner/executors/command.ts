@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import type { RunContext } from '../context.ts';
+import { endGroup, killGroup } from '../process-group.ts';
+import { findProgram } from './environment.ts';
+
+export interface CommandCall {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Where stdout.log and stderr.log go; absolute. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Told the process before it may do anything; the command starts when this resolves. */
+  readonly beforeStart: (pid: number) => Promise<void>;
+}
+
+// The child waits for one line before it becomes the command. If this process dies first, the line never comes
+// and the child ends without having done anything: so no command ever runs that the journal does not know of.
+const waitThenBecome = 'read -r go && exec "$@" </dev/null';
+
+/** Runs a program in its own process group, so that it can be ended with all its children. */
+export async function runCommand(
+  run: RunContext,
+  call: CommandCall,
+): Promise<Result<undefined, AttemptFailure>> {
+  const [name = ''] = call.argv;
+  const program = findProgram(name, call.cwd, call.env);
+  if (program === undefined)
+    return fail({ reason: 'command-not-found', message: name, facts: { command: name } });
+  const stdout = openSync(`${call.folder}/stdout.log`, 'a', 0o600);
+  const stderr = openSync(`${call.folder}/stderr.log`, 'a', 0o600);
+  let child: ChildProcess;
+  try {
+    // Files, not pipes: a grandchild that keeps a pipe open would hold up the end for as long as it lives.
+    child = spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program, ...call.argv.slice(1)], {
+      cwd: call.cwd,
+      env: { ...call.env },
+      stdio: ['pipe', stdout, stderr],
+      detached: true,
+    });
+  } finally {
+    closeSync(stdout);
+    closeSync(stderr);
+  }
+  const ended = waitForEnd(child);
+  if (child.pid === undefined) return notStarted(name, await ended);
+  const { pid } = child;
+  try {
+    await call.beforeStart(pid);
+  } catch (error) {
+    killGroup(pid, 'SIGKILL');
+    await ended;
+    throw error;
+  }
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end('go\n');
+  return await watch(run, call, pid, ended);
+}
+
+interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error: Error | undefined;
+}
+
+function waitForEnd(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('exit', (code, signal) => resolve({ code, signal, error: undefined }));
+  });
+}
+
+async function watch(
+  run: RunContext,
+  call: CommandCall,
+  pid: number,
+  ended: Promise<End>,
+): Promise<Result<undefined, AttemptFailure>> {
+  const over = new AbortController();
+  const outOfTime = run.clock.sleep(call.timeoutMs, over.signal).then(() => 'timed-out' as const);
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    if (call.signal.aborted) resolve('interrupted');
+    else
+      call.signal.addEventListener('abort', () => resolve('interrupted'), {
+        once: true,
+        signal: over.signal,
+      });
+  });
+  const first = await Promise.race([ended, outOfTime, interrupted]);
+  if (first === 'timed-out' || first === 'interrupted') await endGroup(run, pid, ended);
+  over.abort();
+  // Whatever the command left running in its group ends with it: nothing may write after the attempt is over.
+  killGroup(pid, 'SIGKILL');
+  if (first === 'timed-out')
+    return fail({ reason: 'timed-out', message: tail(call), facts: { timeoutMs: call.timeoutMs } });
+  if (first === 'interrupted') return fail({ reason: 'command-killed', message: 'interrupted' });
+  if (first.error !== undefined) return notStarted(call.argv[0] ?? '', first);
+  if (first.signal !== null)
+    return fail({ reason: 'command-killed', message: tail(call), facts: { signal: first.signal } });
+  if (first.code !== 0)
+    return fail({ reason: 'command-failed', message: tail(call), facts: { exitCode: first.code ?? -1 } });
+  return ok(undefined);
+}
+
+function notStarted(command: string, end: End): Result<never, AttemptFailure> {
+  return fail({ reason: 'command-not-found', message: end.error?.message ?? '', facts: { command } });
+}
+
+/** The end of what the command said last, for the person who has to mend it. */
+function tail(call: CommandCall): string {
+  for (const name of ['stderr.log', 'stdout.log']) {
+    try {
+      const text = readFileSync(`${call.folder}/${name}`, 'utf8').trimEnd();
+      if (text !== '') return text.slice(-2000);
+    } catch {
+      // A log that cannot be read says nothing; the exit code is told anyway.
+    }
+  }
+  return '';
+}

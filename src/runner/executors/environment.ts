@@ -1,0 +1,69 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, resolve } from 'node:path';
+
+/** What a command gets from the environment without being told to; everything else the manifest declares. */
+const passed = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'TERM',
+  'SYSTEMROOT',
+];
+
+/**
+ * The environment of a command: an allow-list, then what the manifest declares (`$NAME` takes the value from the
+ * environment, so that a secret is named in the manifest and never written there), then the task itself.
+ */
+export function commandEnvironment(
+  declared: Readonly<Record<string, string>>,
+  task: Readonly<Record<string, string>>,
+  outside: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  const take = (name: string, from: string) => {
+    const value = outside[from];
+    if (value !== undefined) env[name] = value;
+  };
+  for (const name of passed) take(name, name);
+  for (const name of Object.keys(outside)) if (name.startsWith('LC_')) take(name, name);
+  for (const [name, value] of Object.entries(declared)) {
+    if (/^\$[A-Za-z_][A-Za-z0-9_]*$/.test(value)) take(name, value.slice(1));
+    else env[name] = value;
+  }
+  return { ...env, ...task };
+}
+
+/** The program that a name means, as the system would find it; undefined when there is none. */
+export function findProgram(
+  name: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  if (name.includes('/')) return isProgram(resolve(cwd, name)) ? resolve(cwd, name) : undefined;
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const candidate = `${folder}/${name}`;
+    if (isProgram(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** `scene.card` becomes `SCENE_CARD`. */
+export function environmentName(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}

@@ -1,0 +1,87 @@
+import { pathToFileURL } from 'node:url';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Executor } from '../../model/definition.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import { inWorkspace, type RunContext } from '../context.ts';
+import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
+import { CallWatch } from './call-watch.ts';
+
+/** Runs a phase that is a function of this process. It cannot be killed, only asked to end by its signal. */
+export async function runFunction(
+  run: RunContext,
+  executor: Executor & { kind: 'function' | 'inline' },
+  task: PhaseTask,
+  timeoutMs: number,
+): Promise<Result<PhaseOutputs, AttemptFailure>> {
+  const found = await findFunction(run, executor, task.phase);
+  if (!found.ok) return found;
+  const ended = await watchOf(run).wait(settle(found.value, task), timeoutMs);
+  if (ended === 'timed-out') return fail({ reason: ended, message: '', facts: { timeoutMs } });
+  return ended === 'interrupted' ? fail({ reason: 'command-killed', message: ended }) : ended;
+}
+
+async function settle(
+  phaseFunction: PhaseFunction,
+  task: PhaseTask,
+): Promise<Result<PhaseOutputs, AttemptFailure>> {
+  try {
+    const outputs = await phaseFunction(task);
+    if (typeof outputs === 'object' && outputs !== null) return ok(outputs);
+    return fail({
+      reason: 'output-missing',
+      message: `the function returned ${outputs === null ? 'null' : typeof outputs}`,
+    });
+  } catch (error) {
+    return fail({
+      reason: 'function-threw',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  }
+}
+
+const watches = new WeakMap<RunContext, CallWatch>();
+
+function watchOf(run: RunContext): CallWatch {
+  let watch = watches.get(run);
+  if (watch === undefined) {
+    watch = new CallWatch(run.clock, run.interrupt);
+    watches.set(run, watch);
+  }
+  return watch;
+}
+
+const modules = new Map<string, Promise<Record<string, unknown>>>();
+
+async function findFunction(
+  run: RunContext,
+  executor: Executor & { kind: 'function' | 'inline' },
+  phase: string,
+): Promise<Result<PhaseFunction, AttemptFailure>> {
+  if (executor.kind === 'inline') {
+    const inline = run.functions.get(phase);
+    return inline === undefined
+      ? fail({ reason: 'function-missing', message: '', facts: { name: phase } })
+      : ok(inline);
+  }
+  const path = inWorkspace(run, executor.module);
+  try {
+    let loading = modules.get(path);
+    if (loading === undefined) {
+      loading = import(pathToFileURL(path).href) as Promise<Record<string, unknown>>;
+      modules.set(path, loading);
+    }
+    const exported = (await loading)[executor.name];
+    if (typeof exported === 'function') return ok(exported as PhaseFunction);
+    return fail({
+      reason: 'function-missing',
+      message: '',
+      facts: { module: executor.module, name: executor.name },
+    });
+  } catch (error) {
+    return fail({
+      reason: 'function-missing',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      facts: { module: executor.module, name: executor.name },
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { proveOutput } from '../artifacts/facts.ts';
+import { type Hash, hashBytes } from '../base/hash.ts';
+import type { JsonValue } from '../base/json.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { replaceFileNow } from '../disk/write.ts';
+import type { Phase } from '../model/definition.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { AttemptFailure } from '../model/failure.ts';
+import type { MadeFrom } from '../planner/plan.ts';
+import { inWorkspace, type RunContext } from './context.ts';
+import type { TaskFile } from './task.ts';
+
+export interface TaskInputs {
+  readonly inputs: Record<string, TaskFile | undefined>;
+  readonly state: TaskFile | undefined;
+}
+
+/**
+ * Hands over exactly the bytes that the plan decided on. A file that was touched since then is not believed: the
+ * recorded bytes come from the content store, and the next plan will tell about the edit.
+ */
+export function takeInputs(
+  run: RunContext,
+  phase: Phase,
+  made: MadeFrom,
+  folder: string,
+): Result<TaskInputs, AttemptFailure> {
+  const inputs: Record<string, TaskFile | undefined> = {};
+  for (const input of phase.inputs) {
+    if (input.kind === 'file') {
+      const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
+      if (file?.hash === undefined) return fail(unavailable(input.name, file?.path ?? input.file));
+      inputs[input.name] = fileAt(run, inWorkspace(run, file.path));
+      continue;
+    }
+    const consumed = made.inputs.get(input.name);
+    if (consumed === undefined) continue;
+    const file = consumed.superseded ? undefined : provenFile(run, consumed.output);
+    const found = file ?? storedFile(run, consumed.output.hash, `${folder}/inputs/${input.name}`);
+    if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
+    inputs[input.name] = found;
+  }
+  if (made.preState === undefined) return ok({ inputs, state: undefined });
+  const state = takeState(run, made.preState.hash, made.preState.path, folder);
+  return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, state });
+}
+
+function takeState(run: RunContext, hash: Hash, path: string, folder: string): TaskFile | undefined {
+  const bytes = run.disk.read(inWorkspace(run, path));
+  if (bytes !== undefined && hashBytes(bytes) === hash) return fileAt(run, inWorkspace(run, path), bytes);
+  return storedFile(run, hash, `${folder}/inputs/state`);
+}
+
+function provenFile(run: RunContext, output: OutputRecord): TaskFile | undefined {
+  const path = inWorkspace(run, output.path);
+  const fact = proveOutput(run.disk, path, output, { deep: false });
+  return fact.kind === 'intact' ? fileAt(run, path) : undefined;
+}
+
+function storedFile(run: RunContext, hash: Hash, relativePath: string): TaskFile | undefined {
+  const bytes = run.store.get(hash);
+  if (bytes === undefined || bytes === 'damaged') return undefined;
+  const path = inWorkspace(run, relativePath);
+  run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+  replaceFileNow(run.disk, path, bytes);
+  return fileAt(run, path, bytes);
+}
+
+function fileAt(run: RunContext, path: string, known?: Uint8Array): TaskFile {
+  let bytes = known;
+  const read = () => {
+    bytes ??= run.disk.read(path);
+    if (bytes === undefined) throw new Error(`the input ${path} has gone`);
+    return bytes;
+  };
+  const text = () => new TextDecoder().decode(read());
+  return { path, bytes: read, text, json: () => JSON.parse(text()) as JsonValue };
+}
+
+function unavailable(input: string, path: string): AttemptFailure {
+  return { reason: 'input-unavailable', message: '', facts: { input, path } };
+}

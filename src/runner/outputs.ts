@@ -1,0 +1,228 @@
+import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
+import { collectOutputs } from '../artifacts/collect.ts';
+import { hashFile } from '../artifacts/hash-file.ts';
+import { promote, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
+import type { Hash } from '../base/hash.ts';
+import { isJsonObject } from '../base/json.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { DiskError } from '../disk/disk.ts';
+import { findCell } from '../ledger/ledger.ts';
+import type { Check, Gate, OutputSpec } from '../model/definition.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { AttemptFailure } from '../model/failure.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
+import type { OutputFact } from '../planner/facts.ts';
+import type { Attempt } from './assignment.ts';
+import { inWorkspace, type RunContext } from './context.ts';
+import type { Produced } from './execute.ts';
+import { commandEnvironment } from './executors/environment.ts';
+
+/** Outputs that were checked and kept: staged for promotion, and in the content store as of the next commit. */
+export interface KeptOutputs {
+  readonly outputs: Readonly<Record<string, OutputRecord>>;
+  readonly verdict: string | undefined;
+  readonly response: Hash | undefined;
+}
+
+export async function keepOutputs(
+  run: RunContext,
+  attempt: Attempt,
+  produced: Produced,
+): Promise<Result<KeptOutputs, AttemptFailure>> {
+  const made = await gather(run, attempt, produced);
+  if (!made.ok) return made;
+  const outputs: Record<string, OutputRecord> = {};
+  let verdict: string | undefined;
+  for (const output of made.value) {
+    const kept = await keep(run, attempt, output);
+    if (!kept.ok) return kept;
+    outputs[output.spec.name] = kept.value;
+    const { gate } = attempt.phase;
+    if (gate?.output !== output.spec.name) continue;
+    const read = readVerdict(gate, output);
+    if (!read.ok) return read;
+    verdict = read.value;
+  }
+  const response =
+    produced.response === undefined ? undefined : run.store.put(Buffer.from(produced.response));
+  return ok({ outputs, verdict, response });
+}
+
+/** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
+export function promoteOutputs(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  outputs: Readonly<Record<string, OutputRecord>>,
+  before: Readonly<Record<string, OutputRecord>> | undefined,
+): void {
+  const former = findCell(run.ledger, at.unit, at.phase)?.former ?? [];
+  for (const name in outputs) {
+    const { path } = outputs[name] as OutputRecord;
+    makeRoom(run, path, before?.[name], former);
+    const promoted = promote(
+      run.disk,
+      `${stagingFolder(run)}/${stagedName(at, name)}`,
+      inWorkspace(run, path),
+    );
+    if (!promoted.ok)
+      throw new DiskError(
+        promoted.failure.reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR',
+        'promote',
+        promoted.failure.path,
+      );
+    run.facts.outputs.set(path, intact);
+  }
+}
+
+/**
+ * Moves whatever stands at a declared path aside unless it is ours: by its stat what was put there last, or by its
+ * bytes anything that this cell ever made (a copied workspace has other stats).
+ */
+export function makeRoom(
+  run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>,
+  path: string,
+  last: OutputRecord | undefined,
+  ours: readonly Hash[],
+): void {
+  const absolute = inWorkspace(run, path);
+  const stat = run.disk.stat(absolute);
+  if (stat === undefined) return;
+  if (last !== undefined && stat.ino === last.ino && stat.mtimeMs === last.mtime && stat.size === last.size)
+    return;
+  const hash = stat.kind === 'file' ? hashFile(run.disk, absolute)?.hash : undefined;
+  if (hash !== undefined && (hash === last?.hash || ours.includes(hash))) return;
+  const to = setAside(run.disk, run.root, path, inWorkspace(run, `${run.folder}/aside`));
+  if (to !== undefined) run.observe({ type: 'file-set-aside', path, to });
+}
+
+export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string {
+  return inWorkspace(run, `${run.folder}/staging`);
+}
+
+/** `~` cannot stand in a name, so no two cells share a staged file. */
+export function stagedName(at: { unit: string; phase: string; attempt: number }, output: string): string {
+  return `${at.unit}~${at.phase}~${at.attempt}~${output}`;
+}
+
+const intact: OutputFact = Object.freeze({ kind: 'intact' });
+
+interface MadeOutput {
+  readonly spec: OutputSpec;
+  readonly bytes: () => Uint8Array;
+  /** Set when the bytes are too many to hold. */
+  readonly stored: { readonly path: string; readonly hash: Hash } | undefined;
+}
+
+async function gather(
+  run: RunContext,
+  attempt: Attempt,
+  { outputs }: Produced,
+): Promise<Result<MadeOutput[], AttemptFailure>> {
+  const specs = attempt.phase.outputs;
+  if (outputs.kind === 'values') {
+    const made: MadeOutput[] = [];
+    for (const spec of specs) {
+      const bytes = outputs.values[spec.name];
+      const returned = Object.keys(outputs.values).join(', ');
+      if (bytes === undefined)
+        return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
+      made.push({ spec, bytes: () => bytes, stored: undefined });
+    }
+    return ok(made);
+  }
+  const collected = await collectOutputs(
+    run.disk,
+    run.store,
+    outputs.folder,
+    specs.map(({ name }) => ({ name, file: name })),
+  );
+  if (!collected.ok) return collected;
+  return ok(
+    specs.map((spec, at) => {
+      const found = collected.value[at];
+      if (found === undefined) throw new Error(`output ${spec.name} was not collected`);
+      if (found.kind === 'held') return { spec, bytes: () => found.bytes, stored: undefined };
+      const read = () => run.disk.read(found.path) ?? new Uint8Array();
+      return { spec, bytes: read, stored: { path: found.path, hash: found.hash } };
+    }),
+  );
+}
+
+/** Stages an output, proves it there, and puts its bytes into the content store. */
+async function keep(
+  run: RunContext,
+  attempt: Attempt,
+  output: MadeOutput,
+): Promise<Result<OutputRecord, AttemptFailure>> {
+  const { spec, stored } = output;
+  const path = expandPattern(spec.path, attempt.unit);
+  const inside = run.checkInside(path);
+  if (!inside.ok)
+    return fail({
+      reason: 'output-outside',
+      message: inside.failure.reason,
+      facts: { output: spec.name, path },
+    });
+  const name = stagedName(
+    { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number },
+    spec.name,
+  );
+  const staged =
+    stored === undefined
+      ? stage(run.disk, stagingFolder(run), name, output.bytes())
+      : await stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash);
+  if (staged === undefined)
+    return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, path } });
+  const checked =
+    spec.check === undefined
+      ? passed
+      : await checkStaged(run, spec.check, staged, stored === undefined ? output.bytes() : undefined);
+  if (!checked.passed) {
+    keepRejected(run, attempt, spec.name, staged);
+    return fail({
+      reason: 'check-failed',
+      message: checked.detail,
+      facts: { output: spec.name, check: spec.check?.kind ?? '', path },
+    });
+  }
+  const hash = stored === undefined ? run.store.put(output.bytes()) : stored.hash;
+  return ok({ path, hash, size: staged.size, ino: staged.ino, mtime: staged.mtime });
+}
+
+const passed: CheckOutcome = { passed: true };
+
+function checkStaged(
+  run: RunContext,
+  check: Check,
+  staged: Staged,
+  bytes: Uint8Array | undefined,
+): Promise<CheckOutcome> {
+  return runCheck(check, bytes, {
+    disk: run.disk,
+    file: staged.path,
+    cwd: run.root,
+    env: commandEnvironment({}, {}, process.env),
+    signal: run.interrupt,
+  });
+}
+
+/** What did not pass stays with its attempt, for whoever has to find out why. */
+function keepRejected(run: RunContext, attempt: Attempt, output: string, staged: Staged): void {
+  const folder = inWorkspace(run, `${attempt.folder}/outputs`);
+  run.disk.makeFolder(folder);
+  run.disk.rename(staged.path, `${folder}/${output}`);
+}
+
+function readVerdict(gate: Gate, { bytes }: MadeOutput): Result<string, AttemptFailure> {
+  const where = { output: gate.output, path: gate.path.join('.') };
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes()));
+  } catch (error) {
+    return fail({ reason: 'verdict-unreadable', message: String(error), facts: where });
+  }
+  for (const key of gate.path) value = isJsonObject(value) ? value[key] : undefined;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return ok(String(value));
+  return fail({ reason: 'verdict-unreadable', message: '', facts: where });
+}

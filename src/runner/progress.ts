@@ -1,0 +1,42 @@
+import type { AttemptFailure } from '../model/failure.ts';
+import type { RunReason } from '../model/reason.ts';
+
+/** What an onlooker is told while a plan is carried out. Nothing is decided by it. */
+export type Progress =
+  | {
+      readonly type: 'attempt-started';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly iteration: number;
+      readonly why: RunReason;
+    }
+  | {
+      readonly type: 'attempt-succeeded';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly iteration: number;
+      readonly ms: number;
+      readonly verdict: string | undefined;
+    }
+  | {
+      readonly type: 'attempt-failed';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly ms: number;
+      readonly failure: AttemptFailure;
+      readonly retryInMs: number | undefined;
+    }
+  | {
+      readonly type: 'attempt-interrupted';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+    }
+  | { readonly type: 'output-restored'; readonly unit: string; readonly phase: string; readonly path: string }
+  | { readonly type: 'file-set-aside'; readonly path: string; readonly to: string }
+  | { readonly type: 'leftover-ended'; readonly unit: string; readonly phase: string; readonly pid: number }
+  | { readonly type: 'unit-finished'; readonly unit: string }
+  | { readonly type: 'stopping' };

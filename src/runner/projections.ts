@@ -1,0 +1,111 @@
+import { hashJson } from '../base/hash.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { replaceFileNow } from '../disk/write.ts';
+import { runSummary } from '../ledger/run-summary.ts';
+import { unitLedger } from '../ledger/unit-ledger.ts';
+import type { Stage, Unit } from '../model/definition.ts';
+import type { PreState } from '../model/event.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
+import { inWorkspace, type RunContext } from './context.ts';
+
+const flushEveryMs = 250;
+
+/**
+ * Writes the files that people read: all made from the ledger, replaced whole, never read back for a decision.
+ * A unit's file is written when the unit is finished, and otherwise a few times a second, so that a fast run does
+ * not spend its time on them. What a crash left behind is made anew at the next start.
+ */
+export class Projections {
+  readonly #run: RunContext;
+  readonly #stageOf = new Map<string, Stage>();
+  readonly #units = new Map<string, Unit>();
+  readonly #dirty = new Set<string>();
+  readonly #folders = new Set<string>();
+  #flushedAt = 0;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+    for (const stage of run.loaded.pipeline.stages) {
+      for (const unit of stage.units) {
+        this.#stageOf.set(unit.id, stage);
+        this.#units.set(unit.id, unit);
+      }
+    }
+  }
+
+  unitChanged(unit: string, finished: boolean): void {
+    this.#dirty.add(unit);
+    if (finished) this.#writeUnit(unit);
+    else if (this.#run.clock.now() - this.#flushedAt >= flushEveryMs) this.flush();
+  }
+
+  /** Shows the newest committed state at the state's own path. */
+  stateChanged(state: PreState | undefined): void {
+    const spec = this.#run.loaded.pipeline.state;
+    if (spec === undefined || state === undefined) return;
+    const bytes = this.#run.store.get(state.hash) ?? this.#run.disk.read(inWorkspace(this.#run, state.path));
+    if (bytes === undefined || bytes === 'damaged') return;
+    this.#write(spec.path, bytes);
+  }
+
+  /** Everything again, after a crash may have left some of it behind. */
+  rebuild(): void {
+    for (const unit of this.#stageOf.keys()) if (this.#hasEvents(unit)) this.#dirty.add(unit);
+    const { manifest } = this.#run.loaded.pipeline;
+    this.#writeJson(`${this.#run.folder}/manifest.lock.json`, {
+      hash: hashJson(manifest),
+      revision: this.#run.ledger.revision,
+      manifest,
+    });
+    this.flush();
+  }
+
+  flush(): void {
+    this.#flushedAt = this.#run.clock.now();
+    for (const unit of this.#dirty) this.#writeUnit(unit);
+    this.#writeJson(
+      `${this.#run.folder}/run.json`,
+      runSummary(this.#run.ledger, { epoch: this.#run.journal.epoch, seq: this.#run.journal.lastSeq }),
+    );
+  }
+
+  #writeUnit(unit: string): void {
+    const stage = this.#stageOf.get(unit);
+    if (stage === undefined) return;
+    const phases = stage.phases.map(({ name }) => name);
+    this.#writeJson(
+      this.#unitPath(unit),
+      unitLedger(this.#run.ledger, unit, phases, `${this.#run.folder}/attempts`),
+    );
+    this.#dirty.delete(unit);
+  }
+
+  #unitPath(id: string): string {
+    const { ledger } = this.#run.loaded.pipeline.layout;
+    if (ledger === undefined) return `${this.#run.folder}/ledger/${id}.json`;
+    const unit = this.#units.get(id);
+    if (unit === undefined) throw new Error(`no unit ${id}`);
+    return expandPattern(ledger, unit);
+  }
+
+  #hasEvents(unit: string): boolean {
+    return (
+      this.#stageOf.get(unit)?.phases.some((phase) => this.#run.ledger.cells.has(`${unit}/${phase.name}`)) ===
+      true
+    );
+  }
+
+  #writeJson(path: string, value: JsonObject): void {
+    this.#write(path, Buffer.from(`${JSON.stringify(value as JsonValue, null, 2)}\n`));
+  }
+
+  #write(path: string, bytes: Uint8Array): void {
+    const absolute = inWorkspace(this.#run, path);
+    const folder = absolute.slice(0, absolute.lastIndexOf('/'));
+    if (!this.#folders.has(folder)) {
+      this.#run.disk.makeFolder(folder);
+      this.#folders.add(folder);
+    }
+    replaceFileNow(this.#run.disk, absolute, bytes);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Phase, Stage, Unit } from '../model/definition.ts';
+import { type CellName, cellName } from '../model/names.ts';
+import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
+import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
+import { shapeOf, surroundings } from '../planner/run.ts';
+import { planUnit } from '../planner/unit.ts';
+import type { Assignment } from './assignment.ts';
+import type { RunContext } from './context.ts';
+
+interface Place {
+  readonly stage: number;
+  readonly unit: Unit;
+  readonly before: Unit | undefined;
+}
+
+/**
+ * Which cells can be started now, kept true as cells end: only the unit of the cell that ended is planned anew,
+ * and those that waited for the unit when it is finished. So a step costs the same at any number of units.
+ */
+export class Schedule {
+  readonly context: PlanContext;
+  readonly plans: Map<string, UnitPlan>;
+  readonly #stages: readonly Stage[];
+  readonly #places = new Map<string, Place>();
+  readonly #waiting = new Map<string, string[]>();
+  readonly #unfinished: number[];
+  readonly #claimed = new Set<CellName>();
+  /** Units that were not begun yet, in order; and, newest first, units to go on with: they are finished first. */
+  readonly #fresh: Assignment[] = [];
+  #freshTaken = 0;
+  readonly #begun: Assignment[] = [];
+
+  constructor(run: RunContext, plan: Plan) {
+    this.context = planContext(run.loaded, run.ledger, run.facts);
+    this.plans = new Map(plan.units);
+    this.#stages = run.loaded.pipeline.stages;
+    this.#unfinished = this.#stages.map(
+      (stage) => stage.units.filter((unit) => !this.#isFinished(unit.id)).length,
+    );
+    this.#stages.forEach((stage, at) => {
+      stage.units.forEach((unit, position) => {
+        const before = stage.units[position - 1];
+        this.#places.set(unit.id, { stage: at, unit, before });
+        for (const need of unit.needs) this.#waitFor(need, unit.id);
+        if (stage.order === 'chain' && before !== undefined) this.#waitFor(before.id, unit.id);
+      });
+    });
+    for (const unit of this.plans.values()) this.#offer(unit, this.#fresh);
+  }
+
+  /** The next cell to start; it is not offered again before `ended`. */
+  take(): Assignment | undefined {
+    const begun = this.#begun.pop();
+    if (begun !== undefined) return begun;
+    const fresh = this.#fresh[this.#freshTaken];
+    if (fresh !== undefined) this.#freshTaken += 1;
+    return fresh;
+  }
+
+  /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */
+  ended(unit: string, phase: string, options: { again: boolean }): boolean {
+    if (options.again) this.#claimed.delete(cellName(unit, phase));
+    const wasFinished = this.#isFinished(unit);
+    const finished = this.#replan(unit);
+    if (finished && !wasFinished) this.#unitFinished(unit);
+    return finished && !wasFinished;
+  }
+
+  #unitFinished(unit: string): void {
+    for (const waiting of this.#waiting.get(unit) ?? []) this.#replan(waiting);
+    const at = this.#places.get(unit)?.stage ?? 0;
+    this.#unfinished[at] = (this.#unfinished[at] ?? 0) - 1;
+    const next = this.#stages[at + 1];
+    if (this.#unfinished[at] === 0 && next !== undefined) for (const { id } of next.units) this.#replan(id);
+  }
+
+  #replan(unit: string): boolean {
+    const place = this.#places.get(unit);
+    if (place === undefined) throw new Error(`no unit ${unit}`);
+    const stage = this.#stages[place.stage] as Stage;
+    const shape: StageShape = shapeOf(this.context, stage);
+    const barrier =
+      place.stage > 0 && this.#unfinished[place.stage - 1] !== 0
+        ? [`stage ${this.#stages[place.stage - 1]?.name}`]
+        : [];
+    const around = surroundings(this.context, stage, place.unit, place.before, barrier, this.plans);
+    const plan = planUnit(this.context, shape, place.unit, around);
+    this.plans.set(unit, plan);
+    this.#offer(plan, this.#begun);
+    return plan.finished;
+  }
+
+  #offer(plan: UnitPlan, to: Assignment[]): void {
+    for (const cell of plan.cells) {
+      if (cell.decision.do !== 'run') continue;
+      const name = cellName(cell.unit, cell.phase);
+      if (this.#claimed.has(name)) continue;
+      this.#claimed.add(name);
+      to.push(this.#assignment(cell, cell.decision));
+    }
+  }
+
+  #assignment(cell: CellPlan, decision: CellPlan['decision'] & { do: 'run' }): Assignment {
+    const place = this.#places.get(cell.unit);
+    const phase = this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === cell.phase) as Phase;
+    return {
+      unit: place?.unit as Unit,
+      phase,
+      iteration: cell.iteration,
+      why: decision.why,
+      made: decision.made,
+    };
+  }
+
+  #isFinished(unit: string): boolean {
+    return this.plans.get(unit)?.finished === true;
+  }
+
+  #waitFor(unit: string, waiting: string): void {
+    const list = this.#waiting.get(unit);
+    if (list === undefined) this.#waiting.set(unit, [waiting]);
+    else list.push(waiting);
+  }
+}

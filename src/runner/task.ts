@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Cost } from '../model/event.ts';
+
+/** A phase written as a function: takes a task, returns its outputs by name. */
+export type PhaseFunction = (task: PhaseTask) => PhaseOutputs | Promise<PhaseOutputs>;
+
+/** By output name: text and bytes are written as they are, everything else as JSON. */
+export type PhaseOutputs = Readonly<Record<string, string | Uint8Array | JsonValue>>;
+
+/** Everything that an attempt may know. */
+export interface PhaseTask {
+  readonly run: string;
+  /** `id` and the unit's own fields. */
+  readonly unit: JsonObject & { readonly id: string };
+  readonly phase: string;
+  readonly attempt: number;
+  /** The round of the gate's loop, from 1. */
+  readonly iteration: number;
+  readonly params: JsonObject;
+  readonly prompt: { readonly system: string | undefined; readonly text: string } | undefined;
+  /** An optional input that is not there is undefined. */
+  readonly inputs: Readonly<Record<string, TaskFile | undefined>>;
+  readonly state: TaskFile | undefined;
+  /** `continue`: an attempt before this one was cut off; what it left is in `previous`. */
+  readonly mode: 'fresh' | 'continue';
+  /** The folder of the attempt that was cut off. */
+  readonly previous: string | undefined;
+  readonly signal: AbortSignal;
+  /** The same for every attempt at the same work: hand it to whatever charges money. */
+  readonly idempotencyKey: string;
+  /** The attempt's own folder, made on demand. */
+  folder(): string;
+  /** Keeps the raw answer that the outputs are made from. */
+  respond(text: string): void;
+  /** Says what the attempt has spent; adds up. */
+  cost(cost: Cost): void;
+}
+
+/** A consumed file, exactly as it was recorded. */
+export interface TaskFile {
+  readonly path: string;
+  bytes(): Uint8Array;
+  text(): string;
+  json(): JsonValue;
+}
