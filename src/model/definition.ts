@@ -76,7 +76,11 @@ export interface Phase {
 
 export type Executor =
   /** A program; `argv` items may hold `{unit}`, `{input.NAME}`, `{output.NAME}`, `{param.NAME}`. Never a shell. */
-  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'command';
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
   /** An exported function of a module in the workspace. */
   | { readonly kind: 'function'; readonly module: string; readonly name: string }
   /** A function given in code, by a pipeline written in TypeScript. */

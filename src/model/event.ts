@@ -192,7 +192,7 @@ export interface ResultsSuperseded {
   readonly reason?: string;
 }
 
-export type SupersededBecause = 'rerun-requested' | 'prompt-changed' | 'chain-cascade';
+export type SupersededBecause = 'rerun-requested' | 'prompt-changed' | 'definition-changed' | 'unit-changed';
 
 /** These results stand although what they were made from has changed: they count as made from what is now. */
 export interface ResultsKept {
@@ -201,8 +201,8 @@ export interface ResultsKept {
   readonly revision: number;
   readonly guard: string;
   readonly reason: string;
-  /** The new values of parts that belong to one cell; only with exactly one cell. */
-  readonly unitData?: Hash;
+  /** The new values of parts that belong to one cell; only with exactly one cell. Null: it has none any more. */
+  readonly unitData?: Hash | null;
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;
 }

@@ -17,12 +17,22 @@ export type Failure =
   | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
   | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: Holder | undefined }
   | { readonly reason: 'journal-damaged'; readonly run: string; readonly findings: readonly Finding[] }
-  | { readonly reason: 'disk-failed'; readonly code: string; readonly operation: string; readonly path: string }
+  | {
+      readonly reason: 'disk-failed';
+      readonly code: string;
+      readonly operation: string;
+      readonly path: string;
+    }
   | { readonly reason: 'archive-failed'; readonly path: string; readonly detail: string }
   | { readonly reason: 'nothing-to-adopt'; readonly path: string }
   | { readonly reason: 'nothing-to-decide'; readonly cell: string }
   | { readonly reason: 'nothing-to-repair'; readonly run: string }
-  | { readonly reason: 'adopt-check-failed'; readonly path: string; readonly check: string; readonly detail: string }
+  | {
+      readonly reason: 'adopt-check-failed';
+      readonly path: string;
+      readonly check: string;
+      readonly detail: string;
+    }
   | { readonly reason: 'object-missing'; readonly path: string; readonly hash: string }
   | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string };
 
@@ -49,7 +59,12 @@ export type UsageProblem =
   | { readonly code: 'unknown-phase'; readonly name: string; readonly valid: readonly string[] }
   | { readonly code: 'unknown-unit'; readonly name: string; readonly near: readonly string[] }
   | { readonly code: 'unknown-cell'; readonly name: string; readonly near: readonly string[] }
-  | { readonly code: 'unknown-attempt'; readonly cell: string; readonly attempt: number; readonly valid: readonly number[] }
+  | {
+      readonly code: 'unknown-attempt';
+      readonly cell: string;
+      readonly attempt: number;
+      readonly valid: readonly number[];
+    }
   | { readonly code: 'flags-exclude'; readonly flags: readonly string[] }
   | { readonly code: 'needs-flag'; readonly flag: string; readonly with: string };
 
@@ -162,6 +177,7 @@ export type FindingCode =
   | 'journal-shorter-than-head'
   | 'line-too-long'
   // the files
+  | 'file-unreadable'
   | 'output-missing'
   | 'output-edited'
   | 'output-damaged'

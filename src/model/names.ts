@@ -17,7 +17,9 @@ export const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Names that some system treats as a device, or that Pawl uses itself. */
 const reservedNames = new Set(
-  'con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9'.split(' '),
+  'con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9'.split(
+    ' ',
+  ),
 );
 
 export function isSafeName(name: string): boolean {
