@@ -107,9 +107,19 @@ async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact
     case 'not-a-file':
       return { kind: 'damaged', damage: { kind: 'not-a-file' } };
     case 'other':
-      if (ours && cell.former.includes(proof.hash) && store.has(record.hash)) return { kind: 'unpromoted' };
+      if (ours && isFormer(suspect, proof.hash) && store.has(record.hash)) return { kind: 'unpromoted' };
       return await judgeOtherBytes(suspect, proof.hash, proof.size);
   }
+}
+
+/**
+ * An earlier output of ours, whole or torn: after a power cut its name may lead to it again. What somebody edited
+ * since is newer than the record.
+ */
+function isFormer({ workspace, cell, record }: Suspect, hash: Hash): boolean {
+  if (cell.former.includes(hash)) return true;
+  const stat = workspace.env.disk.stat(`${workspace.root}/${record.path}`);
+  return stat !== undefined && stat.mtimeMs <= record.mtime;
 }
 
 async function judgeOtherBytes(

@@ -68,8 +68,18 @@ export function adoptFacts(facts: GatheredFacts, events: readonly EventBody[]): 
 }
 
 /** A file that the manifest names is missing: an error in a new pipeline; in a run it is a guard's business. */
-export function requireFiles({ loaded, manifest }: Workspace): Result<undefined, Failure> {
+export function requireFiles({ env, root, loaded, manifest }: Workspace): Result<undefined, Failure> {
   const problems = missingFiles(loaded);
+  const { state } = loaded.pipeline;
+  if (state !== undefined && env.disk.stat(`${root}/${state.initial}`)?.kind !== 'file') {
+    const path = 'state.initial';
+    problems.push({
+      code: 'file-unreadable',
+      path,
+      place: loaded.locate(path),
+      facts: { found: state.initial, cause: 'ENOENT' },
+    });
+  }
   return problems.length === 0
     ? ok(undefined)
     : fail({ reason: 'manifest-invalid', file: manifest, problems });

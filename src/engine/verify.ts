@@ -2,10 +2,10 @@ import { proveOutput } from '../artifacts/facts.ts';
 import { canonicalJson, type JsonValue } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
 import { promotedResult } from '../ledger/ledger.ts';
-import { unitLedger } from '../ledger/unit-ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
+import { unitLedgerFile } from '../runner/projections.ts';
 import type { VerifyAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
@@ -113,12 +113,8 @@ function staleProjections(
     const phases = stage.phases.map(({ name }) => name);
     for (const unit of stage.units) {
       if (!phases.some((phase) => ledger.cells.has(`${unit.id}/${phase}`))) continue;
-      const path =
-        loaded.pipeline.layout.ledger === undefined
-          ? `${folder}/ledger/${unit.id}.json`
-          : expandPattern(loaded.pipeline.layout.ledger, unit);
-      const expected = unitLedger(ledger, unit.id, phases, `${folder}/attempts`);
-      if (!saysTheSame(env.disk.read(`${root}/${path}`), expected))
+      const { path, content } = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
+      if (!saysTheSame(env.disk.read(`${root}/${path}`), content))
         findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
     }
   }

@@ -10,6 +10,7 @@ export function unitLedger(
   unit: string,
   phases: readonly string[],
   attemptsFolder: string,
+  unitKey: string,
 ): JsonObject {
   const entries: Record<string, JsonObject> = {};
   for (const phase of phases) {
@@ -17,7 +18,7 @@ export function unitLedger(
     const entry = cell === undefined ? undefined : phaseEntry(ledger, cell, attemptsFolder);
     if (entry !== undefined) entries[phase] = entry;
   }
-  return { schema_version: 1, scene_id: unit, unit, run: ledger.run?.run ?? '', phases: entries };
+  return { schema_version: 1, [unitKey]: unit, run: ledger.run?.run ?? '', phases: entries };
 }
 
 function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObject | undefined {

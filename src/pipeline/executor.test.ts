@@ -37,6 +37,16 @@ describe('a command', () => {
     expect(await codes(command)).toEqual(['shell-with-template']);
   });
 
+  it('may name a field that every unit has', async () => {
+    const load = async (units: string) => {
+      const manifest = `pawl: 1\npipeline: p\nunits: ${units}\nphases: { a: { run: { command: [x, "{unit.n}"] } } }\n`;
+      return (await loadPipeline(memoryReader({ 'pawl.yaml': manifest }), 'pawl.yaml')).ok;
+    };
+    expect(await load('[{ id: u, n: 1 }, { id: v, n: 2 }]')).toBe(true);
+    expect(await load('[{ id: u, n: 1 }, { id: v }]')).toBe(false);
+    expect(await load('[u]')).toBe(false);
+  });
+
   it('may set variables, but none that loads what nobody sees', async () => {
     expect(
       await codes(['x'], { LANG: 'C', ENV: 'test', PATH: '/bin', PYTHONPATH: 'src', KEY: '$KEY' }),

@@ -9,6 +9,8 @@ type Run = ManifestPhase['run'];
 
 /** What `{…}` in an argument may name, besides `{unit}`. */
 export interface PlaceholderNames {
+  /** Fields that every unit has. Asked only by who needs to know: there may be very many units. */
+  unitFields(): readonly string[];
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly params: readonly string[];
@@ -23,7 +25,7 @@ export function resolveExecutor(
   at: string,
 ): Executor {
   if ('command' in run) {
-    checkArgv(context, run.command, placeholders(names), `${at}.command`);
+    checkArgv(context, run.command, placeholders(run.command, names), `${at}.command`);
     return { kind: 'command', argv: run.command, env: resolveEnv(context, run.env ?? {}, `${at}.env`) };
   }
   if ('function' in run) return resolveFunction(context, run.function, `${at}.function`);
@@ -63,12 +65,14 @@ export function checkArgv(
 /** `{ print }` and `{}` are texts; `{unit}` and `{input.prose}` are placeholders. */
 const placeholderPattern = /\{[a-z]+(?:\.[a-zA-Z0-9._-]+)?\}/g;
 
-function placeholders({ inputs, outputs, params }: PlaceholderNames): string[] {
+function placeholders(argv: readonly string[], names: PlaceholderNames): string[] {
+  const fields = argv.some((argument) => argument.includes('{unit.')) ? names.unitFields() : [];
   return [
     '{unit}',
-    ...inputs.map((name) => `{input.${name}}`),
-    ...outputs.map((name) => `{output.${name}}`),
-    ...params.map((name) => `{param.${name}}`),
+    ...fields.map((name) => `{unit.${name}}`),
+    ...names.inputs.map((name) => `{input.${name}}`),
+    ...names.outputs.map((name) => `{output.${name}}`),
+    ...names.params.map((name) => `{param.${name}}`),
   ];
 }
 

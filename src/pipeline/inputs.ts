@@ -1,4 +1,4 @@
-import type { InputSpec, OutputRef, OutputSpec } from '../model/definition.ts';
+import type { InputSpec, OutputRef, OutputSpec, Unit } from '../model/definition.ts';
 import { checkName, type LoadContext, splitReference } from './context.ts';
 import type { GateLoop } from './gates.ts';
 import type { ManifestPhase } from './manifest.ts';
@@ -7,6 +7,7 @@ import { nearest } from './suggest.ts';
 
 /** What a phase can see of its stage. */
 export interface StageView {
+  readonly units: readonly Unit[];
   /** Phase names as listed. */
   readonly listed: readonly string[];
   readonly outputs: ReadonlyMap<string, readonly OutputSpec[]>;

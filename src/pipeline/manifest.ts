@@ -203,7 +203,10 @@ export const manifestSchema = z
     phases: phases.optional(),
     stages: z.array(stage).min(1).max(100).optional().describe('Instead of units and phases: parts in order'),
     layout: z
-      .strictObject({ ledger: path.optional().describe('Where each unit’s ledger lies: a pattern') })
+      .strictObject({
+        ledger: path.optional().describe('Where each unit’s ledger lies: a pattern'),
+        unit_key: name.optional().describe('What a ledger file calls its unit. Default: unit'),
+      })
       .optional()
       .describe('Where projections lie'),
     pace: z

@@ -1,4 +1,4 @@
-import type { Gate, OutputSpec, Phase, PromptSpec, Retries, StateSpec } from '../model/definition.ts';
+import type { Gate, OutputSpec, Phase, PromptSpec, Retries, StateSpec, Unit } from '../model/definition.ts';
 import { resolveCheck } from './checks.ts';
 import { checkName, type LoadContext } from './context.ts';
 import { durationMsMax, parseDuration } from './durations.ts';
@@ -18,6 +18,7 @@ const stateOutput = 'state';
 export function resolvePhases(
   context: LoadContext,
   phases: Readonly<Record<string, ManifestPhase>>,
+  units: readonly Unit[],
   state: StateSpec | undefined,
   at: string,
 ): Phase[] {
@@ -36,7 +37,7 @@ export function resolvePhases(
     gates.set(name, resolveGate(context, phase.gate, listed, name, names, `${path}.gate`));
   }
   const needs = resolveNeeds(context, phases, at);
-  const view: StageView = { listed, outputs, loops: findLoops(context, listed, gates, at) };
+  const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at) };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
     return resolvePhase(context, view, name, phase, own, `${at}.${name}`);
@@ -58,6 +59,7 @@ function resolvePhase(
       : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`);
   const params = phase.params ?? {};
   const names = {
+    unitFields: () => sharedFields(view.units),
     inputs: inputs.map((input) => input.name),
     outputs: own.outputs.map((output) => output.name),
     params: Object.keys(params),
@@ -77,6 +79,12 @@ function resolvePhase(
     timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
     onInterrupt: phase.on_interrupt ?? 'rerun',
   };
+}
+
+function sharedFields([first, ...others]: readonly Unit[]): string[] {
+  return Object.keys(first?.data ?? {}).filter((name) =>
+    others.every((unit) => Object.hasOwn(unit.data, name)),
+  );
 }
 
 /** JavaScript moves keys that are whole numbers to the front of a map: they would lose their place. */

@@ -52,7 +52,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       facts: { found: 'pawl.yaml', cause: 'EACCES' },
     },
     {
-      manifest: phases(`a: { ${run}, inputs: { o: o } }`) + 'inputs: { o: ‸o.md }\n',
+      manifest: `${phase('inputs: { o: o }')}inputs: { o: ‸o.md }\n`,
       files: { 'o.md': new Error('EISDIR') },
       path: 'inputs.o',
     },
@@ -166,7 +166,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     { manifest: `${head}phases: { ? ‸[a] : b }\n`, path: 'phases' },
     { manifest: phase('params: { x: ‸.nan }'), path: 'phases.a.params.x' },
     { manifest: '‸just text\n', path: '', facts: { expected: 'map', found: 'string' } },
-    { manifest: phase('inputs: { x: [‸o] }') + 'inputs: { o: o.md }\n', path: 'phases.a.inputs.x[0]' },
+    { manifest: `${phase('inputs: { x: [‸o] }')}inputs: { o: o.md }\n`, path: 'phases.a.inputs.x[0]' },
   ],
   'not-one-of': [
     {
@@ -356,9 +356,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       facts: { found: 'x.txt', unit: 'x', other: 'x.txt' },
     },
     {
-      manifest: `${top}units: [u, { id: v, n: 1 }, { id: w, n: 1 }]\n${one}`
-        .replace('[u, ', '[')
-        .replace(run, `${run}, outputs: { o: ‸"{n}.md" }`),
+      manifest: `${top}units: [{ id: v, n: 1 }, { id: w, n: 1 }]\nphases: { a: { ${run}, outputs: { o: ‸"{n}.md" } } }\n`,
       path: 'phases.a.outputs.o',
       facts: { found: '1.md', unit: 'w', other: 'v/a.o' },
     },

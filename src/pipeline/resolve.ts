@@ -22,6 +22,7 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
   const ledger = manifest.layout?.ledger;
   const layout = {
     ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
+    unitKey: manifest.layout?.unit_key ?? 'unit',
   };
   const drafts = resolveStages(context, manifest, state);
   checkStateUse(context, state, drafts);
@@ -102,14 +103,9 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
       }
       takenPhases.add(phase);
     }
-    return {
-      name,
-      at,
-      unitsAt,
-      units: resolveUnits(context, units, unitsAt, takenIds),
-      phases,
-      resolved: resolvePhases(context, phases, state, at),
-    };
+    const listed = resolveUnits(context, units, unitsAt, takenIds);
+    const resolved = resolvePhases(context, phases, listed.units, state, at);
+    return { name, at, unitsAt, units: listed, phases, resolved };
   });
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { findCell } from '../ledger/ledger.ts';
 import { cellName } from '../model/names.ts';
 import type { Notice, Refusal, StopReason } from '../model/reason.ts';
@@ -45,6 +46,8 @@ export async function carryOut(
   const wakeAll = () => {
     for (const wake of idle.splice(0)) wake();
   };
+  // Every attempt under way may listen to these: however many that are, it is no leak.
+  setMaxListeners(0, run.stop, run.interrupt);
   run.stop.addEventListener('abort', wakeAll);
 
   const serve = async (): Promise<void> => {

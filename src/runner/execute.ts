@@ -41,30 +41,13 @@ async function callFunction(
   executor: Executor & { kind: 'function' | 'inline' },
   costs: Cost[],
 ): Promise<Result<Produced, AttemptFailure>> {
-  let response: string | undefined;
-  const task: PhaseTask = {
-    ...taskFacts(run, attempt),
-    // Worked out when it is asked for: a function that calls nobody has no use for it.
-    get idempotencyKey() {
-      return idempotencyKey(run, attempt);
-    },
-    prompt: attempt.prompt,
-    inputs: attempt.taken.inputs,
-    state: attempt.taken.state,
-    signal: run.interrupt,
-    folder: () => makeFolder(run, attempt, ''),
-    respond: (text) => {
-      response = text;
-      keepInFolder(run, attempt, 'response.txt', text);
-    },
-    cost: (cost) => costs.push(cost),
-  };
+  const task = new FunctionTask(run, attempt, costs);
   const returned = await runFunction(run, executor, task, attempt.phase.timeoutMs);
   if (!returned.ok) return returned;
   const values: Record<string, Uint8Array> = {};
   for (const [name, value] of Object.entries(returned.value))
     if (value !== undefined) values[name] = toBytes(value);
-  return ok({ response, outputs: { kind: 'values', values } });
+  return ok({ response: task.response, outputs: { kind: 'values', values } });
 }
 
 async function callCommand(
@@ -97,6 +80,58 @@ async function callCommand(
       }),
   });
   return ended.ok ? ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } }) : ended;
+}
+
+/** What a phase written as a function is called with. */
+class FunctionTask implements PhaseTask {
+  readonly #run: RunContext;
+  readonly #attempt: Attempt;
+  readonly run: string;
+  readonly unit: PhaseTask['unit'];
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration: number;
+  readonly params: JsonObject;
+  readonly mode: PhaseTask['mode'];
+  readonly previous: string | undefined;
+  readonly prompt: PhaseTask['prompt'];
+  readonly inputs: PhaseTask['inputs'];
+  readonly state: TaskFile | undefined;
+  readonly signal: AbortSignal;
+  response: string | undefined;
+  // Members, not methods: whoever takes a task apart may still call them.
+  readonly folder: () => string;
+  readonly respond: (text: string) => void;
+  readonly cost: (cost: Cost) => void;
+
+  constructor(run: RunContext, attempt: Attempt, costs: Cost[]) {
+    const facts = taskFacts(run, attempt);
+    this.#run = run;
+    this.#attempt = attempt;
+    this.run = facts.run;
+    this.unit = facts.unit;
+    this.phase = facts.phase;
+    this.attempt = facts.attempt;
+    this.iteration = facts.iteration;
+    this.params = facts.params;
+    this.mode = facts.mode;
+    this.previous = facts.previous;
+    this.prompt = attempt.prompt;
+    this.inputs = attempt.taken.inputs;
+    this.state = attempt.taken.state;
+    this.signal = run.interrupt;
+    this.folder = () => makeFolder(run, attempt, '');
+    this.respond = (text) => {
+      this.response = text;
+      keepInFolder(run, attempt, 'response.txt', text);
+    };
+    this.cost = (cost) => costs.push(cost);
+  }
+
+  /** Worked out when it is asked for: a function that calls nobody has no use for it. */
+  get idempotencyKey(): string {
+    return idempotencyKey(this.#run, this.#attempt);
+  }
 }
 
 type TaskFacts = Pick<
@@ -170,7 +205,7 @@ function taskEnvironment(
 /** Placeholders become whole arguments or parts of one; no shell ever sees them. */
 function fillIn(item: string, attempt: Attempt, outputs: Readonly<Record<string, string>>): string {
   return item.replaceAll(
-    /\{(unit|input|output|param)(?:\.([a-z0-9._-]+))?\}/g,
+    /\{(unit|input|output|param)(?:\.([A-Za-z0-9._-]+))?\}/g,
     (whole, kind: string, name: string | undefined) => {
       if (kind === 'unit')
         return name === undefined ? attempt.unit.id : String(attempt.unit.data[name] ?? '');

@@ -6,7 +6,7 @@ import { replaceFileNow } from '../disk/write.ts';
 import type { Phase } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { MadeFrom } from '../planner/plan.ts';
+import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import type { TaskFile } from './task.ts';
 
@@ -35,14 +35,21 @@ export function takeInputs(
     }
     const consumed = made.inputs.get(input.name);
     if (consumed === undefined) continue;
-    const file = consumed.superseded ? undefined : provenFile(run, consumed.output);
+    const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
     const found = file ?? storedFile(run, consumed.output.hash, `${folder}/inputs/${input.name}`);
     if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
     inputs[input.name] = found;
   }
-  if (made.preState === undefined) return ok({ inputs, state: undefined });
+  if (phase.state === 'none') return ok({ inputs, state: undefined });
+  if (made.preState === undefined)
+    return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
   const state = takeState(run, made.preState.hash, made.preState.path, folder);
   return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, state });
+}
+
+/** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */
+function isInPlace(run: RunContext, { superseded, output }: ConsumedArtifact): boolean {
+  return !superseded && run.facts.outputs.get(output.path)?.kind === 'intact';
 }
 
 function takeState(run: RunContext, hash: Hash, path: string, folder: string): TaskFile | undefined {

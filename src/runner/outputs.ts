@@ -123,9 +123,10 @@ async function gather(
     const made: MadeOutput[] = [];
     for (const spec of specs) {
       const bytes = outputs.values[spec.name];
-      const returned = Object.keys(outputs.values).join(', ');
-      if (bytes === undefined)
+      if (bytes === undefined) {
+        const returned = Object.keys(outputs.values).join(', ');
         return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
+      }
       made.push({ spec, bytes: () => bytes, stored: undefined });
     }
     return ok(made);

@@ -8,6 +8,19 @@ import type { PreState } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 
+/** A unit's ledger file: where it lies and what it should say. */
+export function unitLedgerFile(
+  { loaded, ledger, folder }: Pick<RunContext, 'loaded' | 'ledger' | 'folder'>,
+  stage: Stage,
+  unit: Unit,
+): { readonly path: string; readonly content: JsonObject } {
+  const { layout } = loaded.pipeline;
+  const path =
+    layout.ledger === undefined ? `${folder}/ledger/${unit.id}.json` : expandPattern(layout.ledger, unit);
+  const phases = stage.phases.map(({ name }) => name);
+  return { path, content: unitLedger(ledger, unit.id, phases, `${folder}/attempts`, layout.unitKey) };
+}
+
 const flushEveryMs = 250;
 
 /**
@@ -39,8 +52,11 @@ export class Projections {
     else if (this.#run.clock.now() - this.#flushedAt >= flushEveryMs) this.flush();
   }
 
-  /** Shows the newest committed state at the state's own path. */
-  stateChanged(state: PreState | undefined): void {
+  /**
+   * Shows the newest committed state at the state's own path. The one projection that a decision looks at: an edit of
+   * it is told from what we wrote, so it must be whole even after a power cut.
+   */
+  async stateChanged(state: PreState | undefined): Promise<void> {
     const spec = this.#run.loaded.pipeline.state;
     if (spec === undefined || state === undefined) return;
     const bytes = this.#run.store.get(state.hash) ?? this.#run.disk.read(inWorkspace(this.#run, state.path));
@@ -71,21 +87,11 @@ export class Projections {
 
   #writeUnit(unit: string): void {
     const stage = this.#stageOf.get(unit);
-    if (stage === undefined) return;
-    const phases = stage.phases.map(({ name }) => name);
-    this.#writeJson(
-      this.#unitPath(unit),
-      unitLedger(this.#run.ledger, unit, phases, `${this.#run.folder}/attempts`),
-    );
+    const definition = this.#units.get(unit);
+    if (stage === undefined || definition === undefined) return;
+    const { path, content } = unitLedgerFile(this.#run, stage, definition);
+    this.#writeJson(path, content);
     this.#dirty.delete(unit);
-  }
-
-  #unitPath(id: string): string {
-    const { ledger } = this.#run.loaded.pipeline.layout;
-    if (ledger === undefined) return `${this.#run.folder}/ledger/${id}.json`;
-    const unit = this.#units.get(id);
-    if (unit === undefined) throw new Error(`no unit ${id}`);
-    return expandPattern(ledger, unit);
   }
 
   #hasEvents(unit: string): boolean {

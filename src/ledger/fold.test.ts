@@ -1,0 +1,450 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  anyEvents,
+  created,
+  failed,
+  record,
+  revision,
+  started,
+  stored,
+  succeeded,
+  timeOf,
+} from '../../test/fixtures/events.ts';
+import { hashBytes } from '../base/hash.ts';
+import type { EventBody, StoredEvent } from '../model/event.ts';
+import { foldEvent, foldEvents } from './fold.ts';
+import { type Cell, findCell, isStatTrusted, type Ledger, newestResult, promotedResult } from './ledger.ts';
+
+const fold = (...bodies: EventBody[]): Ledger => foldEvents(stored(bodies));
+
+function cellOf(ledger: Ledger, unit = 'u', phase = 'write'): Cell {
+  const cell = findCell(ledger, unit, phase);
+  if (cell === undefined) throw new Error(`no cell ${unit}/${phase}`);
+  return cell;
+}
+
+describe('the run', () => {
+  it('is known from its first event', () => {
+    const ledger = fold(created);
+    expect(ledger.run).toMatchObject({ pipeline: 'book', identity: { book: 'ember' } });
+    expect(ledger).toMatchObject({
+      createdAt: timeOf(1),
+      updatedAt: timeOf(1),
+      resumes: 0,
+      ended: undefined,
+    });
+  });
+
+  it('is open again when it is resumed', () => {
+    const ended = fold(created, { type: 'run_ended', status: 'stopped' });
+    expect(ended.ended).toBe('stopped');
+    const resumed = fold(
+      created,
+      { type: 'run_ended', status: 'stopped' },
+      { type: 'run_resumed', boot: 'boot-1' },
+    );
+    expect(resumed).toMatchObject({ ended: undefined, resumes: 1, updatedAt: timeOf(3) });
+  });
+
+  it('keeps every revision, and the highest is in force', () => {
+    const ledger = fold(created, revision(1), revision(3), revision(2));
+    expect([...ledger.revisions.keys()]).toEqual([1, 3, 2]);
+    expect(ledger.revision).toBe(3);
+  });
+
+  it('knows the boot and its first event', () => {
+    const once = fold(created, { type: 'run_resumed', boot: 'boot-1' });
+    expect(once).toMatchObject({ boot: 'boot-1', bootSince: 1 });
+    const twice = fold(
+      created,
+      { type: 'run_resumed', boot: 'boot-2' },
+      { type: 'run_resumed', boot: 'boot-2' },
+    );
+    expect(twice).toMatchObject({ boot: 'boot-2', bootSince: 2 });
+  });
+
+  it('keeps overrides with their time, and damage that was accepted', () => {
+    const override: EventBody = {
+      type: 'override_used',
+      guard: 'prompt-changed',
+      flag: '--force-resume',
+      facts: {},
+    };
+    const ledger = fold(override, { type: 'damage_accepted', findings: ['a', 'b'], reason: 'seen' });
+    expect(ledger.overrides).toEqual([expect.objectContaining({ flag: '--force-resume', at: timeOf(1) })]);
+    expect(ledger.acceptedDamage).toEqual(['a', 'b']);
+  });
+
+  it('never forgets a proof', () => {
+    expect(fold({ type: 'outputs_proven', upTo: 9 }, { type: 'outputs_proven', upTo: 4 }).provenUpTo).toBe(9);
+  });
+});
+
+describe('an attempt', () => {
+  it('is running from its start, with all that it was made from', () => {
+    const preState = { hash: hashBytes('s'), path: 'state.json', from: 'u0#1' };
+    const made = {
+      inputs: { card: 'plan#1 sha256:00' },
+      preState,
+      prompt: hashBytes('p'),
+      unitData: hashBytes('d'),
+    };
+    const cell = cellOf(fold(started('u/write#1@2', made)));
+    expect(cell.running).toEqual({
+      attempt: 1,
+      iteration: 2,
+      revision: 1,
+      ...made,
+      at: timeOf(1),
+      process: undefined,
+    });
+    expect(cell).toMatchObject({ attempts: 1, results: [], promoted: 0 });
+  });
+
+  it('gets the process that belongs to it, and no other', () => {
+    const process: EventBody = {
+      type: 'process_started',
+      unit: 'u',
+      phase: 'write',
+      attempt: 1,
+      pid: 4711,
+      started: 't',
+      boot: 'b',
+      host: 'h',
+    };
+    expect(cellOf(fold(started('u/write#1'), process)).running?.process).toMatchObject({ pid: 4711 });
+    expect(cellOf(fold(started('u/write#2'), process)).running?.process).toBeUndefined();
+  });
+
+  it('becomes a result when it succeeds', () => {
+    const cost = { usd: 0.5, inputTokens: 10 };
+    const ledger = fold(
+      started('u/write#1', { prompt: hashBytes('p') }),
+      succeeded('u/write#1', { prose: 'x' }, { cost, verdict: 'pass', response: hashBytes('r') }),
+    );
+    const cell = cellOf(ledger);
+    expect(cell).toMatchObject({ attempts: 1, promoted: 1, running: undefined, failures: 0, cost });
+    expect(cell.results).toEqual([
+      expect.objectContaining({
+        attempt: 1,
+        iteration: 1,
+        prompt: hashBytes('p'),
+        verdict: 'pass',
+        response: hashBytes('r'),
+        outputs: { prose: record('draft/u/prose', 'x') },
+        ms: 12,
+        at: timeOf(2),
+        seq: 2,
+      }),
+    ]);
+    expect(cell.placed).toBe(cell.results[0]?.outputs);
+  });
+
+  it('proves nothing when its start was lost', () => {
+    const cell = cellOf(fold(succeeded('u/write#3')));
+    expect(cell).toMatchObject({ attempts: 3, results: [], promoted: 0, placed: undefined });
+  });
+
+  it('leaves a failure and uses up the budget', () => {
+    const cell = cellOf(
+      fold(started('u/write#1'), failed('u/write#1'), started('u/write#2'), failed('u/write#2', 'timed-out')),
+    );
+    expect(cell).toMatchObject({ attempts: 2, failures: 2, running: undefined });
+    expect(cell.failure).toEqual({ attempt: 2, reason: 'timed-out', message: 'it broke', at: timeOf(4) });
+  });
+
+  it('that succeeds clears the failures before it', () => {
+    const cell = cellOf(
+      fold(started('u/write#1'), failed('u/write#1'), started('u/write#2'), succeeded('u/write#2')),
+    );
+    expect(cell).toMatchObject({ attempts: 2, failures: 0, failure: undefined });
+  });
+
+  it('that was interrupted is over, and costs no budget', () => {
+    const interrupted: EventBody = {
+      type: 'phase_interrupted',
+      unit: 'u',
+      phase: 'write',
+      attempt: 1,
+      ms: 5,
+    };
+    expect(cellOf(fold(started('u/write#1'), interrupted))).toMatchObject({
+      attempts: 1,
+      running: undefined,
+      failures: 0,
+    });
+    expect(cellOf(fold(started('u/write#2'), interrupted)).running?.attempt).toBe(2);
+  });
+
+  it('adds its cost to what was spent before', () => {
+    const ledger = fold(
+      started('u/write#1'),
+      succeeded('u/write#1', {}, { cost: { usd: 1, inputTokens: 5 } }),
+      started('u/write#2'),
+      succeeded('u/write#2', {}, { cost: { usd: 2, outputTokens: 7 } }),
+      started('u/write#3'),
+      succeeded('u/write#3', {}),
+    );
+    expect(cellOf(ledger).cost).toEqual({ usd: 3, inputTokens: 5, outputTokens: 7 });
+  });
+});
+
+describe('rounds', () => {
+  const twoRounds = [
+    started('u/write#1'),
+    succeeded('u/write#1', { prose: 'one' }),
+    started('u/write#2@2'),
+    succeeded('u/write#2@2', { prose: 'two' }),
+  ];
+
+  it('keep a result each; the newest lies at the paths, the older is remembered', () => {
+    const cell = cellOf(fold(...twoRounds));
+    expect(cell.results.map((result) => result?.attempt)).toEqual([1, 2]);
+    expect(cell.promoted).toBe(2);
+    expect(promotedResult(cell)?.iteration).toBe(2);
+    expect(newestResult(cell)?.attempt).toBe(2);
+    expect(cell.former).toEqual([hashBytes('one')]);
+  });
+
+  it('can be put back under new files', () => {
+    const back = { ...record('draft/u/prose', 'one'), ino: 99 };
+    const ledger = fold(...twoRounds, {
+      type: 'outputs_restored',
+      unit: 'u',
+      phase: 'write',
+      attempt: 1,
+      outputs: { prose: back },
+    });
+    const cell = cellOf(ledger);
+    expect(cell.promoted).toBe(1);
+    expect(cell.placed).toEqual({ prose: back });
+    expect(cell.former).toEqual([hashBytes('one'), hashBytes('two')]);
+  });
+
+  it('are not put back when they are not there any more', () => {
+    const ledger = fold(...twoRounds, {
+      type: 'outputs_restored',
+      unit: 'u',
+      phase: 'write',
+      attempt: 7,
+      outputs: {},
+    });
+    expect(cellOf(ledger).promoted).toBe(2);
+  });
+
+  it('are superseded all together, and nothing of the files is forgotten', () => {
+    const cell = cellOf(
+      fold(...twoRounds, started('u/write#3@3'), failed('u/write#3@3'), started('u/write#4@3'), {
+        type: 'results_superseded',
+        cells: ['u/write', 'u/lint'],
+        because: 'rerun-requested',
+        reason: 'better idea',
+      }),
+    );
+    expect(cell).toMatchObject({
+      attempts: 4,
+      failures: 0,
+      failure: undefined,
+      running: undefined,
+      results: [],
+      promoted: 2,
+    });
+    expect(cell.superseded).toEqual({ because: 'rerun-requested', reason: 'better idea' });
+    expect(cell.placed).toEqual({ prose: record('draft/u/prose', 'two') });
+    expect(cell.former).toEqual([hashBytes('one'), hashBytes('two')]);
+  });
+
+  it('are superseded until the next success', () => {
+    const superseded: EventBody = { type: 'results_superseded', cells: ['u/write'], because: 'unit-changed' };
+    expect(
+      cellOf(fold(...twoRounds, superseded, started('u/write#3'), succeeded('u/write#3'))).superseded,
+    ).toBeUndefined();
+  });
+});
+
+describe('results', () => {
+  const one = [
+    started('u/write#1', { prompt: hashBytes('old') }),
+    succeeded('u/write#1', { prose: 'x', patch: 'y' }),
+  ];
+
+  it('that are kept count as made from what is now', () => {
+    const preState = { hash: hashBytes('s'), path: 'state.json' };
+    const ledger = fold(...one, {
+      type: 'results_kept',
+      cells: ['u/write'],
+      revision: 5,
+      guard: 'prompt-changed',
+      reason: 'typo',
+      unitData: hashBytes('d'),
+      inputs: { card: 'plan#2 sha256:00' },
+      preState,
+    });
+    expect(cellOf(ledger).results).toEqual([
+      expect.objectContaining({
+        revision: 5,
+        unitData: hashBytes('d'),
+        inputs: { card: 'plan#2 sha256:00' },
+        preState,
+      }),
+    ]);
+  });
+
+  it('that are kept lose fields that the unit has no more', () => {
+    const kept: EventBody = {
+      type: 'results_kept',
+      cells: ['u/write'],
+      revision: 1,
+      guard: 'unit-changed',
+      reason: '',
+      unitData: null,
+    };
+    const ledger = fold(started('u/write#1', { unitData: hashBytes('d') }), succeeded('u/write#1'), kept);
+    expect(cellOf(ledger).results[0]?.unitData).toBeUndefined();
+  });
+
+  it('take an adopted file as their own', () => {
+    const after = record('draft/u/prose', 'edited');
+    const adopted: EventBody = {
+      type: 'artifact_adopted',
+      unit: 'u',
+      phase: 'write',
+      output: 'prose',
+      before: hashBytes('x'),
+      after,
+      reason: 'mine',
+    };
+    const cell = cellOf(fold(...one, adopted));
+    expect(cell.results[0]?.outputs).toEqual({ prose: after, patch: record('draft/u/patch', 'y') });
+    expect(cell.placed).toBe(cell.results[0]?.outputs);
+    expect(cell.former).toContain(hashBytes('x'));
+  });
+
+  it('do not take a file that they do not have', () => {
+    const after = record('draft/u/other', 'edited');
+    const adopted: EventBody = {
+      type: 'artifact_adopted',
+      unit: 'u',
+      phase: 'write',
+      output: 'other',
+      before: hashBytes('x'),
+      after,
+      reason: '',
+    };
+    expect(cellOf(fold(...one, adopted)).results[0]?.outputs).not.toHaveProperty('other');
+  });
+
+  it('tell the change of prompt that they come from', () => {
+    const ledger = fold(...one, {
+      type: 'results_superseded',
+      cells: ['u/write'],
+      because: 'prompt-changed',
+      reason: 'clearer',
+    });
+    expect(cellOf(ledger).promptChange).toEqual({
+      before: hashBytes('old'),
+      after: undefined,
+      reason: 'clearer',
+    });
+    for (const event of stored(
+      [started('u/write#2', { prompt: hashBytes('new') }), succeeded('u/write#2')],
+      4,
+    )) {
+      foldEvent(ledger, event);
+    }
+    expect(cellOf(ledger).promptChange).toEqual({
+      before: hashBytes('old'),
+      after: hashBytes('new'),
+      reason: 'clearer',
+    });
+  });
+});
+
+it('keeps the last word on a gate', () => {
+  const decided = (decision: 'accepted' | 'rejected'): EventBody => ({
+    type: 'gate_decided',
+    unit: 'u',
+    phase: 'lint',
+    report: hashBytes('r'),
+    decision,
+    by: 'ann',
+    note: 'n',
+  });
+  expect(cellOf(fold(decided('rejected'), decided('accepted')), 'u', 'lint').decision).toMatchObject({
+    decision: 'accepted',
+  });
+});
+
+it('trusts a stat only where no power cut can lie between', () => {
+  const ledger = fold(
+    created,
+    started('u/write#1'),
+    succeeded('u/write#1'),
+    { type: 'run_resumed', boot: 'boot-2' },
+    started('v/write#1'),
+    succeeded('v/write#1'),
+  );
+  const before = newestResult(cellOf(ledger, 'u'));
+  const after = newestResult(cellOf(ledger, 'v'));
+  if (before === undefined || after === undefined) throw new Error('no result');
+  expect(isStatTrusted(ledger, before, 'boot-2')).toBe(false);
+  expect(isStatTrusted(ledger, after, 'boot-2')).toBe(true);
+  expect(isStatTrusted(ledger, after, 'boot-3')).toBe(false);
+  for (const event of stored([{ type: 'outputs_proven', upTo: 6 }], 7)) foldEvent(ledger, event);
+  expect(isStatTrusted(ledger, before, 'boot-3')).toBe(true);
+});
+
+describe('any journal', () => {
+  it('has a valid ledger at every prefix', () => {
+    fc.assert(
+      fc.property(anyEvents(), (events) => {
+        const ledger = foldEvents([]);
+        for (const event of events) {
+          foldEvent(ledger, event);
+          checkLedger(ledger);
+        }
+      }),
+    );
+  });
+
+  it('folds to the same ledger in one go and event by event', () => {
+    fc.assert(
+      fc.property(anyEvents(), fc.nat(), (events, cut) => {
+        const first = events.slice(0, cut % (events.length + 1));
+        const ledger = foldEvents(first);
+        for (const event of events.slice(first.length)) foldEvent(ledger, event);
+        expect(ledger).toEqual(foldEvents(events));
+      }),
+    );
+  });
+
+  it('is not changed by being folded', () => {
+    fc.assert(
+      fc.property(anyEvents(), (events) => {
+        const before: StoredEvent[] = structuredClone(events);
+        foldEvents(events);
+        expect(events).toEqual(before);
+      }),
+    );
+  });
+});
+
+function checkLedger(ledger: Ledger): void {
+  for (const number of ledger.revisions.keys()) expect(number).toBeLessThanOrEqual(ledger.revision);
+  for (const [name, cell] of ledger.cells) {
+    expect(name).toBe(`${cell.unit}/${cell.phase}`);
+    const promised = [cell.promoted, cell.running?.attempt ?? 0, cell.failure?.attempt ?? 0];
+    cell.results.forEach((result, at) => {
+      if (result === undefined) return;
+      expect(result.iteration).toBe(at + 1);
+      promised.push(result.attempt);
+    });
+    for (const attempt of promised) expect(attempt).toBeLessThanOrEqual(cell.attempts);
+    expect(cell.placed !== undefined).toBe(cell.promoted > 0);
+    const promoted = promotedResult(cell);
+    if (promoted !== undefined) expect(promoted.outputs).toBe(cell.placed);
+    if (cell.failure !== undefined) expect(cell.failures).toBeGreaterThan(0);
+    expect(new Set(cell.former).size).toBe(cell.former.length);
+  }
+}
