@@ -1,6 +1,6 @@
 import { checksum, type Hash } from '../base/hash.ts';
 import { byCodeUnit } from '../base/json.ts';
-import { keyOf } from './object-name.ts';
+import { hexOf, keyOf } from './object-name.ts';
 import type { PackEntry } from './pack-record.ts';
 
 /** Sorted records of one size, searched where they lie: opening a store builds nothing per object. */
@@ -28,7 +28,7 @@ export function buildIndex(entries: Iterable<PackEntry>): PackIndex {
   const records = Buffer.allocUnsafe(sorted.length * recordBytes);
   let at = 0;
   for (const entry of sorted) {
-    records.set(keyOf(entry.hash), at);
+    records.write(hexOf(entry.hash), at, 'hex');
     records.writeUIntBE(entry.offset, at + keyBytes, offsetBytes);
     records.writeUInt32BE(entry.size, at + keyBytes + offsetBytes);
     at += recordBytes;
@@ -38,10 +38,9 @@ export function buildIndex(entries: Iterable<PackEntry>): PackIndex {
 
 export const emptyIndex: PackIndex = { records: Buffer.alloc(0), count: 0 };
 
-/** Every place where the index has the object: nearly always none or one. */
-export function findPlaces(index: PackIndex, hash: Hash): Place[] {
+/** Every place where the index has the object of this key (`keyOf` its hash): nearly always none or one. */
+export function findPlaces(index: PackIndex, key: Buffer): readonly Place[] {
   const { records, count } = index;
-  const key = keyOf(hash);
   const prefix = key.readUInt32BE();
   let low = 0;
   let high = count;
@@ -50,6 +49,7 @@ export function findPlaces(index: PackIndex, hash: Hash): Place[] {
     if (prefixAt(index, middle) < prefix) low = middle + 1;
     else high = middle;
   }
+  if (low === count || prefixAt(index, low) !== prefix) return nowhere;
   const places: Place[] = [];
   for (; low < count && prefixAt(index, low) === prefix; low++) {
     const at = low * recordBytes;
@@ -97,6 +97,8 @@ export function parseIndexFile(bytes: Uint8Array): IndexFile | undefined {
     synced: header[3] === 'synced',
   };
 }
+
+const nowhere: readonly Place[] = [];
 
 function placeAt({ records }: PackIndex, at: number): Place {
   const offset = records.readUIntBE(at + keyBytes, offsetBytes);

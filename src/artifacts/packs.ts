@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
-import { hexOf } from './object-name.ts';
+import { hexOf, keyOf } from './object-name.ts';
 import {
   buildIndex,
   emptyIndex,
@@ -46,7 +46,7 @@ export class PackSet {
 
   /** Takes over a pack whose writer is done with it. */
   add(name: string, file: IndexFile): void {
-    this.#packs.set(name, packOf(file));
+    this.#packs.set(name, packOf(join(this.#folder, name), file));
     this.#filter = undefined;
   }
 
@@ -57,11 +57,11 @@ export class PackSet {
       this.#filter ??= buildFilter([...this.#packs.values()]);
       if (!mayHold(this.#filter, hash)) return [];
     }
+    const key = keyOf(hash);
     const copies: PackedCopy[] = [];
-    for (const [name, pack] of this.#packs) {
-      const path = join(this.#folder, name);
-      for (const place of findPlaces(pack.sealed, hash)) copies.push({ path, ...place, synced: pack.synced });
-      for (const place of findPlaces(pack.tail, hash)) copies.push({ path, ...place, synced: false });
+    for (const { path, sealed, tail, synced } of this.#packs.values()) {
+      for (const place of findPlaces(sealed, key)) copies.push({ path, ...place, synced });
+      for (const place of findPlaces(tail, key)) copies.push({ path, ...place, synced: false });
     }
     return copies;
   }
@@ -84,11 +84,13 @@ export class PackSet {
 
   /** Leaves an index for packs whose writer left none, so that the next process need not scan them. */
   writeMissingIndexes(): void {
-    for (const [name, pack] of this.#packs) {
+    for (const pack of this.#packs.values()) {
       if (pack.scanned.length === 0 || pack.synced) continue;
+      // Its writer may have closed it since.
+      if (this.#readIndex(pack.path, Number.POSITIVE_INFINITY).packLength >= pack.end) continue;
       const index = buildIndex([...entriesOf(pack.sealed), ...pack.scanned]);
       // Never `synced`: only the writer of a pack knows.
-      writeIndex(this.#disk, join(this.#folder, name), { index, packLength: pack.end, synced: false });
+      writeIndex(this.#disk, pack.path, { index, packLength: pack.end, synced: false });
     }
   }
 
@@ -98,7 +100,7 @@ export class PackSet {
     if (stat?.kind !== 'file') return false;
     const known = this.#packs.get(name);
     if (known !== undefined && stat.size === known.seenBytes) return false;
-    const pack = known ?? packOf(this.#readIndex(path, stat.size));
+    const pack = known ?? packOf(path, this.#readIndex(path, stat.size));
     const scan = stat.size > pack.end ? scanPack(this.#disk, path, pack.end) : { entries: [], end: pack.end };
     // What was found behind the first doubtful place is found again, and maybe as something else.
     const certain = pack.scanned.filter((entry) => entry.offset < pack.end);
@@ -122,6 +124,7 @@ export class PackSet {
 }
 
 interface Pack {
+  readonly path: string;
   /** What its index file covers. */
   readonly sealed: PackIndex;
   readonly synced: boolean;
@@ -133,9 +136,17 @@ interface Pack {
   readonly seenBytes: number;
 }
 
-function packOf(file: IndexFile): Pack {
+function packOf(path: string, file: IndexFile): Pack {
   const { index, packLength, synced } = file;
-  return { sealed: index, synced, scanned: [], tail: emptyIndex, end: packLength, seenBytes: packLength };
+  return {
+    path,
+    sealed: index,
+    synced,
+    scanned: [],
+    tail: emptyIndex,
+    end: packLength,
+    seenBytes: packLength,
+  };
 }
 
 /**

@@ -441,6 +441,25 @@ describe('more than one store on one folder', () => {
   });
 });
 
+test('the index of a writer that closed in the meantime is left as it is', async () => {
+  const disk = newDisk();
+  const a = new ContentStore(disk, folder, durable);
+  const b = new ContentStore(disk, folder, durable);
+  const hash = a.put(bytesOf('from a'));
+  await a.flush();
+  expect(b.has(hash)).toBe(true);
+  b.put(bytesOf('from b'));
+  await a.close();
+  await b.close();
+  const indexes = (disk.list(`${folder}/packs`) ?? []).filter((name) => name.endsWith('.idx'));
+  expect(indexes).toHaveLength(2);
+  for (const name of indexes) {
+    expect(Buffer.from(disk.read(`${folder}/packs/${name}`) ?? '').toString('latin1')).toMatch(
+      /^pawl-index 1 1 \d+ synced\n/,
+    );
+  }
+});
+
 test('a pack that holds enough is followed by another, and everything is found', async () => {
   const root = fs.mkdtempSync(join(os.tmpdir(), 'pawl-store-'));
   try {

@@ -7,6 +7,7 @@ import type { Refusal } from '../model/reason.ts';
 import { adoption } from '../planner/overrides.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { commandEnvironment } from '../runner/executors/environment.ts';
+import { Projections } from '../runner/projections.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { AdoptAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
@@ -118,8 +119,13 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
   };
   await keepAdopted(run, events);
   await record(run, ...events);
-  for (const event of events)
-    if (event.type === 'artifact_adopted') seen.facts.outputs.set(event.after.path, { kind: 'intact' });
+  const projections = new Projections(run);
+  for (const event of events) {
+    if (event.type !== 'artifact_adopted') continue;
+    seen.facts.outputs.set(event.after.path, { kind: 'intact' });
+    projections.unitChanged(event.unit, true);
+  }
+  projections.flush();
 }
 
 function shown({ unit, phase, output, before, after }: ArtifactAdopted): AdoptAnswer['adopted'][number] {

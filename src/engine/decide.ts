@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
+import { record } from '../runner/context.ts';
 import type { DecideAnswer } from './answers.ts';
 import { findTarget } from './cell-target.ts';
 import type { Environment } from './environment.ts';
@@ -42,9 +43,15 @@ export async function decideGate(
       decision?.do === 'stop' && decision.why.code === 'gate-asks' ? decision.why.report : undefined;
     if (asked === undefined) return fail({ reason: 'nothing-to-decide', cell: request.cell });
     const { decision: word, note, by } = request;
-    await hold.value.journal.append([
-      { type: 'gate_decided', unit, phase, report: asked, decision: word, by, note },
-    ]);
+    await record(hold.value, {
+      type: 'gate_decided',
+      unit,
+      phase,
+      report: asked,
+      decision: word,
+      by,
+      note,
+    });
     return ok({ heading: headingOf(workspace.value, opened.value), unit, phase, decision: word });
   });
 }

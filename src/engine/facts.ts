@@ -93,7 +93,7 @@ interface Suspect {
 
 /** What a file that is not as recorded means: ours to put back, somebody's edit, or damage. */
 async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact' }>): Promise<OutputFact> {
-  const { cell, record, store, trusted, unfinished } = suspect;
+  const { record, store, trusted, unfinished } = suspect;
   const ours = unfinished || !trusted;
   switch (proof.kind) {
     case 'missing':

@@ -47,14 +47,17 @@ function finishPromotions(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'le
   }
 }
 
-/** Puts outputs that are proven by the content store back where they belong. */
-export async function restoreOutputs(run: RunContext, plan: Plan): Promise<void> {
+/** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
+export async function restoreOutputs(run: RunContext, plan: Plan): Promise<boolean> {
+  let changed = false;
   for (const { cells } of plan.units.values()) {
     for (const { unit, phase, decision } of cells) {
-      if (decision.do === 'restore')
-        await restoreCell(run, { unit, phase, attempt: decision.result.attempt }, decision);
+      if (decision.do !== 'restore') continue;
+      await restoreCell(run, { unit, phase, attempt: decision.result.attempt }, decision);
+      changed = true;
     }
   }
+  return changed;
 }
 
 async function restoreCell(

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
+import { record } from '../runner/context.ts';
 import type { RepairAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
@@ -27,9 +28,11 @@ export async function repairRun(
   const hold = await takeHold(workspace.value, opened.value, { takeover: false });
   if (!hold.ok) return hold;
   return await whileHeld(workspace.value, hold.value, async () => {
-    await hold.value.journal.append([
-      { type: 'damage_accepted', findings: findings.map(findingName), reason: request.reason },
-    ]);
+    await record(hold.value, {
+      type: 'damage_accepted',
+      findings: findings.map(findingName),
+      reason: request.reason,
+    });
     return ok({ heading: headingOf(workspace.value, opened.value), accepted: findings });
   });
 }

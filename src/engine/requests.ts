@@ -3,6 +3,8 @@ import type { Progress } from '../runner/progress.ts';
 import type { PhaseFunction } from '../runner/task.ts';
 import type { RunHeading, StatusAnswer } from './answers.ts';
 
+export type { Progress } from '../runner/progress.ts';
+
 /** Which workspace and which run of it. */
 export interface Target {
   /** A folder with a manifest, or a manifest; undefined: found from the current folder. */

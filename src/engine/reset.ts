@@ -6,6 +6,7 @@ import { replaceFile } from '../disk/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
+import { record } from '../runner/context.ts';
 import type { ResetAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { findRun } from './find-run.ts';
@@ -28,7 +29,7 @@ export async function resetRuns(env: Environment, target: Target): Promise<Resul
   const hold = await takeHold(workspace.value, opened, { takeover: false });
   if (!hold.ok) return hold;
   const archived = await whileHeld(workspace.value, hold.value, async () => {
-    await hold.value.journal.append([{ type: 'run_ended', status: 'cancelled' }]);
+    await record(hold.value, { type: 'run_ended', status: 'cancelled' });
     return ok(undefined);
   });
   if (!archived.ok) return archived;

@@ -3,13 +3,12 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
-import { planContext } from '../planner/context.ts';
 import type { Overrides } from '../planner/overrides.ts';
-import type { Plan } from '../planner/plan.ts';
 import { newestState, planRun } from '../planner/run.ts';
 import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { Projections } from '../runner/projections.ts';
+import { Schedule } from '../runner/schedule.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { RunAnswer } from './answers.ts';
 import { boardOf, countCells } from './board.ts';
@@ -23,6 +22,7 @@ import { readOverrides } from './overrides.ts';
 import { recover, restoreOutputs } from './recover.ts';
 import type { RunRequest } from './requests.ts';
 import { keepSources } from './revision.ts';
+import { isSettled } from './settled.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
@@ -41,13 +41,10 @@ export async function runPipeline(
   const allowed = mayGoOn(workspace.value, opened, request);
   if (!allowed.ok) return allowed;
 
-  // Looking first, without the run in hand: a run with nothing to do must not be written to.
-  const seen = await look(workspace.value, opened, factOptions(request));
-  const wanted = settleOverrides(seen, overrides.value);
-  if (!wanted.ok) return wanted;
-  const answer = { workspace: workspace.value, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
-  if (opened !== undefined && wanted.value.length === 0 && isSettled(seen, opened))
-    return ok(unchanged(answer, opened, seen));
+  const frame = { workspace: workspace.value, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
+  const settled = await lookFirst(frame, opened, overrides.value, request);
+  if (!settled.ok) return settled;
+  if (settled.value !== undefined) return ok(settled.value);
 
   const hold = await takeHold(
     workspace.value,
@@ -56,7 +53,7 @@ export async function runPipeline(
   );
   if (!hold.ok) return hold;
   return await whileHeld(workspace.value, hold.value, () =>
-    sit(answer, hold.value, opened, overrides.value, request),
+    sit(frame, hold.value, opened, overrides.value, request),
   );
 }
 
@@ -65,7 +62,20 @@ interface AnswerFrame {
   readonly elapsed: () => number;
 }
 
-/** With the run in hand everything is looked at again: another process may have been here in between. */
+/** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */
+async function lookFirst(
+  frame: AnswerFrame,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+): Promise<Result<RunAnswer | undefined, Failure>> {
+  const seen = await look(frame.workspace, opened, factOptions(request));
+  const wanted = settleOverrides(seen, overrides);
+  if (!wanted.ok) return wanted;
+  if (opened === undefined || wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
+  return ok(unchanged(frame, opened, seen));
+}
+
 async function sit(
   frame: AnswerFrame,
   hold: Hold,
@@ -73,42 +83,57 @@ async function sit(
   overrides: Overrides,
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
-  const { workspace } = frame;
+  const sitting = await sitDown(frame, hold, opened, overrides, request);
+  if (!sitting.ok) return sitting;
+  const { run, schedule, projections, reopened } = sitting.value;
+  const outcome = await carryOut(run, schedule, projections);
+  await record(run, { type: 'run_ended', status: outcome.status });
+  projections.flush();
+  return ok(answerOf(frame, hold, run, opened, reopened, outcome));
+}
+
+interface Sitting {
+  readonly run: RunContext;
+  readonly schedule: Schedule;
+  readonly projections: Projections;
+  readonly reopened: boolean;
+}
+
+/**
+ * Everything before the first attempt. With the run in hand it is all looked at again: another process may have been
+ * here in between. The plans made on the way are as large as the run, and are let go of at the end.
+ */
+async function sitDown(
+  { workspace }: AnswerFrame,
+  hold: Hold,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
   await recover(hold, observe);
   const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
-  const seen: Look = {
-    workspace,
-    ledger: hold.ledger,
-    store: hold.store,
-    facts,
-    plan: planRun(workspace.loaded, hold.ledger, facts),
-  };
+  let plan = planRun(workspace.loaded, hold.ledger, facts);
+  const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
-  const signals = stopSignals(workspace, request);
-  const run: RunContext = { ...hold, facts, observe, ...signals };
-  const reopened = opened?.status === 'completed';
+  const run: RunContext = { ...hold, facts, observe, ...stopSignals(workspace, request) };
   const owed = opened !== undefined && isProofOwed(seen);
   await begin(run, workspace, hold, wanted.value);
-  let plan = planRun(workspace.loaded, run.ledger, facts);
-  await restoreOutputs(run, plan);
-  plan = planRun(workspace.loaded, run.ledger, facts);
+  if (wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
+  if (await restoreOutputs(run, plan)) plan = planRun(workspace.loaded, run.ledger, facts);
   if (owed) await record(run, { type: 'outputs_proven', upTo: run.journal.lastSeq });
 
+  const schedule = new Schedule(run, plan);
   const projections = new Projections(run);
   projections.rebuild();
-  projections.stateChanged(newestState(planContext(workspace.loaded, run.ledger, facts), plan.units));
-  const heading = { ...headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' }) };
+  await projections.stateChanged(newestState(schedule.context, plan.units));
+  const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
-
-  const outcome = await carryOut(run, plan, projections);
-  await record(run, { type: 'run_ended', status: outcome.status });
-  projections.flush();
-  return ok(answerOf(frame, hold, run, opened, reopened, plan, outcome));
+  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished });
 }
 
 /** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
@@ -159,10 +184,6 @@ function factOptions(request: RunRequest): { deep: boolean; restore: boolean } {
   return { deep: request.deep ?? false, restore: request.restore ?? false };
 }
 
-function isSettled(seen: Look, opened: OpenedRun): boolean {
-  return opened.status === 'completed' && seen.plan.finished && !isProofOwed(seen);
-}
-
 /** The first signal lets what runs end, for as long as the pace grants; then it is ended. */
 function stopSignals(
   { env, loaded }: Workspace,
@@ -202,14 +223,13 @@ function answerOf(
   run: RunContext,
   opened: OpenedRun | undefined,
   reopened: boolean,
-  plan: Plan,
   outcome: SittingOutcome,
 ): RunAnswer {
   const after = planRun(workspace.loaded, run.ledger, run.facts);
   return {
     heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
     kind: opened === undefined ? 'new' : 'resumed',
-    reopened: reopened && plan.finished === false,
+    reopened,
     interrupted: outcome.interrupted,
     cells: countCells(after, outcome.attempts.succeeded),
     ran: outcome.attempts,

@@ -5,7 +5,7 @@ import { promotedResult } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
-import { unitLedgerFile } from '../runner/projections.ts';
+import { hasEvents, unitLedgerFile } from '../runner/projections.ts';
 import type { VerifyAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
@@ -110,9 +110,8 @@ function staleProjections(
   if (status === 'running') return [];
   const findings: Finding[] = [];
   for (const stage of loaded.pipeline.stages) {
-    const phases = stage.phases.map(({ name }) => name);
     for (const unit of stage.units) {
-      if (!phases.some((phase) => ledger.cells.has(`${unit.id}/${phase}`))) continue;
+      if (!hasEvents(ledger, stage, unit)) continue;
       const { path, content } = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
       if (!saysTheSame(env.disk.read(`${root}/${path}`), content))
         findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });

@@ -111,27 +111,25 @@ describe('a claim', () => {
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
-  test('that is displaced before its pin does not hold the actor', async () => {
+  test.each([
+    ['before its pin', segment(1), ['void-after-pin quiet runner/000002.jsonl:2']],
+    ['with its pin', segment(2), []],
+  ])('that is displaced %s does not hold the actor', async (_, syncedWhenDisplaced, codes) => {
     const disk = new MemoryDisk();
     await write(disk, [succeeded('a')]);
-    let displace: Promise<unknown> | undefined;
     const slow = recordingDisk(disk, []);
     const { append } = slow;
     slow.append = (path) => {
       const file = append(path);
-      if (path !== segment(2)) return file;
-      return {
-        ...file,
-        sync: async () => {
-          displace ??= claim(disk, { host: testHost(3), takeover: true });
-          await displace;
-          await file.sync();
-        },
+      const sync = async () => {
+        if (path === syncedWhenDisplaced) await claim(disk, { host: testHost(3), takeover: true });
+        await file.sync();
       };
+      return { ...file, sync };
     };
     const result = await claimJournal(claimOptions(slow, { host: testHost(2) }));
     expect(result).toMatchObject({ ok: false, failure: { reason: 'run-held', holder: { pid: 3 } } });
-    expect(readAll(disk)).toMatchObject({ events: [{ unit: 'a' }] });
+    expect(readAll(disk)).toMatchObject({ events: [{ unit: 'a' }], codes });
   });
 
   test('reads the earlier segment only when it has the next one, and syncs it before it is pinned', async () => {

@@ -55,14 +55,15 @@ describe('what was acknowledged', () => {
   test('is there after a kill or a power cut at any call', async () => {
     const calls = await callsOfLife();
     for (let number = 1; number <= calls; number++) {
-      for (const when of ['before', 'during', 'after'] as const) {
+      // Before a call is after the one before it.
+      for (const when of ['during', 'after'] as const) {
         const disk = new MemoryDisk({ seed: number });
         const acknowledged: StoredEvent[] = [];
         disk.failAt(number, { kind: 'crash', when });
         await live(disk, acknowledged).catch(rethrowUnlessCrash);
         const where = `call ${number} ${when}`;
         await checkSurvivor(disk.kill(), acknowledged, `${where}, kill`);
-        for (const state of disk.crashStates(30)) {
+        for (const state of disk.crashStates(12)) {
           await checkSurvivor(state.disk, acknowledged, `${where}, power cut: ${state.describe()}`);
         }
       }
@@ -79,7 +80,7 @@ describe('what was acknowledged', () => {
         await live(disk, acknowledged).catch(() => {});
         const where = `${code} at call ${number}`;
         await checkSurvivor(disk.kill(), acknowledged, where);
-        for (const state of disk.crashStates(12)) {
+        for (const state of disk.crashStates(8)) {
           await checkSurvivor(state.disk, acknowledged, `${where}, power cut: ${state.describe()}`);
         }
       }

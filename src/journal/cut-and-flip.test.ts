@@ -54,27 +54,30 @@ describe('a journal', () => {
     }
   });
 
-  test('with any byte flipped never gives an altered event, and never loses one in silence', async () => {
+  test('with any byte changed never gives an altered event, and never loses one in silence', async () => {
     const { disk, events } = await smallJournal();
+    const known = new Set(events.map((event) => JSON.stringify(event)));
+    const changes = [flip(0x01), to(0x0a), to(0x00), to(0xff)];
     for (const epoch of [1, 2]) {
       const bytes = disk.read(segment(epoch)) ?? new Uint8Array();
-      for (let index = 0; index < bytes.length; index++) {
-        for (const mask of [0x01, 0x04, 0x20, 0x80, 0xff]) {
-          const flipped = Uint8Array.from(bytes);
-          flipped[index] = (bytes[index] ?? 0) ^ mask;
-          const copy = disk.kill();
-          copy.putFile(segment(epoch), flipped);
-          const read = readAll(copy);
-          const where = `epoch ${epoch} byte ${index} mask ${mask}: ${read.codes.join(', ')}`;
-          const known = new Set(events.map((event) => JSON.stringify(event)));
-          for (const event of read.events) expect(known.has(JSON.stringify(event)), where).toBe(true);
-          expect(read.findings.length, where).toBeGreaterThan(0);
-          if (read.events.length < events.length) expect(loud(read.codes).length, where).toBeGreaterThan(0);
+      for (const [index, byte] of bytes.entries()) {
+        for (const change of changes) {
+          if (change(byte) === byte) continue;
+          disk.putFile(segment(epoch), bytes.with(index, change(byte)));
+          const read = readAll(disk);
+          const isHonest = read.events.every((event) => known.has(JSON.stringify(event)));
+          const isTold = read.events.length === events.length || loud(read.codes).length > 0;
+          const where = `epoch ${epoch} byte ${index} ${byte} to ${change(byte)}: ${read.codes.join(', ')}`;
+          expect([isHonest, isTold, read.codes.length > 0], where).toEqual([true, true, true]);
         }
       }
+      disk.putFile(segment(epoch), bytes);
     }
   });
 });
+
+const flip = (mask: number) => (byte: number) => byte ^ mask;
+const to = (byte: number) => () => byte;
 
 function loud(codes: readonly string[]): string[] {
   return codes.filter((code) => code.includes(' loud '));

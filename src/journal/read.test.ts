@@ -309,6 +309,15 @@ describe('reading several segments', () => {
     expect(actors.get('runner')).toMatchObject({ epoch: 3, seq: 5, closed: true, holder: testHost(3).self });
   });
 
+  test('can be stopped half-way and still come to the end', () => {
+    const journal = readJournal(disk, eventsFolder);
+    for (const event of journal.events()) if (event.seq === 2) break;
+    expect(units([...journal.events()])).toEqual(['c', 'd', 'e']);
+    const other = readJournal(disk, eventsFolder);
+    for (const _ of other.events()) break;
+    expect(other.finish().actors).toEqual(journal.finish().actors);
+  });
+
   test('tells a segment that is shorter than its pin', () => {
     const cut = textOf(disk, 2).split('\n').slice(0, 3).join('\n');
     expect(readWith(2, `${cut}\n`)).toEqual({
@@ -473,6 +482,23 @@ describe('reading several actors', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test('keeps the order of an actor whose times go back', async () => {
+    const disk = new MemoryDisk();
+    const { writer } = await claim(disk);
+    await writer.append([succeeded('a')]);
+    const back = formatEvent(
+      2,
+      '2026-11-15T11:00:00.000Z',
+      JSON.stringify(succeeded('c')),
+      writer.position.sum,
+    );
+    disk.putFile(segment(1), textOf(disk) + back.text);
+    await write(disk, [succeeded('b')], { actor: 'anna', clock: testClock(0) });
+    const { events, actors } = readAll(disk);
+    expect(units(events)).toEqual(['a', 'c', 'b']);
+    expect(actors.get('runner')?.at).toBe('2026-11-15T12:00:00.000Z');
   });
 
   test('one that is damaged hides none of the others', async () => {

@@ -19,7 +19,7 @@ export interface ReadOptions {
 export interface Journal {
   /** The events start behind `from`. False: they start at the first, for `from` was not given or does not hold. */
   readonly continues: boolean;
-  /** Every usable event once, by time, actor and sequence. To be gone through once. */
+  /** Every usable event that has not been given yet, by time, actor and sequence. */
   events(): Generator<StoredEvent>;
   /** Reads what is left, and says how it went. */
   finish(): JournalEnd;
@@ -40,12 +40,15 @@ export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptio
   const nameOf = (path: string) => relative(base, path).replaceAll('\\', '/');
   const started = from && startReading(disk, eventsFolder, nameOf, from);
   const { findings, readings } = started ?? mustStart(startReading(disk, eventsFolder, nameOf, undefined));
-  const events = mergeReadings(readings);
+  const merged = mergeReadings(readings);
   return {
     continues: started !== undefined,
-    events: () => events,
+    // Whoever stops half-way ends this generator, and not the one below: the end is still to be reached.
+    *events() {
+      for (let next = merged.next(); !next.done; next = merged.next()) yield next.value;
+    },
     finish() {
-      for (const _ of events);
+      for (const _ of merged);
       const actors = readings.map(({ actor, head }) => [actor, { ...head }] as const);
       return { findings: sortFindings(findings), actors: new Map(actors) };
     },

@@ -17,6 +17,8 @@ describe('a snapshot', () => {
     await writeSnapshot(disk, path, { positions: actors, body: { units: ['a', 'b'], text: 'ö\u2028' } });
   });
 
+  const textOf = (epoch: number) => Buffer.from(disk.read(segment(epoch)) ?? []).toString();
+
   /** What a fold that starts from the snapshot comes to. */
   function fold(): { continues: boolean; units: string[] } {
     const snapshot = readSnapshot(disk, path);
@@ -75,7 +77,7 @@ describe('a snapshot', () => {
   });
 
   test('ahead of its journal is not used', () => {
-    const text = Buffer.from(disk.read(segment(1)) ?? []).toString();
+    const text = textOf(1);
     disk.putFile(segment(1), `${text.split('\n').slice(0, 2).join('\n')}\n`);
     expect(fold()).toEqual({ continues: false, units: ['a'] });
   });
@@ -96,24 +98,28 @@ describe('a snapshot', () => {
     expect(fold()).toEqual({ continues: false, units: ['x', 'y'] });
   });
 
-  test('of events that a later pin made void is not used', async () => {
-    const held = new MemoryDisk();
-    const old = await claim(held);
+  test.each([
+    ['an event', 'event', 2, false],
+    ['a closing', 'closing', 1, false],
+    ['an event, by a pin that is damaged', 'event', 2, true],
+  ])('of %s that a later pin made void is not used', async (_, what, seq, isPinDamaged) => {
+    disk = new MemoryDisk();
+    const old = await claim(disk);
     await old.writer.append([succeeded('a')]);
-    await claim(held, { host: testHost(2), takeover: true });
-    await old.writer.append([succeeded('zombie')]).catch(() => {});
-    disk = held;
-    const position = readAll(held.kill()).actors.get('runner');
-    if (position === undefined) throw new Error('no runner');
-    const length = held.stat(segment(1))?.size ?? 0;
-    const sum =
-      /"sum":"([\w-]{12})"}\n$/.exec(Buffer.from(held.read(segment(1)) ?? []).toString())?.[1] ?? '';
-    const zombie = { ...position, epoch: 1, length, seq: 2, sum };
-    await writeSnapshot(held, path, {
+    const next = await claim(disk, { host: testHost(2), takeover: true });
+    await next.writer.append([succeeded('b')]);
+    if (what === 'event') await old.writer.append([succeeded('zombie')]).catch(() => {});
+    else await old.writer.close();
+
+    const length = disk.stat(segment(1))?.size ?? 0;
+    const sum = /"sum":"([\w-]{12})"}\n$/.exec(textOf(1))?.[1] ?? '';
+    const zombie = { epoch: 1, length, seq, sum, at: '2026-11-15T12:00:00.000Z' };
+    await writeSnapshot(disk, path, {
       positions: new Map([['runner', zombie]]),
-      body: { units: ['a', 'zombie'] },
+      body: { units: ['zombie'] },
     });
-    expect(fold()).toEqual({ continues: false, units: ['a'] });
+    if (isPinDamaged) disk.putFile(segment(2), textOf(2).replace('{"pin":', '{"pim":'));
+    expect(fold()).toEqual({ continues: false, units: ['a', 'b'] });
   });
 
   test('may be large', async () => {

@@ -72,8 +72,8 @@ export class JournalWriter {
   }
 
   /**
-   * Resolves when the events are down, in this order and in one piece; all or none of them then count. Rejects with
-   * `JournalFenced` or a `DiskError`, and from then on always with the same.
+   * Resolves when all of the events are down, in this order. Rejects with `JournalFenced` or a `DiskError`, and from
+   * then on always with the same; what a crash leaves of events that were never answered may still be read.
    */
   append(events: readonly EventBody[]): Promise<StoredEvent[]> {
     return new Promise((resolve, reject) => {
@@ -235,7 +235,8 @@ function formatLines(batch: readonly Append[], from: Position, at: string, actor
       const line = formatEvent(seq, at, append.texts[index] ?? '', sum);
       sum = line.sum;
       text += line.text;
-      return { ...event, seq, at, actor, epoch: from.epoch };
+      // The event comes last: a spread in front gives each object a shape of its own, which costs microseconds.
+      return { seq, at, actor, epoch: from.epoch, ...event };
     }),
   );
   const bytes = Buffer.from(text);

@@ -141,6 +141,8 @@ export interface Retries {
 /** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
 export interface Layout {
   readonly ledger: string | undefined;
+  /** What a ledger file calls its unit. */
+  readonly unitKey: string;
 }
 
 /** How fast, not what: never part of identity. */

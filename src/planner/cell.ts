@@ -1,10 +1,10 @@
-import { type Cell, type CellResult, findCell, newestResult } from '../ledger/ledger.ts';
+import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
 import type { OutputRef, Phase } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences } from './compare.ts';
 import { indexOf } from './context.ts';
-import { type ConsumedArtifact, type Decision, type MadeFrom, standingResult } from './plan.ts';
+import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 /**
@@ -13,14 +13,14 @@ import type { Walk } from './walk.ts';
  */
 export function decide(walk: Walk, phase: Phase, at: number, iteration: number): Decision {
   if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
-  const cell = findCell(walk.context.ledger, walk.unit.id, phase.name);
+  const cell = walk.cells[at];
   const result = cell?.results[iteration - 1];
 
   const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
   const refusals = [...fixed.refusals, ...files.refusals];
 
-  const pending = pendingNeeds(walk, phase, at);
+  const pending = [...pendingNeeds(walk, phase, at), ...pendingState(walk, phase)];
   if (pending.length > 0) {
     if (refusals.length > 0) return { do: 'refuse', refusals, result };
     return { do: 'wait', for: pending, had: result };
@@ -41,6 +41,12 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (why !== undefined) return begin(phase, cell, why, made);
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+/** What refuses a result, whatever round it belongs to and whatever comes before it. */
+export function refusalsOf(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Refusal[] {
+  const fixed = compareFixedParts(walk, phase, result);
+  return [...fixed.refusals, ...lookAtOutputs(walk, cell, result).refusals];
 }
 
 const noDifferences: Differences = { refusals: [], reasons: [] };
@@ -119,9 +125,7 @@ function pendingNeeds(walk: Walk, phase: Phase, at: number): string[] {
   const ask = (name: string) => {
     const decision = walk.decisions.get(name);
     if (decision === undefined || pending.includes(name)) return;
-    if (decision.do === 'skip' || standingResult(decision) !== undefined) return;
-    // A refused cell still has its result: what hangs on it is compared with that, so that all refusals are named.
-    if (decision.do === 'refuse' && decision.result !== undefined) return;
+    if (decision.do === 'skip' || comparedResult(decision) !== undefined) return;
     pending.push(name);
   };
   for (const need of phase.needs) ask(need);
@@ -135,33 +139,35 @@ function pendingNeeds(walk: Walk, phase: Phase, at: number): string[] {
   return pending;
 }
 
+/** Where a new state of the chain runs units again, nobody can tell what becomes of this one before it is committed. */
+function pendingState({ context, startState, blockedBy }: Walk, phase: Phase): readonly string[] {
+  const isOpen = phase.state !== 'none' && startState === undefined;
+  return isOpen && context.loaded.pipeline.state?.cascade === 'rerun' ? blockedBy : [];
+}
+
 function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
+  const preState = phase.state === 'none' ? undefined : walk.startState;
+  if (phase.inputs.length === 0) return { inputs: noInputs, preState };
   const inputs = new Map<string, ConsumedArtifact>();
   for (const input of phase.inputs) {
     if (input.kind !== 'artifact') continue;
     const consumed = firstThere(walk, input.from, at);
     if (consumed !== undefined) inputs.set(input.name, consumed);
   }
-  return { inputs, preState: phase.state === 'none' ? undefined : walk.startState };
+  return { inputs, preState };
 }
+
+const noInputs: MadeFrom['inputs'] = new Map();
 
 function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): ConsumedArtifact | undefined {
   for (const ref of refs) {
-    const fromRoundBefore = indexOf(walk.shape.index, ref.phase) >= at;
+    const from = indexOf(walk.shape.index, ref.phase);
     const decision = walk.decisions.get(ref.phase);
-    const result = fromRoundBefore
-      ? walk.before.get(ref.phase)
-      : decision?.do === 'refuse'
-        ? decision.result
-        : decision && standingResult(decision);
+    const result = from >= at ? walk.before.get(ref.phase) : decision && comparedResult(decision);
     const output = result?.outputs[ref.output];
     if (result === undefined || output === undefined) continue;
-    const promoted = findCell(walk.context.ledger, walk.unit.id, ref.phase)?.promoted;
-    return {
-      ref: `${ref.phase}#${result.attempt} ${output.hash}`,
-      output,
-      superseded: promoted !== result.attempt,
-    };
+    const superseded = walk.cells[from]?.promoted !== result.attempt;
+    return { ref: `${ref.phase}#${result.attempt} ${output.hash}`, output, superseded };
   }
   return undefined;
 }

@@ -90,11 +90,14 @@ export function refHash(ref: string | undefined): Hash | undefined {
 }
 
 function sameFiles(before: PhaseStatics['files'], now: CurrentStatics['files']): boolean {
-  if (Object.keys(before).length !== now.size) return false;
+  let found = 0;
   for (const [name, file] of now) {
-    if (file.hash === undefined || before[name]?.hash !== file.hash) return false;
+    // A file that is gone is recorded as not there at all.
+    if (file.hash === undefined) continue;
+    if (before[name]?.hash !== file.hash) return false;
+    found += 1;
   }
-  return true;
+  return Object.keys(before).length === found;
 }
 
 function union(a: Iterable<string>, b: Iterable<string>): Set<string> {

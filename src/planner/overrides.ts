@@ -42,7 +42,7 @@ export function overrideEvents(
   const events: EventBody[] = [];
   if (overrides.force !== undefined) events.push(...takeNewManifest(plan, overrides.force.reason, revision));
   if (overrides.allowPromptChange !== undefined)
-    events.push(...rerunChangedPrompts(plan, overrides.allowPromptChange.reason));
+    events.push(...rerunChangedPrompts(input.loaded, plan, overrides.allowPromptChange.reason));
   if (overrides.forceResume !== undefined)
     events.push(...keepResults(input, plan, overrides.forceResume.reason, revision));
   if (overrides.rerun !== undefined) events.push(...rerun(input, overrides.rerun));
@@ -62,10 +62,12 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
       case 'prompt-changed':
         return (
           overrides.forceResume === undefined &&
-          (overrides.allowPromptChange === undefined || refusal.after === undefined)
+          (overrides.allowPromptChange === undefined || isGone(loaded, refusal))
         );
-      case 'output-edited':
       case 'state-edited':
+        // Before the first commit there is no result that the edit could become part of.
+        return overrides.forceResume === undefined || refusal.unit === '';
+      case 'output-edited':
       case 'pre-state-differs':
       case 'file-changed':
         return overrides.forceResume === undefined;
@@ -75,6 +77,12 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
         return unreachable(refusal);
     }
   });
+}
+
+/** The phase still wants the file and it is not there; not so for one that is only not used any more. */
+function isGone(loaded: LoadedPipeline, { phase, role }: Refusal & { guard: 'prompt-changed' }): boolean {
+  const file = loaded.statics.get(phase)?.templates.get(role);
+  return file !== undefined && file.hash === undefined;
 }
 
 /** Units that were finished before the change are kept as they are; of the others what changed runs again. */
@@ -135,14 +143,17 @@ function keptFields(
   };
 }
 
-/** Every phase has a result, or needed none. */
+/** Every phase has a result of the round that its loop has come to, or needed none. */
 function wasFinished(unit: UnitPlan): boolean {
-  return unit.cells.every(({ decision }) => decision.do === 'skip' || formerResult(decision) !== undefined);
+  return unit.cells.every(({ decision, iteration }) => {
+    if (decision.do === 'skip' || decision.do === 'reuse' || decision.do === 'restore') return true;
+    return formerResult(decision)?.iteration === iteration;
+  });
 }
 
-function rerunChangedPrompts(plan: Plan, reason: string): EventBody[] {
+function rerunChangedPrompts(loaded: LoadedPipeline, plan: Plan, reason: string): EventBody[] {
   const changed = plan.refusals.filter(
-    (refusal) => refusal.guard === 'prompt-changed' && refusal.after !== undefined,
+    (refusal) => refusal.guard === 'prompt-changed' && !isGone(loaded, refusal),
   );
   if (changed.length === 0) return [];
   return [
@@ -160,6 +171,11 @@ function keepResults(
   revision: number,
 ): EventBody[] {
   const events: EventBody[] = [];
+  // These first: they leave the revision of a result as it is, and what is kept for its prompt gets the new one.
+  for (const refusal of plan.refusals) {
+    if (refusal.guard === 'pre-state-differs')
+      events.push(...keepPreState(input.ledger, plan, refusal, reason, revision));
+  }
   const prompts = plan.refusals.filter(
     (refusal) => refusal.guard === 'prompt-changed' || refusal.guard === 'file-changed',
   );
@@ -172,8 +188,6 @@ function keepResults(
     );
   }
   for (const refusal of plan.refusals) {
-    if (refusal.guard === 'pre-state-differs')
-      events.push(...keepPreState(input.ledger, plan, refusal, reason, revision));
     if (refusal.guard === 'output-edited' || refusal.guard === 'state-edited') {
       const adopted = adoption(input.ledger, input.facts, refusal, reason);
       if (adopted === undefined) continue;

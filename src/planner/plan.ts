@@ -69,6 +69,11 @@ export function standingResult(decision: Decision): CellResult | undefined {
   return decision.do === 'reuse' || decision.do === 'restore' ? decision.result : undefined;
 }
 
+/** The same, or the result of a refused cell: what hangs on it is compared with that, so that all refusals are named. */
+export function comparedResult(decision: Decision): CellResult | undefined {
+  return decision.do === 'refuse' ? decision.result : standingResult(decision);
+}
+
 /** A result that was there before the plan was made, whether or not it stands. */
 export function formerResult(decision: Decision): CellResult | undefined {
   switch (decision.do) {

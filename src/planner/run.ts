@@ -17,28 +17,65 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
   const changed = changedManifest(context);
   const refusals: Refusal[] = [...changed];
   const notices: Notice[] = [];
-  let stageBefore: Stage | undefined;
-  let finished = true;
+  let unfinished: Stage | undefined;
   for (const stage of loaded.pipeline.stages) {
-    const shape = shapeOf(context, stage);
-    const barrier = stageBefore !== undefined && !finished ? [`stage ${stageBefore.name}`] : [];
-    let before: Unit | undefined;
-    for (const unit of stage.units) {
-      const plan = planUnit(context, shape, unit, surroundings(context, stage, unit, before, barrier, units));
-      units.set(unit.id, plan);
+    planStage(context, stage, unfinished === undefined ? [] : [`stage ${unfinished.name}`], units);
+    for (const { id } of stage.units) {
+      const plan = units.get(id);
+      if (plan === undefined) throw new Error(`no plan for ${id}`);
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
       refusals.push(
         ...plan.refusals.filter(({ guard }) => changed.length === 0 || guard !== 'definition-changed'),
       );
       notices.push(...plan.notices);
-      finished &&= plan.finished;
-      before = unit;
+      if (!plan.finished) unfinished = stage;
     }
-    stageBefore = stage;
   }
   refusals.push(...editedState(context, units));
   notices.push(...removedUnits(ledger, units));
-  return { units, refusals, notices, finished: finished && refusals.length === 0 };
+  return { units, refusals, notices, finished: unfinished === undefined && refusals.length === 0 };
+}
+
+function planStage(
+  context: PlanContext,
+  stage: Stage,
+  barrier: readonly string[],
+  units: Map<string, UnitPlan>,
+): void {
+  const shape = shapeOf(context, stage);
+  const ordered = inOrderOfNeeds(stage.units);
+  ordered.forEach((unit, at) => {
+    // A chain is listed in its order, and its units need none that come later.
+    const around = surroundings(context, stage, unit, ordered[at - 1], barrier, units);
+    units.set(unit.id, planUnit(context, shape, unit, around));
+  });
+  if (ordered === stage.units) return;
+  for (const { id } of stage.units) {
+    const plan = units.get(id);
+    if (plan === undefined) continue;
+    units.delete(id);
+    units.set(id, plan);
+  }
+}
+
+/** A unit may be listed before those that it needs, but it is planned after them. */
+function inOrderOfNeeds(units: readonly Unit[]): readonly Unit[] {
+  if (units.every(({ needs }) => needs.length === 0)) return units;
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  const ordered = new Set<Unit>();
+  for (const first of units) {
+    // Not by recursion: a line of needs may be as long as there are units.
+    const path = [{ unit: first, asked: 0 }];
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const need = step.unit.needs[step.asked++];
+      const needed = need === undefined ? undefined : byId.get(need);
+      if (need === undefined) {
+        ordered.add(step.unit);
+        path.pop();
+      } else if (needed !== undefined && !ordered.has(needed)) path.push({ unit: needed, asked: 0 });
+    }
+  }
+  return [...ordered];
 }
 
 /** What the units and stages before it say to a unit. */
@@ -57,7 +94,7 @@ export function surroundings(
   const { state } = context.loaded.pipeline;
   return {
     blockedBy,
-    startState: state === undefined ? undefined : startState(context, state, chained, units),
+    startState: state === undefined ? undefined : startState(context, state, stage, chained, units),
   };
 }
 
@@ -83,13 +120,22 @@ function isDone(units: ReadonlyMap<string, UnitPlan>, unit: string): boolean {
   return units.get(unit)?.finished === true;
 }
 
+/** What the last unit that could commit a state has committed, in this stage or before it; else the initial one. */
 function startState(
   context: PlanContext,
   spec: StateSpec,
+  stage: Stage,
   before: Unit | undefined,
   units: ReadonlyMap<string, UnitPlan>,
 ): PreState | undefined {
-  return before === undefined ? initialState(context, spec) : units.get(before.id)?.state;
+  const { stages } = context.loaded.pipeline;
+  let last = before;
+  for (let at = stages.indexOf(stage); at >= 0; at--) {
+    const isCommitted = stages[at]?.phases.some((phase) => phase.state === 'write');
+    if (last !== undefined && isCommitted) return units.get(last.id)?.state;
+    last = stages[at - 1]?.units.at(-1);
+  }
+  return initialState(context, spec);
 }
 
 function initialState(context: PlanContext, spec: StateSpec): PreState | undefined {

@@ -1,11 +1,17 @@
 import { type CellResult, findCell } from '../ledger/ledger.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
 import type { Refusal } from '../model/reason.ts';
-import { decide } from './cell.ts';
+import { decide, refusalsOf } from './cell.ts';
 import { type Loop, type PlanContext, phaseAt, type StageShape } from './context.ts';
-import { type CellPlan, type Decision, standingResult, type UnitPlan } from './plan.ts';
+import {
+  type CellPlan,
+  comparedResult,
+  type Decision,
+  formerResult,
+  standingResult,
+  type UnitPlan,
+} from './plan.ts';
 import type { Walk } from './walk.ts';
 
 /** What the rest of the pipeline says to a unit. */
@@ -33,12 +39,11 @@ export function planUnit(
     else walk = walkPhases(context, shape, unit, around, isBeingRerun(walk) ? 'rerun' : 'refuse');
   }
 
-  const cells: CellPlan[] = [];
   const refusals: Refusal[] = [];
-  shape.stage.phases.forEach((phase, at) => {
-    const decision = settle(walk, phase, around);
+  const cells = shape.stage.phases.map((phase, at): CellPlan => {
+    const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
     if (decision.do === 'refuse') refusals.push(...decision.refusals);
-    cells.push({ unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision });
+    return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
   const finished = cells.every(({ decision }) => decision.do === 'reuse' || decision.do === 'skip');
   return {
@@ -63,7 +68,9 @@ function walkPhases(
     context,
     shape,
     unit,
+    cells: shape.stage.phases.map((phase) => findCell(context.ledger, unit.id, phase.name)),
     startState: around.startState,
+    blockedBy: around.blockedBy,
     staleState,
     decisions: new Map(),
     before: new Map(),
@@ -78,13 +85,13 @@ function walkPhases(
     walk.decisions.set(phase.name, decision);
     const loop = shape.loops[at];
     if (phase.gate === undefined || loop === undefined) continue;
-    const result = standingResult(decision);
+    const result = comparedResult(decision);
     if (result === undefined) continue;
     const judged = judge(walk, phase, loop, result);
     if (judged === 'again') {
       startRound(walk, loop);
       at = loop.head - 1;
-    } else if (judged !== 'go-on') walk.decisions.set(phase.name, judged);
+    } else if (judged !== 'go-on' && decision.do !== 'refuse') walk.decisions.set(phase.name, judged);
   }
   return walk;
 }
@@ -97,7 +104,7 @@ function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on
   const round = walk.rounds.get(loop) ?? 1;
   if (round < gate.iterations) return 'again';
   const report = result.outputs[gate.output]?.hash;
-  const decided = walk.context.ledger.cells.get(cellName(walk.unit.id, phase.name))?.decision;
+  const decided = walk.cells[loop.end]?.decision;
   const decision = decided !== undefined && decided.report === report ? decided : undefined;
   const accepted = (by: 'manifest' | 'person'): 'go-on' => {
     walk.notices.push({ code: 'gate-accepted', unit: walk.unit.id, phase: phase.name, verdict, by });
@@ -123,7 +130,7 @@ function startRound(walk: Walk, loop: Loop): void {
   for (let at = loop.head; at <= loop.end; at++) {
     const { name } = phaseAt(walk.shape, at);
     const decision = walk.decisions.get(name);
-    const result = decision === undefined ? undefined : standingResult(decision);
+    const result = decision && comparedResult(decision);
     if (result === undefined) walk.before.delete(name);
     else walk.before.set(name, result);
     walk.decisions.delete(name);
@@ -136,13 +143,13 @@ function roundOf(walk: Walk, at: number): number {
 }
 
 /** The last word on a cell, once it is known which round is the newest. */
-function settle(walk: Walk, phase: Phase, around: Surroundings): Decision {
+function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
   const decision = walk.decisions.get(phase.name) ?? { do: 'wait', for: [], had: undefined };
   if (decision.do === 'run' && around.blockedBy.length > 0) {
     return { do: 'wait', for: around.blockedBy, had: decision.had };
   }
   if (decision.do === 'reuse') {
-    const cell = walk.context.ledger.cells.get(cellName(walk.unit.id, phase.name));
+    const cell = walk.cells[at];
     // Another round's outputs lie at the paths: these bytes are only in the content store.
     if (cell !== undefined && cell.promoted !== decision.result.attempt) {
       return { do: 'restore', result: decision.result, outputs: Object.keys(decision.result.outputs) };
@@ -151,13 +158,37 @@ function settle(walk: Walk, phase: Phase, around: Surroundings): Decision {
   return decision;
 }
 
+/**
+ * Results of earlier rounds led to the one that is looked at, and those of later ones are met again when an earlier
+ * phase runs anew: what refuses them is told now, before anything is paid for. A gate that let the unit go on has
+ * made later rounds history.
+ */
+function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decision): Decision {
+  const loop = walk.shape.loops[at];
+  const cell = walk.cells[at];
+  if (loop === undefined || cell === undefined) return decision;
+  const gate = walk.decisions.get(loop.gatePhase);
+  const isOver = gate !== undefined && (gate.do === 'stop' || standingResult(gate) !== undefined);
+  const refusals = new Map<string, Refusal>();
+  const add = (refusal: Refusal) => refusals.set(JSON.stringify(refusal), refusal);
+  if (decision.do === 'refuse') decision.refusals.forEach(add);
+  for (const result of cell.results) {
+    if (result === undefined || result.iteration === roundOf(walk, at)) continue;
+    if (result.iteration > roundOf(walk, at) && isOver) continue;
+    refusalsOf(walk, phase, cell, result).forEach(add);
+  }
+  if (refusals.size === 0) return decision;
+  return { do: 'refuse', refusals: [...refusals.values()], result: formerResult(decision) };
+}
+
 /** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
-function isBeingRerun({ context, shape, unit, startState }: Walk): boolean {
-  return shape.stage.phases.some((phase) => {
-    const cell = findCell(context.ledger, unit.id, phase.name);
+function isBeingRerun({ cells, startState }: Walk): boolean {
+  return cells.some((cell) => {
     if (cell?.superseded !== undefined) return true;
     // Its rerun is over, and it took the new state: what is left of the unit has to follow.
-    return startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash);
+    return (
+      startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash)
+    );
   });
 }
 

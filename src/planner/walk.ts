@@ -1,4 +1,4 @@
-import type { CellResult } from '../ledger/ledger.ts';
+import type { Cell, CellResult } from '../ledger/ledger.ts';
 import type { Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
@@ -10,7 +10,11 @@ export interface Walk {
   readonly context: PlanContext;
   readonly shape: StageShape;
   readonly unit: Unit;
+  /** By phase: what the ledger knows of it. */
+  readonly cells: readonly (Cell | undefined)[];
   readonly startState: PreState | undefined;
+  /** Units, or a whole stage, that must be finished before anything of this unit starts. */
+  readonly blockedBy: readonly string[];
   /** What a result that started from another state than the chain has now is worth. */
   readonly staleState: 'keep' | 'refuse' | 'rerun';
   readonly decisions: Map<string, Decision>;

@@ -1,15 +1,12 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
-import type { Phase, Unit } from '../model/definition.ts';
 import type { ArtifactRef, Cost, PhaseStarted } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
-import type { MadeFrom } from '../planner/plan.ts';
 import type { Assignment, Attempt } from './assignment.ts';
 import { attemptFolder, type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
-import { type TaskInputs, takeInputs } from './inputs.ts';
+import { takeInputs } from './inputs.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
 
@@ -90,11 +87,11 @@ async function prepare(
   const folder = attemptFolder(run, unit.id, phase.name, number);
   const taken = takeInputs(run, phase, made, folder);
   if (!taken.ok) return taken;
-  if (phase.prompt === undefined)
-    return ok({ ...assignment, number, folder, taken: taken.value, prompt: undefined });
-  const prompt = await renderPrompt(run, unit, phase, iteration, taken.value);
+  const prompt =
+    phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, unit, phase, iteration, taken.value);
   if (!prompt.ok) return prompt;
-  return ok({ ...assignment, number, folder, taken: taken.value, prompt: prompt.value });
+  // What is spread comes last: a spread in front gives each object a shape of its own, which costs microseconds.
+  return ok({ number, folder, taken: taken.value, prompt: prompt.value, ...assignment });
 }
 
 function startedEvent(

@@ -2,13 +2,12 @@ import { setMaxListeners } from 'node:events';
 import { findCell } from '../ledger/ledger.ts';
 import { cellName } from '../model/names.ts';
 import type { Notice, Refusal, StopReason } from '../model/reason.ts';
-import type { Plan } from '../planner/plan.ts';
 import { newestState } from '../planner/run.ts';
 import type { Assignment } from './assignment.ts';
 import { type AttemptOutcome, attemptCell } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { Projections } from './projections.ts';
-import { Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 
 /** How a sitting ended. */
 export interface SittingOutcome {
@@ -33,10 +32,9 @@ export type Stop =
 /** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
 export async function carryOut(
   run: RunContext,
-  plan: Plan,
+  schedule: Schedule,
   projections: Projections,
 ): Promise<SittingOutcome> {
-  const schedule = new Schedule(run, plan);
   const counts = { succeeded: 0, failed: 0 };
   const { concurrency } = run.loaded.pipeline.pace;
   const workers = Array.from({ length: concurrency }, () => undefined);
@@ -94,7 +92,7 @@ async function afterAttempt(
   const finished = schedule.ended(unit.id, phase.name, { again });
   projections.unitChanged(unit.id, finished);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
-    projections.stateChanged(newestState(schedule.context, schedule.plans));
+    await projections.stateChanged(newestState(schedule.context, schedule.plans));
   if (finished) run.observe({ type: 'unit-finished', unit: unit.id });
 }
 

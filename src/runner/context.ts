@@ -38,7 +38,10 @@ export interface RunContext {
 }
 
 /** Writes events down durably, and only then believes them. */
-export async function record(run: RunContext, ...events: EventBody[]): Promise<void> {
+export async function record(
+  run: Pick<RunContext, 'journal' | 'ledger'>,
+  ...events: EventBody[]
+): Promise<void> {
   for (const event of await run.journal.append(events)) foldEvent(run.ledger, event);
 }
 

@@ -1,10 +1,12 @@
 import { hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { replaceFileNow } from '../disk/write.ts';
+import { replaceFile, replaceFileNow } from '../disk/write.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { runSummary } from '../ledger/run-summary.ts';
 import { unitLedger } from '../ledger/unit-ledger.ts';
-import type { Stage, Unit } from '../model/definition.ts';
+import type { Pipeline, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 
@@ -14,11 +16,21 @@ export function unitLedgerFile(
   stage: Stage,
   unit: Unit,
 ): { readonly path: string; readonly content: JsonObject } {
-  const { layout } = loaded.pipeline;
-  const path =
-    layout.ledger === undefined ? `${folder}/ledger/${unit.id}.json` : expandPattern(layout.ledger, unit);
+  const { unitKey } = loaded.pipeline.layout;
   const phases = stage.phases.map(({ name }) => name);
-  return { path, content: unitLedger(ledger, unit.id, phases, `${folder}/attempts`, layout.unitKey) };
+  const content = unitLedger(ledger, unit.id, phases, `${folder}/attempts`, unitKey);
+  return { path: unitLedgerPath(loaded.pipeline, folder, unit), content };
+}
+
+export function unitLedgerPath({ layout }: Pipeline, folder: string, unit: Unit): string {
+  return layout.ledger === undefined
+    ? `${folder}/ledger/${unit.id}.json`
+    : expandPattern(layout.ledger, unit);
+}
+
+/** Before its first event a unit has no ledger file. */
+export function hasEvents(ledger: Ledger, stage: Stage, unit: Unit): boolean {
+  return stage.phases.some((phase) => ledger.cells.has(cellName(unit.id, phase.name)));
 }
 
 const flushEveryMs = 250;
@@ -61,12 +73,16 @@ export class Projections {
     if (spec === undefined || state === undefined) return;
     const bytes = this.#run.store.get(state.hash) ?? this.#run.disk.read(inWorkspace(this.#run, state.path));
     if (bytes === undefined || bytes === 'damaged') return;
-    this.#write(spec.path, bytes);
+    const durable = this.#run.loaded.pipeline.durability === 'power';
+    await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable });
   }
 
   /** Everything again, after a crash may have left some of it behind. */
   rebuild(): void {
-    for (const unit of this.#stageOf.keys()) if (this.#hasEvents(unit)) this.#dirty.add(unit);
+    for (const [unit, stage] of this.#stageOf) {
+      const definition = this.#units.get(unit);
+      if (definition !== undefined && hasEvents(this.#run.ledger, stage, definition)) this.#dirty.add(unit);
+    }
     const { manifest } = this.#run.loaded.pipeline;
     this.#writeJson(`${this.#run.folder}/manifest.lock.json`, {
       hash: hashJson(manifest),
@@ -94,24 +110,22 @@ export class Projections {
     this.#dirty.delete(unit);
   }
 
-  #hasEvents(unit: string): boolean {
-    return (
-      this.#stageOf.get(unit)?.phases.some((phase) => this.#run.ledger.cells.has(`${unit}/${phase.name}`)) ===
-      true
-    );
-  }
-
   #writeJson(path: string, value: JsonObject): void {
     this.#write(path, Buffer.from(`${JSON.stringify(value as JsonValue, null, 2)}\n`));
   }
 
   #write(path: string, bytes: Uint8Array): void {
+    replaceFileNow(this.#run.disk, this.#absolute(path), bytes);
+  }
+
+  /** Makes the folder on the way there, once. */
+  #absolute(path: string): string {
     const absolute = inWorkspace(this.#run, path);
     const folder = absolute.slice(0, absolute.lastIndexOf('/'));
     if (!this.#folders.has(folder)) {
       this.#run.disk.makeFolder(folder);
       this.#folders.add(folder);
     }
-    replaceFileNow(this.#run.disk, absolute, bytes);
+    return absolute;
   }
 }

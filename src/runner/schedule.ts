@@ -25,9 +25,8 @@ export class Schedule {
   readonly #waiting = new Map<string, string[]>();
   readonly #unfinished: number[];
   readonly #claimed = new Set<CellName>();
-  /** Units that were not begun yet, in order; and, newest first, units to go on with: they are finished first. */
+  /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
   readonly #fresh: Assignment[] = [];
-  #freshTaken = 0;
   readonly #begun: Assignment[] = [];
 
   constructor(run: RunContext, plan: Plan) {
@@ -46,15 +45,12 @@ export class Schedule {
       });
     });
     for (const unit of this.plans.values()) this.#offer(unit, this.#fresh);
+    this.#fresh.reverse();
   }
 
   /** The next cell to start; it is not offered again before `ended`. */
   take(): Assignment | undefined {
-    const begun = this.#begun.pop();
-    if (begun !== undefined) return begun;
-    const fresh = this.#fresh[this.#freshTaken];
-    if (fresh !== undefined) this.#freshTaken += 1;
-    return fresh;
+    return this.#begun.pop() ?? this.#fresh.pop();
   }
 
   /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */

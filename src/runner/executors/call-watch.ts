@@ -10,7 +10,8 @@ export type GivenUp = 'timed-out' | 'interrupted';
 export class CallWatch {
   readonly #clock: Clock;
   readonly #interrupt: AbortSignal;
-  readonly #calls = new Set<Call>();
+  // No set: each time it makes room the old table goes on holding what was in it, until the next large collection.
+  #calls: Call[] = [];
   #watching: { readonly until: number; readonly over: AbortController } | undefined;
 
   constructor(clock: Clock, interrupt: AbortSignal) {
@@ -23,11 +24,11 @@ export class CallWatch {
     if (this.#interrupt.aborted) return Promise.resolve('interrupted');
     return new Promise((resolve) => {
       const call: Call = { until: this.#clock.monotonicMs() + timeoutMs, giveUp: resolve };
-      this.#calls.add(call);
+      this.#calls.push(call);
       if (this.#watching === undefined || call.until < this.#watching.until) this.#watch(call.until);
       void work.then((value) => {
-        this.#calls.delete(call);
-        if (this.#calls.size === 0) this.#rest();
+        this.#forget(call);
+        if (this.#calls.length === 0) this.#rest();
         resolve(value);
       });
     });
@@ -48,22 +49,20 @@ export class CallWatch {
   #giveUpLate(): void {
     this.#rest();
     const now = this.#clock.monotonicMs();
-    let next = Number.POSITIVE_INFINITY;
-    for (const call of this.#calls) {
-      if (call.until <= now) this.#giveUp(call, 'timed-out');
-      else next = Math.min(next, call.until);
-    }
-    if (this.#calls.size > 0) this.#watch(next);
+    const late = this.#calls.filter((call) => call.until <= now);
+    this.#calls = this.#calls.filter((call) => call.until > now);
+    for (const call of late) call.giveUp('timed-out');
+    if (this.#calls.length > 0) this.#watch(Math.min(...this.#calls.map((call) => call.until)));
   }
 
   readonly #interruptAll = (): void => {
     this.#rest();
-    for (const call of this.#calls) this.#giveUp(call, 'interrupted');
+    for (const call of this.#calls.splice(0)) call.giveUp('interrupted');
   };
 
-  #giveUp(call: Call, why: GivenUp): void {
-    this.#calls.delete(call);
-    call.giveUp(why);
+  #forget(call: Call): void {
+    const at = this.#calls.indexOf(call);
+    if (at >= 0) this.#calls.splice(at, 1);
   }
 
   #rest(): void {
