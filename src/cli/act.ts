@@ -1,0 +1,40 @@
+import type { Result } from '../base/result.ts';
+import type { Answered } from '../report/answers.ts';
+import type { Trouble } from '../report/failures.ts';
+import type { Face } from './face.ts';
+import { type Call, flagOption, textOption } from './parse.ts';
+
+/** What a command does: each is in a file of its own in `acts/`. */
+export type Act = (call: Call, face: Face) => Promise<Outcome>;
+
+export type Outcome = Result<Answered, Trouble> & {
+  /** Where the answer alone does not decide it, such as after a signal. */
+  readonly exitCode?: number | undefined;
+};
+
+/** Which workspace and run a call is about, wherever the command takes them. */
+export function targetOf(call: Call): { path: string | undefined; run: string | undefined } {
+  return { path: pathOf(call), run: textOption(call, 'run') };
+}
+
+/** The path as it was typed: an argument of some commands, an option of the others. */
+export function pathOf(call: Call): string | undefined {
+  return takesPath.has(call.command) ? call.arguments[0] : textOption(call, 'dir');
+}
+
+const takesPath = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify', 'reset', 'repair']);
+
+/** What is asked for on top of going on. */
+export function overridesOf(call: Call) {
+  return {
+    rerunFrom: textOption(call, 'rerunFrom'),
+    rerunAll: flagOption(call, 'rerunAll'),
+    unit: textOption(call, 'unit'),
+    allowPromptChange: flagOption(call, 'resumeAllowPromptChange'),
+    forceResume: flagOption(call, 'forceResume'),
+    force: flagOption(call, 'force'),
+    restore: flagOption(call, 'restore'),
+    reason: textOption(call, 'reason'),
+    deep: flagOption(call, 'deep'),
+  };
+}

@@ -1,0 +1,14 @@
+import { ok } from '../../base/result.ts';
+import { type Act, targetOf } from '../act.ts';
+import { textOption } from '../parse.ts';
+
+export const act: Act = async (call) => {
+  const { adoptFiles } = await import('../../engine/adopt.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await adoptFiles(systemEnvironment(), {
+    ...targetOf(call),
+    targets: call.arguments,
+    reason: textOption(call, 'reason') ?? '',
+  });
+  return answer.ok ? ok({ command: 'adopt', answer: answer.value }) : answer;
+};

@@ -1,0 +1,17 @@
+import { ok } from '../../base/result.ts';
+import { repairQuestion } from '../../report/questions.ts';
+import { type Act, targetOf } from '../act.ts';
+import { confirm } from '../confirm.ts';
+import { textOption } from '../parse.ts';
+
+export const act: Act = async (call, face) => {
+  const reason = textOption(call, 'reason') ?? '';
+  const { repairRun } = await import('../../engine/repair.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  if (reason !== '') {
+    const confirmed = await confirm(call, face, repairQuestion);
+    if (!confirmed.ok) return confirmed;
+  }
+  const answer = await repairRun(systemEnvironment(), { ...targetOf(call), reason });
+  return answer.ok ? ok({ command: 'repair', answer: answer.value }) : answer;
+};

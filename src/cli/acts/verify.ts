@@ -1,0 +1,10 @@
+import { ok } from '../../base/result.ts';
+import { type Act, targetOf } from '../act.ts';
+import { flagOption } from '../parse.ts';
+
+export const act: Act = async (call) => {
+  const { verifyRun } = await import('../../engine/verify.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await verifyRun(systemEnvironment(), { ...targetOf(call), deep: flagOption(call, 'deep') });
+  return answer.ok ? ok({ command: 'verify', answer: answer.value }) : answer;
+};

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { exitCodes } from '../report/exit-codes.ts';
+import { plainLines } from '../report/plain.ts';
+
+/** Something that nobody expected: whose fault it seems to be, and the stack for whoever mends it. */
+export function bugText(error: unknown): string {
+  return [`pawl: ${blame(error)}; nothing that was acknowledged is lost`, ...plainLines(stackOf(error))].join(
+    '\n',
+  );
+}
+
+export function bugJson(error: unknown): object {
+  const [message = ''] = plainLines(stackOf(error));
+  return {
+    ok: false,
+    exitCode: exitCodes.bug,
+    reason: isOurs(error) ? 'bug' : 'uncaught-error',
+    message: `${blame(error)}: ${message}`,
+    stack: stackOf(error),
+    next: [],
+  };
+}
+
+function blame(error: unknown): string {
+  return isOurs(error) ? 'this is a bug in pawl' : 'code that was loaded by pawl let an error escape';
+}
+
+/** An error that a phase's own code throws behind our back has none of our files in its stack. */
+function isOurs(error: unknown): boolean {
+  return !(error instanceof Error) || error.stack === undefined || error.stack.includes(ourFolder);
+}
+
+const ourFolder = fileURLToPath(new URL('..', import.meta.url));
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,192 @@
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help.ts';
+
+/*
+ * Every command as data. Nothing heavy is imported here: `pawl --help` reads this file and prints. What a command
+ * does is in `acts/`, one file each, loaded when it is called.
+ */
+
+export const globalOptions: readonly OptionSpec[] = [
+  { flags: '--json', summary: 'one JSON document on stdout; progress stays on stderr' },
+  { flags: '-q, --quiet', summary: 'no progress, only the result' },
+  { flags: '--no-color', summary: 'no colours (also: the variable NO_COLOR)' },
+];
+
+const path: ArgumentSpec = {
+  name: '[path]',
+  summary: 'a workspace or its manifest; default: found from here',
+};
+const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
+const dir: OptionSpec = {
+  flags: '-C, --dir <path>',
+  summary: 'a workspace or its manifest; default: found from here',
+};
+const run: OptionSpec = { flags: '--run <id>', summary: 'a run, by the beginning of its id' };
+const deep: OptionSpec = {
+  flags: '--deep',
+  summary: 'hash every file instead of trusting an unchanged stat',
+};
+const yes: OptionSpec = { flags: '--yes', summary: 'do not ask; needed where there is no terminal' };
+const reason: OptionSpec = { flags: '--reason <text>', summary: 'why; recorded for those who come later' };
+const note: OptionSpec = { flags: '--note <text>', summary: 'what you saw; recorded with the decision' };
+
+const overrides: readonly OptionSpec[] = [
+  { flags: '--rerun-from <phase>', summary: 'run this phase and all later ones again' },
+  { flags: '--rerun-all', summary: 'run every phase again' },
+  { flags: '--unit <glob>', summary: 'narrow a rerun to these units: ch001_*' },
+  {
+    flags: '--resume-allow-prompt-change',
+    summary: 'run again what a changed prompt affects; takes a --reason',
+  },
+  {
+    flags: '--force-resume',
+    summary: 'keep results though what they were made from changed; takes a --reason',
+  },
+  { flags: '--force', summary: 'go on with a changed manifest; finished units are kept' },
+  { flags: '--restore', summary: 'bring missing outputs back instead of making them again' },
+  reason,
+  deep,
+];
+
+const takeover: OptionSpec = {
+  flags: '--takeover',
+  summary: 'displace a holder of whom nobody can tell whether it lives',
+};
+
+const work = 'work';
+const look = 'look';
+const decide = 'decide';
+const care = 'care';
+
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    group: work,
+    summary: 'write a small pipeline that runs at once',
+    details: ['Existing files are never overwritten.'],
+    arguments: [{ name: '[template]', summary: 'which one; default: minimal' }],
+    options: [{ flags: '-C, --dir <path>', summary: 'the folder to write into; default: this one' }],
+  },
+  {
+    name: 'run',
+    group: work,
+    summary: 'run what is not done yet, or no longer true',
+    details: [
+      'A run that was stopped goes on; one that is done is proven again. What changed since is named and refused',
+      'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; nothing is lost either way.',
+    ],
+    arguments: [path],
+    options: [run, ...overrides, takeover],
+    examples: [
+      { line: 'pawl run', summary: 'the pipeline of this folder' },
+      { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
+    ],
+  },
+  {
+    name: 'resume',
+    group: work,
+    summary: 'like run, but never starts a new run',
+    arguments: [path],
+    options: [run, ...overrides, takeover],
+  },
+  {
+    name: 'plan',
+    group: look,
+    summary: 'show what run would do, and why; changes nothing',
+    arguments: [path],
+    options: [run, ...overrides],
+  },
+  {
+    name: 'why',
+    group: look,
+    summary: 'say why a phase would run, or why it need not',
+    arguments: [cell],
+    options: [dir, run],
+    examples: [
+      { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
+    ],
+  },
+  {
+    name: 'status',
+    group: look,
+    summary: 'show a run as a matrix of units by phases',
+    arguments: [path],
+    options: [run],
+  },
+  { name: 'runs', group: look, summary: 'list all runs', arguments: [path], options: [] },
+  {
+    name: 'logs',
+    group: look,
+    summary: 'show what the attempts at a phase left behind',
+    arguments: [cell],
+    options: [dir, run, { flags: '--attempt <number>', summary: 'only this attempt' }],
+  },
+  {
+    name: 'diff',
+    group: look,
+    summary: 'show what changed since results were made',
+    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
+    options: [dir, run],
+  },
+  {
+    name: 'verify',
+    group: look,
+    summary: 'prove the journal, the outputs and the content store',
+    arguments: [path],
+    options: [run, deep],
+  },
+  {
+    name: 'approve',
+    group: decide,
+    summary: 'accept what a gate could not settle',
+    details: ['The decision is bound to the report that was shown. It starts nothing by itself.'],
+    arguments: [cell],
+    options: [dir, run, note, yes],
+  },
+  {
+    name: 'reject',
+    group: decide,
+    summary: 'reject what a gate could not settle',
+    arguments: [cell],
+    options: [dir, run, note, yes],
+  },
+  {
+    name: 'adopt',
+    group: decide,
+    summary: 'take an edit by hand as the result',
+    details: ['What depends on it runs again with the next run.'],
+    arguments: [{ name: '<targets...>', summary: 'paths of edited outputs, or cells' }],
+    options: [dir, run, reason],
+  },
+  {
+    name: 'reset',
+    group: care,
+    summary: 'archive a run, so that the next one starts fresh',
+    details: [
+      'The run and the files that it made move to .pawl/archive. Every copy is proven before anything is removed.',
+    ],
+    arguments: [path],
+    options: [run, yes],
+  },
+  {
+    name: 'repair',
+    group: care,
+    summary: 'go on with what is readable of a damaged journal',
+    details: ['Nothing is removed: what was found is recorded as seen and accepted.'],
+    arguments: [path],
+    options: [run, reason, yes],
+  },
+  {
+    name: 'schema',
+    group: care,
+    summary: 'print the JSON Schema of a manifest, for editors',
+    arguments: [],
+    options: [],
+  },
+  {
+    name: 'help',
+    group: care,
+    summary: 'say more about a command',
+    arguments: [{ name: '[command]', summary: 'which one; default: all in short' }],
+    options: [],
+  },
+];

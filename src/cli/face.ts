@@ -1,0 +1,63 @@
+import colors from 'picocolors';
+import { asciiSymbols, type Style, unicodeSymbols } from '../report/style.ts';
+
+/** Where a command speaks, and to whom. */
+export interface Face {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly outStyle: Style;
+  readonly errStyle: Style;
+  /** A person sits there and can answer. */
+  readonly canAsk: boolean;
+  /** Progress may be drawn over and over, instead of line by line. */
+  readonly canDraw: boolean;
+  /** The result. */
+  out(text: string): void;
+  /** Everything that is not the result. */
+  err(text: string): void;
+}
+
+export interface FaceOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  /** The path as it was typed. */
+  readonly path: string | undefined;
+}
+
+export function openFace(options: FaceOptions): Face {
+  const { stdin, stdout, stderr, env } = process;
+  const isDumb = env.TERM === 'dumb';
+  // A reader that closes early, or a terminal that is gone, must not end a run that pays for itself.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  const styleOf = (stream: NodeJS.WriteStream): Style => ({
+    paint: colors.createColors(options.color && wantsColor(env, stream.isTTY && !isDumb)),
+    symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
+    width: stream.columns || widthOfFiles,
+    path: options.path,
+  });
+  return {
+    json: options.json,
+    quiet: options.quiet,
+    outStyle: styleOf(stdout),
+    errStyle: styleOf(stderr),
+    canAsk: stdin.isTTY && stderr.isTTY && !options.json,
+    canDraw: stderr.isTTY && !isDumb,
+    out: (text) => void stdout.write(`${text}\n`),
+    err: (text) => void stderr.write(`${text}\n`),
+  };
+}
+
+/** https://no-color.org and its counterpart. */
+export function wantsColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env.NO_COLOR) return false;
+  return env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isTerminal;
+}
+
+/** The first of these that is set decides, as it does for every other program; without any, what is usual today. */
+export function speaksUtf8(env: NodeJS.ProcessEnv): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+  return locale ? /utf-?8/i.test(locale) : env.TERM !== 'linux' && env.TERM !== 'dumb';
+}
+
+const widthOfFiles = 100;

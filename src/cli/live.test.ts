@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Board } from '../engine/requests.ts';
+import { plainStyle } from '../report/style.ts';
+import { LiveView, type Screen } from './live.ts';
+
+const board: Board = {
+  heading: {
+    run: 'r1',
+    pipeline: 'book',
+    identity: {},
+    status: 'running',
+    workspace: '.',
+    createdAt: '',
+    updatedAt: '',
+  },
+  kind: 'new',
+  phases: ['write', 'lint'],
+  units: ['a', 'b'].map((unit) => ({
+    unit,
+    cells: ['write', 'lint'].map((phase) => ({
+      phase,
+      status: 'pending',
+      iteration: 1,
+      attempts: 0,
+      verdict: undefined,
+    })),
+  })),
+};
+
+const escapeCode = String.fromCharCode(27);
+const parts = new RegExp(`${escapeCode}\\[[?\\d]*[a-zA-Z]|\\n|\\r|[^${escapeCode}\\n\\r]+`, 'g');
+
+/** A terminal that understands just what the view writes, and shows what a person would see. */
+class FakeTerminal implements Screen {
+  columns = 60;
+  rows = 12;
+  writes = 0;
+  cursorShown = true;
+  lines: string[] = [''];
+  #row = 0;
+
+  write(text: string): void {
+    this.writes += 1;
+    for (const [part] of text.matchAll(parts)) this.#take(part);
+  }
+
+  #take(part: string): void {
+    const moves = part.startsWith(escapeCode) ? /^\[(\d+)A$/.exec(part.slice(1)) : null;
+    if (part === '\n') this.lines[++this.#row] ??= '';
+    else if (moves) this.#row = Math.max(0, this.#row - Number(moves[1]));
+    else if (part === `${escapeCode}[?25l`) this.cursorShown = false;
+    else if (part === `${escapeCode}[?25h`) this.cursorShown = true;
+    else if (part === `${escapeCode}[J`) this.lines.splice(this.#row, this.lines.length, '');
+    else if (!part.startsWith(escapeCode) && part !== '\r') this.lines[this.#row] = part;
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('draws in place, at most twelve times a second, and gives the cursor back', () => {
+  const terminal = new FakeTerminal();
+  let nowMs = 0;
+  const view = new LiveView(terminal, plainStyle, () => nowMs);
+  const exitListeners = process.listenerCount('exit');
+
+  view.begun(board);
+  expect(terminal.cursorShown).toBe(false);
+  const before = terminal.writes;
+  for (let step = 0; step < 1000; step++) {
+    view.progress({
+      type: 'attempt-started',
+      unit: 'a',
+      phase: 'write',
+      attempt: step + 1,
+      iteration: 1,
+      why: { code: 'never-ran' },
+    });
+  }
+  nowMs = 1000;
+  vi.advanceTimersByTime(1000);
+  expect(terminal.writes - before).toBeLessThanOrEqual(12);
+  expect(terminal.lines).toEqual([
+    'book r1 new',
+    'phases: write lint',
+    '  a  ⠋·'.replace('⠋', terminal.lines[2]?.[5] ?? ''),
+    '  b  ··',
+    expect.stringMatching(/^ {2}. a\/write 1 s \(attempt 1000\)$/),
+    '  0 of 4 done, 1 running; 1 s',
+    '',
+  ]);
+
+  view.tell('finishing what runs; again to end it');
+  vi.advanceTimersByTime(100);
+  expect(terminal.lines.at(-2)).toBe('finishing what runs; again to end it');
+
+  view.progress({
+    type: 'attempt-succeeded',
+    unit: 'a',
+    phase: 'write',
+    attempt: 1000,
+    iteration: 1,
+    ms: 5,
+    verdict: undefined,
+  });
+  view.close();
+  expect(terminal.lines).toEqual([
+    'book r1 new',
+    'phases: write lint',
+    '  a  ✓·',
+    '  b  ··',
+    '  1 of 4 done; 1 s',
+    '',
+  ]);
+  expect(terminal.cursorShown).toBe(true);
+  expect(process.listenerCount('exit')).toBe(exitListeners);
+
+  const after = terminal.writes;
+  vi.advanceTimersByTime(1000);
+  view.close();
+  expect(terminal.writes).toBe(after);
+});
+
+test('a view that never began writes nothing but what it is told', () => {
+  const terminal = new FakeTerminal();
+  const view = new LiveView(terminal, plainStyle, () => 0);
+  view.tell('stopping');
+  view.close();
+  expect(terminal.lines).toEqual(['stopping', '']);
+});
+
+test('moves up by what the lines take after the terminal became narrower', () => {
+  const terminal = new FakeTerminal();
+  const view = new LiveView(terminal, plainStyle, () => 0);
+  view.begun(board);
+  const written: string[] = [];
+  terminal.columns = 10;
+  terminal.write = (text) => void written.push(text);
+  vi.advanceTimersByTime(100);
+  // 11, 18, 7, 7 and 19 characters at 10 columns: 2 + 2 + 1 + 1 + 2 lines.
+  expect(written[0]).toContain(`${escapeCode}[8A`);
+  view.close();
+});

@@ -1,0 +1,91 @@
+import type { Board } from '../engine/requests.ts';
+import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/board.ts';
+import { frameLines } from '../report/frame.ts';
+import type { Style } from '../report/style.ts';
+import { visibleLength } from '../report/table.ts';
+import type { ProgressView, Step } from './progress-view.ts';
+
+/** The part of a terminal that is drawn on. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): unknown;
+}
+
+const framesPerSecond = 12;
+const escapeCode = String.fromCharCode(27);
+const hideCursor = `${escapeCode}[?25l`;
+const showCursor = `${escapeCode}[?25h`;
+/** Terminals that know these show a frame at once; the others ignore them. */
+const beginFrame = `${escapeCode}[?2026h`;
+const endFrame = `${escapeCode}[?2026l`;
+const clearLine = `${escapeCode}[K`;
+const clearBelow = `${escapeCode}[J`;
+
+/**
+ * Draws a run over and over in place. Each frame is one write that moves up and rewrites the lines, so nothing is
+ * ever blank in between. The cursor comes back however the process ends.
+ */
+export class LiveView implements ProgressView {
+  readonly #screen: Screen;
+  readonly #style: Style;
+  readonly #nowMs: () => number;
+  #board: LiveBoard | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #drawn: readonly string[] = [];
+  #tick = 0;
+  readonly #restore = () => void this.#screen.write(showCursor);
+
+  constructor(screen: Screen, style: Style, nowMs: () => number) {
+    this.#screen = screen;
+    this.#style = style;
+    this.#nowMs = nowMs;
+  }
+
+  begun(board: Board): void {
+    this.#board = startBoard(board, this.#nowMs());
+    process.on('exit', this.#restore);
+    this.#screen.write(hideCursor);
+    this.#timer = setInterval(() => this.#draw(false), 1000 / framesPerSecond);
+    // Only what runs keeps the process alive, not the one who looks on.
+    this.#timer.unref();
+    this.#draw(false);
+  }
+
+  progress(progress: Step): void {
+    if (this.#board !== undefined) updateBoard(this.#board, progress, this.#nowMs());
+  }
+
+  tell(message: string): void {
+    if (this.#board === undefined) this.#screen.write(`${message}\n`);
+    else this.#board.message = message;
+  }
+
+  close(): void {
+    if (this.#board === undefined) return;
+    clearInterval(this.#timer);
+    this.#board.message = '';
+    settleBoard(this.#board);
+    this.#draw(true);
+    this.#board = undefined;
+    process.off('exit', this.#restore);
+    this.#restore();
+  }
+
+  #draw(final: boolean): void {
+    if (this.#board === undefined) return;
+    const { columns, rows } = this.#screen;
+    const view = { height: rows || 24, nowMs: this.#nowMs(), tick: this.#tick++, final };
+    const lines = frameLines(this.#board, view, { ...this.#style, width: columns || 80 });
+    const up = this.#height(columns || 80);
+    const back = up === 0 ? '' : `${escapeCode}[${up}A\r`;
+    const text = lines.map((line) => `${line}${clearLine}\n`).join('');
+    this.#screen.write(`${beginFrame}${back}${text}${clearBelow}${endFrame}`);
+    this.#drawn = lines;
+  }
+
+  /** Lines that the last frame takes up now: a terminal that became narrower has broken the long ones. */
+  #height(columns: number): number {
+    return this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleLength(line) / columns)), 0);
+  }
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { commands } from './commands.ts';
+import { main } from './main.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function printed(...argv: string[]): Promise<string> {
+  let text = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  await main(argv);
+  return text;
+}
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(await printed('--version')).toBe(`${version}\n`);
+  expect(await printed('-V')).toBe(`${version}\n`);
+});
+
+test('help lists every command, in every way of asking', async () => {
+  const help = await printed('--help');
+  for (const { name, summary } of commands) expect(help).toMatch(new RegExp(`\\n  ${name} +${summary}\\n`));
+  expect(await printed('help')).toBe(help);
+  expect(await printed('-h')).toBe(help);
+});
+
+test('help on one command, in every way of asking', async () => {
+  const help = await printed('help', 'run');
+  expect(help).toMatch(/^pawl run: run what is not done yet, or no longer true\n/);
+  expect(await printed('run', '--help')).toBe(help);
+  expect(await printed('--help', 'run')).toBe(help);
+});
+
+test('no line of help is wider than a usual terminal', async () => {
+  for (const { name } of commands) {
+    for (const line of (await printed('help', name)).split('\n'))
+      expect(line.length, line).toBeLessThanOrEqual(110);
+  }
+});
+
+test('pawl alone says what to do next', async () => {
+  expect(await printed()).toContain('pawl help lists all commands.');
+});

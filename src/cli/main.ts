@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/*
+ * The door. Help and the version are answered from here with next to nothing loaded; everything else is behind one
+ * import, so that what a command does not need it does not pay for.
+ */
+
+/** Answers one call of the command, and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const [first] = argv;
+  if (first === '--version' || first === '-V') return print(version());
+  if (first === undefined || first === 'help' || asksForHelp(argv)) {
+    const text = await help(argv);
+    if (text !== undefined) return print(text);
+  }
+  const { runProgram } = await import('./program.ts');
+  await runProgram(argv);
+}
+
+/** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
+async function help(argv: readonly string[]): Promise<string | undefined> {
+  const { commands, globalOptions } = await import('./commands.ts');
+  const { commandHelpText, greetingText, helpText } = await import('../report/help.ts');
+  if (argv.length === 0) return greetingText(version(), existsSync('pawl.yaml'));
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const name = words[0] === 'help' ? words[1] : words[0];
+  if (name === undefined) return helpText(version(), commands, globalOptions);
+  const command = commands.find((candidate) => candidate.name === name);
+  return command === undefined ? undefined : commandHelpText(command, globalOptions);
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.includes('--help') || words.includes('-h');
+}
+
+function version(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+function print(text: string): void {
+  process.stdout.off('error', ignore).on('error', ignore);
+  process.stdout.write(`${text}\n`);
+}
+
+/** Whoever reads with `head` closes the pipe early: no trouble of ours. */
+function ignore(): void {}

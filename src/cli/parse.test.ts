@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { overridesOf, pathOf, targetOf } from './act.ts';
+import { commands } from './commands.ts';
+import { type Call, parseCall } from './parse.ts';
+
+function parsed(...argv: string[]): Call {
+  const call = parseCall(argv);
+  if (!call.ok) throw new Error(JSON.stringify(call.failure));
+  return call.value;
+}
+
+function problem(...argv: string[]) {
+  const call = parseCall(argv);
+  return call.ok ? call.value : call.failure;
+}
+
+test('a command, its arguments and options', () => {
+  expect(parsed('run', 'examples/book', '--rerun-from', 'write', '--unit=ch*', '--json')).toEqual({
+    command: 'run',
+    arguments: ['examples/book'],
+    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true },
+  });
+});
+
+test('global options are understood before and after the command', () => {
+  for (const argv of [
+    ['--json', 'status'],
+    ['status', '--json'],
+  ]) {
+    expect(parsed(...argv).options).toMatchObject({ json: true });
+  }
+  expect(parsed('status', '--no-color', '-q').options).toEqual({ color: false, quiet: true });
+});
+
+test('every override has its place in the request, and nothing else opens it', () => {
+  const all = [
+    '--rerun-from',
+    'p',
+    '--rerun-all',
+    '--unit',
+    'u',
+    '--resume-allow-prompt-change',
+    '--force-resume',
+    '--force',
+    '--restore',
+    '--reason',
+    'r',
+    '--deep',
+  ];
+  expect(overridesOf(parsed('run', ...all))).toEqual({
+    rerunFrom: 'p',
+    rerunAll: true,
+    unit: 'u',
+    allowPromptChange: true,
+    forceResume: true,
+    force: true,
+    restore: true,
+    reason: 'r',
+    deep: true,
+  });
+  expect(overridesOf(parsed('run', '--force'))).toMatchObject({
+    force: true,
+    forceResume: false,
+    allowPromptChange: false,
+  });
+  expect(overridesOf(parsed('run', '--force-resume'))).toMatchObject({ force: false, forceResume: true });
+});
+
+test('the workspace is an argument of some commands and an option of the others', () => {
+  expect(targetOf(parsed('status', 'w', '--run', '2026'))).toEqual({ path: 'w', run: '2026' });
+  expect(targetOf(parsed('why', 'a/b', '-C', 'w'))).toEqual({ path: 'w', run: undefined });
+  expect(pathOf(parsed('run'))).toBeUndefined();
+});
+
+test('many targets', () => {
+  expect(parsed('adopt', 'a.md', 'b/c', '--reason', 'mine').arguments).toEqual(['a.md', 'b/c']);
+});
+
+describe('what cannot be meant', () => {
+  test('unknown commands, with what was meant', () => {
+    expect(problem('rnu')).toEqual({ reason: 'unknown-command', name: 'rnu', near: ['run'] });
+    expect(problem('statsu')).toEqual({ reason: 'unknown-command', name: 'statsu', near: ['status'] });
+    expect(problem('xyzzy')).toEqual({ reason: 'unknown-command', name: 'xyzzy', near: [] });
+  });
+
+  test('unknown options, with what was meant', () => {
+    expect(problem('run', '--rerun-form', 'x')).toEqual({
+      reason: 'unknown-option',
+      option: '--rerun-form',
+      command: 'run',
+      near: ['--rerun-from'],
+    });
+    expect(problem('--jsno', 'run')).toEqual({
+      reason: 'unknown-option',
+      option: '--jsno',
+      command: 'run',
+      near: ['--json'],
+    });
+  });
+
+  test('an option of another command is unknown', () => {
+    expect(problem('plan', '--takeover')).toMatchObject({ reason: 'unknown-option', option: '--takeover' });
+  });
+
+  test('missing arguments and values', () => {
+    expect(problem('why')).toEqual({ reason: 'missing-argument', command: 'why', argument: '<cell>' });
+    expect(problem('run', '--reason')).toEqual({
+      reason: 'missing-value',
+      command: 'run',
+      option: '--reason <text>',
+    });
+    expect(problem('--json')).toEqual({ reason: 'missing-argument', command: '', argument: 'a command' });
+  });
+
+  test('too many arguments', () => {
+    expect(problem('run', 'a', 'b')).toEqual({ reason: 'too-many-arguments', command: 'run', extra: ['b'] });
+    expect(problem('schema', 'a')).toEqual({ reason: 'too-many-arguments', command: 'schema', extra: ['a'] });
+  });
+});
+
+test('no command has two options of one name, and every flag can be parsed', () => {
+  for (const { name, options, arguments: taken } of commands) {
+    const flags = options.map((option) => option.flags.split(/[ ,]+/).find((word) => word.startsWith('--')));
+    expect(new Set(flags).size, name).toBe(flags.length);
+    const argv = options.flatMap(({ flags: written }) => {
+      const flag = written.split(/[ ,]+/).find((word) => word.startsWith('--')) ?? '';
+      return written.includes('<') ? [flag, 'x'] : [flag];
+    });
+    const needed = taken.filter((argument) => argument.name.startsWith('<')).map(() => 'a/b');
+    expect(parsed(name, ...needed, ...argv).command).toBe(name);
+  }
+});

@@ -1,0 +1,114 @@
+import { fail } from '../base/result.ts';
+import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
+import { jsonText } from '../report/plain.ts';
+import { type Act, type Outcome, pathOf } from './act.ts';
+import { bugJson, bugText } from './bug.ts';
+import { type Face, type FaceOptions, openFace } from './face.ts';
+import { type Call, parseCall } from './parse.ts';
+
+/** Parses, acts, tells, and sets the exit code. */
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const call = parseCall(argv);
+  const face = openFace(call.ok ? faceOptions(call.value) : faceOptionsIn(argv));
+  let isTold = false;
+  process.on('uncaughtException', (error) => {
+    // What a phase left running and nobody waits for any more must not spoil an answer that was given.
+    if (isTold) return;
+    tellBug(face, error);
+    process.exit(exitCodes.bug);
+  });
+  try {
+    await tell(
+      face,
+      call.ok ? call.value.command : undefined,
+      call.ok ? await perform(call.value, face) : fail(call.failure),
+    );
+  } catch (error) {
+    process.exitCode = exitCodes.bug;
+    tellBug(face, error);
+  } finally {
+    isTold = true;
+    leaveSoon();
+  }
+}
+
+function faceOptions(call: Call): FaceOptions {
+  const { json, quiet, color } = call.options;
+  return { json: json === true, quiet: quiet === true, color: color !== false, path: pathOf(call) };
+}
+
+/** Even what cannot be parsed is answered in the form that was asked for. */
+function faceOptionsIn(argv: readonly string[]): FaceOptions {
+  return {
+    json: argv.includes('--json'),
+    quiet: false,
+    color: !argv.includes('--no-color'),
+    path: undefined,
+  };
+}
+
+const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
+  init: () => import('./acts/init.ts'),
+  run: () => import('./acts/run.ts'),
+  resume: () => import('./acts/run.ts'),
+  plan: () => import('./acts/plan.ts'),
+  why: () => import('./acts/why.ts'),
+  status: () => import('./acts/status.ts'),
+  runs: () => import('./acts/runs.ts'),
+  logs: () => import('./acts/logs.ts'),
+  diff: () => import('./acts/diff.ts'),
+  verify: () => import('./acts/verify.ts'),
+  approve: () => import('./acts/decide.ts'),
+  reject: () => import('./acts/decide.ts'),
+  adopt: () => import('./acts/adopt.ts'),
+  reset: () => import('./acts/reset.ts'),
+  repair: () => import('./acts/repair.ts'),
+  schema: () => import('./acts/schema.ts'),
+};
+
+async function perform(call: Call, face: Face): Promise<Outcome> {
+  const load = acts[call.command];
+  // `help` is the only command of the table that is answered elsewhere; it comes here for a name it does not know.
+  if (load === undefined)
+    return fail({ reason: 'unknown-command', name: call.arguments[0] ?? call.command, near: [] });
+  const { act } = await load();
+  return await act(call, face);
+}
+
+/** What is not said is not loaded: most calls need neither the words for failures nor the shapes of JSON. */
+async function tell(face: Face, command: string | undefined, outcome: Outcome): Promise<void> {
+  if (outcome.ok) {
+    const answered = outcome.value;
+    process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
+    if (face.json) {
+      const { answerJson } = await import('../report/json.ts');
+      face.out(jsonText(answerJson(answered)));
+    } else {
+      const { answerText } = await import('../report/answers.ts');
+      face.out(answerText(answered, face.outStyle));
+    }
+    return;
+  }
+  const trouble = outcome.failure;
+  process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
+  if (face.json) {
+    const { troubleJson } = await import('../report/json.ts');
+    face.out(jsonText(troubleJson(trouble, command, face.outStyle.path)));
+  } else {
+    const { troubleText } = await import('../report/failures.ts');
+    face.err(troubleText(trouble, face.errStyle));
+  }
+}
+
+/** At once and without loading anything: after a bug nothing that this process does can be trusted. */
+function tellBug(face: Face, error: unknown): void {
+  if (face.json) face.out(jsonText(bugJson(error)));
+  else face.err(bugText(error));
+}
+
+/** A function phase that ran out of time cannot be killed and may hold the process open: it is not waited for. */
+function leaveSoon(): void {
+  setTimeout(() => process.exit(), leaveAfterMs).unref();
+}
+
+const leaveAfterMs = 250;

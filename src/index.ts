@@ -1,0 +1,107 @@
+import type { Environment } from './engine/environment.ts';
+import * as engine from './engine/index.ts';
+import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { Failure } from './model/failure.ts';
+import { nextSteps, troubleTitle } from './report/failures.ts';
+import { plainStyle } from './report/style.ts';
+
+/*
+ * The library. Every function takes what the command takes and gives back a value: `{ ok: true, value }`, or
+ * `{ ok: false, failure }` with a stable reason and the facts. Only bugs throw.
+ */
+
+export type { Result } from './base/result.ts';
+export type {
+  AdoptAnswer,
+  CellCounts,
+  DamagedRun,
+  DecideAnswer,
+  DiffAnswer,
+  LogsAnswer,
+  Part,
+  PlanAnswer,
+  RepairAnswer,
+  ResetAnswer,
+  RunAnswer,
+  RunHeading,
+  RunsAnswer,
+  StatusAnswer,
+  TextDiff,
+  VerifyAnswer,
+  WhyAnswer,
+} from './engine/answers.ts';
+export type { Environment } from './engine/environment.ts';
+export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export type {
+  Board,
+  OverrideRequest,
+  PlanRequest,
+  RunObserver,
+  RunRequest,
+  Target,
+} from './engine/requests.ts';
+export type { Cost } from './model/event.ts';
+export type { Failure, Finding, Problem } from './model/failure.ts';
+export type { Notice, Refusal, RunReason, StopReason } from './model/reason.ts';
+export type { CellStatus, RunStatus } from './model/status.ts';
+export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
+export { definePipeline } from './pipeline/define.ts';
+export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/manifest.ts';
+export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
+export type { Stop } from './runner/carry-out.ts';
+export type { Progress } from './runner/progress.ts';
+export type { PhaseFunction, PhaseOutputs, PhaseTask, TaskFile } from './runner/task.ts';
+
+/** Starts a run, goes on with one, or proves that there is nothing to do. */
+export const run = (request: RunRequest = {}, env?: Environment) => engine.runPipeline(here(env), request);
+
+/** What `run` would do, and why. Changes nothing. */
+export const plan = (request: PlanRequest = {}, env?: Environment) => engine.planPipeline(here(env), request);
+
+/** Why one cell (`unit/phase`) would run, or need not. */
+export const why = (request: Target & { cell: string }, env?: Environment) =>
+  engine.whyCell(here(env), request);
+
+/** Where a run stands. */
+export const status = (request: Target = {}, env?: Environment) => engine.showStatus(here(env), request);
+
+/** Every run of a workspace. */
+export const runs = (request: Target = {}, env?: Environment) => engine.listRuns(here(env), request);
+
+/** What the attempts at a cell left behind. */
+export const logs = (request: Target & { cell: string; attempt?: number }, env?: Environment) =>
+  engine.showLogs(here(env), request);
+
+/** What changed since results were made. */
+export const diff = (request: Target & { cell?: string } = {}, env?: Environment) =>
+  engine.showDiff(here(env), request);
+
+/** Proves the journal, the outputs and the content store. */
+export const verify = (request: Target & { deep?: boolean } = {}, env?: Environment) =>
+  engine.verifyRun(here(env), request);
+
+/** Takes files that were edited by hand as results. */
+export const adopt = (request: Target & { targets: readonly string[]; reason: string }, env?: Environment) =>
+  engine.adoptFiles(here(env), request);
+
+/** Archives a run, so that the next one starts fresh. */
+export const reset = (request: Target = {}, env?: Environment) => engine.resetRuns(here(env), request);
+
+/** Goes on with what is readable of a damaged journal. */
+export const repair = (request: Target & { reason: string }, env?: Environment) =>
+  engine.repairRun(here(env), request);
+
+/** Accepts or rejects what a gate could not settle. */
+export const decide = (
+  request: Target & { cell: string; decision: 'accepted' | 'rejected'; note: string; by: string },
+  env?: Environment,
+) => engine.decideGate(here(env), request);
+
+/** A failure in words: what happened, and the safe ways on. */
+export function explain(failure: Failure): { message: string; next: string[] } {
+  return { message: troubleTitle(failure, plainStyle), next: nextSteps(failure, plainStyle) };
+}
+
+function here(env: Environment | undefined): Environment {
+  return env ?? engine.systemEnvironment();
+}

@@ -1,0 +1,67 @@
+import type {
+  AdoptAnswer,
+  DecideAnswer,
+  RepairAnswer,
+  ResetAnswer,
+  VerifyAnswer,
+} from '../engine/answers.ts';
+import { findingLines, loud } from './findings.ts';
+import { headingLine } from './heading.ts';
+import { hint } from './hints.ts';
+import { plain } from './plain.ts';
+import type { Style } from './style.ts';
+import { cell, count, hashChange, list } from './words.ts';
+
+export function verifyText({ heading, findings, checked }: VerifyAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const what = `${count(checked.events, 'event')}, ${count(checked.outputs, 'output')} and ${count(checked.objects, 'object')} checked`;
+  const lost = loud(findings).length;
+  const good = paint.green(symbols.good);
+  const last =
+    findings.length === 0
+      ? `${good} ${what}; everything is as it was recorded`
+      : lost === 0
+        ? `${good} ${what}; ${count(findings.length, 'finding')}, nothing acknowledged is lost`
+        : `${paint.red(symbols.bad)} ${what}; ${count(lost, 'finding')} of ${findings.length} ${lost === 1 ? 'needs' : 'need'} attention`;
+  return [headingLine(heading, style), ...findingLines(findings, style), last].join('\n');
+}
+
+export function adoptText({ heading, adopted, reruns }: AdoptAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const then =
+    reruns.length === 0
+      ? 'nothing depends on it'
+      : `the next run does ${list(reruns.map(plain))} again: ${hint('run', heading.workspace)}`;
+  return [
+    ...adopted.map(
+      ({ unit, phase, output, path, before, after }) =>
+        `  ${plain(path)} is now output ${plain(output)} of ${cell(unit, phase)} (${hashChange(before, after, style)})`,
+    ),
+    `${paint.green(symbols.good)} ${count(adopted.length, 'file')} adopted; ${then}`,
+  ].join('\n');
+}
+
+export function resetText({ archived }: ResetAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  if (archived.length === 0) return 'there was no run to archive';
+  return [
+    ...archived.map(({ run, to, files }) => `  ${plain(run)}: ${count(files, 'file')} kept in ${plain(to)}`),
+    `${paint.green(symbols.good)} ${count(archived.length, 'run')} archived; the next run starts fresh`,
+  ].join('\n');
+}
+
+export function repairText({ heading, accepted }: RepairAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  return [
+    ...findingLines(accepted, style),
+    `${paint.green(symbols.good)} ${count(accepted.length, 'finding')} accepted and recorded, nothing was removed; what is no longer proven runs again: ${hint('run', heading.workspace)}`,
+  ].join('\n');
+}
+
+export function decideText({ heading, unit, phase, decision }: DecideAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const good = paint.green(symbols.good);
+  return decision === 'accepted'
+    ? `${good} ${cell(unit, phase)} accepted and recorded; to go on: ${hint('run', heading.workspace)}`
+    : `${good} ${cell(unit, phase)} rejected and recorded; the unit stays where it is until the phase is made again`;
+}

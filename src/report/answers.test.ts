@@ -1,0 +1,341 @@
+import { expect, test } from 'vitest';
+import type {
+  DiffAnswer,
+  LogsAnswer,
+  PlanAnswer,
+  RunHeading,
+  RunsAnswer,
+  WhyAnswer,
+} from '../engine/answers.ts';
+import type { CellResult } from '../ledger/ledger.ts';
+import type { CellPlan, Decision, UnitPlan } from '../planner/plan.ts';
+import { type Answered, answerText } from './answers.ts';
+import { plainStyle } from './style.ts';
+
+const at = '2026-11-15T12:03:11.000Z';
+const before = 'sha256:aaaaaaaa1111';
+const after = 'sha256:bbbbbbbb2222';
+
+const heading: RunHeading = {
+  run: '20261115-1203-book-x7k2',
+  pipeline: 'book',
+  identity: { book: 'ember' },
+  status: 'stopped',
+  workspace: '.',
+  createdAt: at,
+  updatedAt: at,
+};
+
+const result: CellResult = {
+  attempt: 2,
+  iteration: 1,
+  revision: 1,
+  unitData: undefined,
+  inputs: undefined,
+  preState: undefined,
+  prompt: undefined,
+  outputs: {},
+  verdict: undefined,
+  response: undefined,
+  ms: 100,
+  at,
+  seq: 9,
+};
+
+const text = (answered: Answered) => answerText(answered, plainStyle);
+
+const decisions: readonly Decision[] = [
+  { do: 'reuse', result },
+  { do: 'restore', result, outputs: ['prose'] },
+  { do: 'run', why: { code: 'never-ran' }, made: { inputs: new Map(), preState: undefined }, had: undefined },
+  { do: 'wait', for: ['write'], had: undefined },
+  { do: 'skip' },
+  { do: 'stop', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
+];
+
+function planOf(
+  decisionsOfUnit: Readonly<Record<string, readonly Decision[]>>,
+  rest: Partial<PlanAnswer['plan']> = {},
+): PlanAnswer {
+  const units = new Map<string, UnitPlan>();
+  const counts = { run: 0, wait: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
+  for (const [unit, ofUnit] of Object.entries(decisionsOfUnit)) {
+    const cells = ofUnit.map(
+      (decision, phase): CellPlan => ({ unit, phase: `p${phase}`, iteration: 1, decision }),
+    );
+    for (const { decision } of cells) counts[decision.do] += 1;
+    units.set(unit, {
+      unit,
+      stage: 'main',
+      cells,
+      finished: false,
+      refusals: [],
+      notices: [],
+      state: undefined,
+    });
+  }
+  const plan = { units, refusals: [], notices: [], finished: false, ...rest };
+  return { heading, plan, phases: [], counts, findings: [] };
+}
+
+test('a plan tells what happens to each cell, those alike together', () => {
+  expect(text({ command: 'plan', answer: planOf({ a: decisions, b: decisions }) })).toMatchInlineSnapshot(`
+    "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
+      run      p2 of a and b: never ran
+      restore  p1 of a and b: from the content store
+      decide   p3 of a and b: when what they need is there
+      stop     a/p5: still fail after 3 rounds
+      stop     b/p5: still fail after 3 rounds
+    2 to run, 2 to decide after that, 2 to restore, 2 kept, 2 skipped, 2 stopped; to do it: pawl run"
+  `);
+});
+
+test('a plan of a new run, a finished one, and one that would refuse', () => {
+  const fresh = { ...planOf({ a: [decisions[2] as Decision] }), heading: undefined };
+  expect(
+    answerText({ command: 'plan', answer: fresh }, { ...plainStyle, path: 'book' }),
+  ).toMatchInlineSnapshot(`
+    "a new run
+      run      p0 of a: never ran
+    1 to run; to do it: pawl run book"
+  `);
+  const finished = planOf({ a: [decisions[0] as Decision, decisions[4] as Decision] }, { finished: true });
+  expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
+    '✓ 1 phase proven, 1 skipped; run has nothing to do',
+  );
+  const refused = planOf({}, { refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'p', attempt: 1 }] });
+  expect(text({ command: 'plan', answer: refused }).split('\n').at(-1)).toBe(
+    '✗ run would refuse and start nothing',
+  );
+});
+
+test('why: what would be done, the parts, the outputs', () => {
+  const answer: WhyAnswer = {
+    heading,
+    unit: 'ch001',
+    phase: 'write',
+    status: 'failed',
+    iteration: 2,
+    attempts: 3,
+    verdict: { do: 'run', why: { code: 'failed-before', attempt: 3, failure: 'timed-out' } },
+    parts: [
+      { name: 'definition', path: undefined, recorded: before, now: before, same: true },
+      { name: 'template phase', path: 'templates/write.md', recorded: before, now: after, same: false },
+      { name: 'file outline', path: 'outline.yaml', recorded: before, now: undefined, same: false },
+    ],
+    failure: { attempt: 3, reason: 'timed-out', message: 'one\ntwo\n', at },
+    outputs: [
+      { name: 'prose', path: 'draft/a.md', hash: before, state: 'intact' },
+      { name: 'patch', path: 'draft/a.json', hash: after, state: 'edited' },
+    ],
+  };
+  expect(text({ command: 'why', answer })).toMatchInlineSnapshot(`
+    "✗ ch001/write failed, 3 attempts, round 2
+      → run starts an attempt: attempt 3 failed: it took longer than its time limit
+      attempt 3 failed at 2026-11-15 12:03:11 UTC: it took longer than its time limit
+        | one
+        | two
+        log: pawl logs ch001/write
+      made from
+        = definition                          sha256:aaaaaaaa
+        ≠ template phase  templates/write.md  sha256:aaaaaaaa → sha256:bbbbbbbb
+        ≠ file outline    outline.yaml        sha256:aaaaaaaa → gone
+      outputs
+        = prose  draft/a.md    sha256:aaaaaaaa
+        ≠ patch  draft/a.json  sha256:bbbbbbbb  edited by hand"
+  `);
+});
+
+test('why: every verdict', () => {
+  const verdicts: WhyAnswer['verdict'][] = [
+    { do: 'reuse', result },
+    { do: 'restore', result, outputs: ['prose', 'patch'] },
+    { do: 'run', why: { code: 'never-ran' } },
+    { do: 'wait', for: ['plan', 'pack'] },
+    { do: 'wait', for: [] },
+    { do: 'skip' },
+    { do: 'refuse', refusals: [] },
+    { do: 'stop', why: { code: 'gate-limit', verdict: 'fail', iterations: 2 } },
+  ];
+  const lines = verdicts.map((verdict) => {
+    const answer: WhyAnswer = {
+      heading,
+      unit: 'a',
+      phase: 'b',
+      status: 'ready',
+      iteration: 1,
+      attempts: 0,
+      verdict,
+      parts: [],
+      failure: undefined,
+      outputs: [],
+    };
+    return text({ command: 'why', answer }).split('\n')[1];
+  });
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "  → run keeps the result of attempt 2 (2026-11-15 12:03:11 UTC): all it was made from is still so
+      → run puts prose and patch of attempt 2 back from the content store
+      → run starts an attempt: never ran
+      → run decides when plan and pack are done
+      → run decides when what comes before is done
+      → run skips it: it is only needed when the gate says so
+      → run refuses and starts nothing
+      → run leaves it: still fail after 2 rounds"
+  `);
+});
+
+test('runs, with one that cannot be read', () => {
+  const answer: RunsAnswer = {
+    runs: [
+      heading,
+      {
+        ...heading,
+        run: '20261116-0900-book-b2',
+        identity: { pipeline: 'book' },
+        status: 'waiting_human',
+        workspace: 'b',
+      },
+      {
+        run: '20261117-0900-book-c3',
+        workspace: '.',
+        status: 'damaged',
+        findings: [{ code: 'header-unreadable', file: 'events/runner/1.jsonl', line: 1, weight: 'loud' }],
+      },
+    ],
+  };
+  expect(text({ command: 'runs', answer })).toMatchInlineSnapshot(`
+    "20261115-1203-book-x7k2  stopped               book  book=ember  2026-11-15 12:03:11 UTC
+    20261116-0900-book-b2    waiting for a person  book              2026-11-15 12:03:11 UTC  b
+    20261117-0900-book-c3    damaged
+      events/runner/1.jsonl:1: the first line of the journal file cannot be read"
+  `);
+  expect(text({ command: 'runs', answer: { runs: [] } })).toBe('no runs yet; to start one: pawl run');
+});
+
+test('logs: what attempts left behind, as data behind a bar', () => {
+  const attempt: LogsAnswer['attempts'][number] = {
+    attempt: 1,
+    iteration: 1,
+    startedAt: at,
+    outcome: 'failed',
+    ms: 1200,
+    failure: 'command-failed',
+    message: 'boom',
+    superseded: true,
+    folder: '.pawl/runs/r/attempts/a/b/1',
+    files: [{ name: 'stderr.log', text: `${String.fromCharCode(27)}[31mboom\n\nagain\n`, cut: true }],
+  };
+  const rest = (['succeeded', 'interrupted', 'running', 'in-doubt'] as const).map((outcome, index) => ({
+    ...attempt,
+    attempt: index + 2,
+    iteration: 2,
+    outcome,
+    ms: undefined,
+    failure: undefined,
+    message: undefined,
+    superseded: false,
+    folder: undefined,
+    files: [],
+  }));
+  expect(
+    text({ command: 'logs', answer: { unit: 'a', phase: 'b', attempts: [attempt, ...rest] } }),
+  ).toMatchInlineSnapshot(`
+    "a/b attempt 1, started 2026-11-15 12:03:11 UTC, failed after 1.2 s, superseded
+      the command failed
+      | boom
+      folder: .pawl/runs/r/attempts/a/b/1
+      stderr.log (only the end; the whole is in the folder)
+      | boom
+      |
+      | again
+    a/b attempt 2, round 2, started 2026-11-15 12:03:11 UTC, succeeded
+    a/b attempt 3, round 2, started 2026-11-15 12:03:11 UTC, interrupted
+    a/b attempt 4, round 2, started 2026-11-15 12:03:11 UTC, running
+    a/b attempt 5, round 2, started 2026-11-15 12:03:11 UTC, never ended: in doubt"
+  `);
+  expect(text({ command: 'logs', answer: { unit: 'a', phase: 'b', attempts: [] } })).toBe(
+    'a/b never ran: there is no log',
+  );
+});
+
+test('diffs', () => {
+  const answer: DiffAnswer = {
+    diffs: [
+      {
+        title: 'templates/write.md',
+        before: { path: 'templates/write.md', hash: before },
+        after: { path: 'templates/write.md', hash: undefined },
+        lines: [
+          { kind: 'gap', text: '' },
+          { kind: 'same', text: 'one' },
+          { kind: 'removed', text: 'two\t2' },
+          { kind: 'added', text: `t${String.fromCharCode(27)}[1mwo` },
+        ],
+      },
+    ],
+  };
+  expect(text({ command: 'diff', answer })).toMatchInlineSnapshot(`
+    "templates/write.md
+    --- templates/write.md (sha256:aaaaaaaa)
+    +++ templates/write.md (not there)
+    …
+     one
+    -two  2
+    +two"
+  `);
+  expect(text({ command: 'diff', answer: { diffs: [] } })).toBe('nothing has changed');
+});
+
+test('verify: nothing, something small, something lost', () => {
+  const checked = { events: 102, outputs: 1, objects: 40 };
+  const quiet = { code: 'orphan-file', file: 'draft/x.md', weight: 'quiet' } as const;
+  const loud = { code: 'object-missing', file: '.pawl/objects/aa', weight: 'loud' } as const;
+  const last = [[], [quiet], [quiet, loud]].map((findings) =>
+    text({ command: 'verify', answer: { heading, findings, checked } }).split('\n').at(-1),
+  );
+  expect(last.join('\n')).toMatchInlineSnapshot(`
+    "✓ 102 events, 1 output and 40 objects checked; everything is as it was recorded
+    ✓ 102 events, 1 output and 40 objects checked; 1 finding, nothing acknowledged is lost
+    ✗ 102 events, 1 output and 40 objects checked; 1 finding of 2 needs attention"
+  `);
+});
+
+test('acts', () => {
+  const adopted = [{ unit: 'a', phase: 'write', output: 'prose', path: 'draft/a.md', before, after }];
+  const acts: Answered[] = [
+    { command: 'adopt', answer: { heading, adopted, reruns: ['a/lint', 'a/commit'] } },
+    { command: 'adopt', answer: { heading, adopted, reruns: [] } },
+    { command: 'reset', answer: { archived: [{ run: heading.run, to: '.pawl/archive/x', files: 12 }] } },
+    { command: 'reset', answer: { archived: [] } },
+    {
+      command: 'repair',
+      answer: {
+        heading,
+        accepted: [{ code: 'garbage-line', file: 'events/runner/1.jsonl', line: 3, weight: 'loud' }],
+      },
+    },
+    { command: 'approve', answer: { heading, unit: 'a', phase: 'lint', decision: 'accepted' } },
+    { command: 'reject', answer: { heading, unit: 'a', phase: 'lint', decision: 'rejected' } },
+    { command: 'init', answer: { template: 'minimal', folder: 'new', files: ['pawl.yaml', 'phases.mjs'] } },
+    { command: 'schema', answer: { type: 'object' } },
+  ];
+  expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
+    "  draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    ✓ 1 file adopted; the next run does a/lint and a/commit again: pawl run
+      draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    ✓ 1 file adopted; nothing depends on it
+      20261115-1203-book-x7k2: 12 files kept in .pawl/archive/x
+    ✓ 1 run archived; the next run starts fresh
+    there was no run to archive
+    ✗ events/runner/1.jsonl:3: a line is no event
+    ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run
+    ✓ a/lint accepted and recorded; to go on: pawl run
+    ✓ a/lint rejected and recorded; the unit stays where it is until the phase is made again
+      pawl.yaml
+      phases.mjs
+    ✓ a small pipeline is there; to see what it would do: pawl plan new; to do it: pawl run new
+    {
+      "type": "object"
+    }"
+  `);
+});

@@ -1,0 +1,86 @@
+import type { AttemptFailureReason } from '../model/failure.ts';
+import { plain } from './plain.ts';
+import { bytes, duration } from './words.ts';
+
+type Facts = Readonly<Record<string, string | number>>;
+
+/** Why an attempt has no usable result, in few words. Reasons come from the journal too, so any text is taken. */
+export function failureTitle(reason: string): string {
+  return isKnown(reason) ? titles[reason] : plain(reason);
+}
+
+/** The same with its facts: which output, which exit code, which limit. */
+export function failureSentence(reason: string, facts: Facts = {}): string {
+  const details = isKnown(reason) ? detailsOf[reason](facts).filter((detail) => detail !== '') : [];
+  const title = failureTitle(reason);
+  return details.length === 0 ? title : `${title} (${details.join(', ')})`;
+}
+
+const titles: Readonly<Record<AttemptFailureReason, string>> = {
+  'command-not-found': 'the command was not found',
+  'command-failed': 'the command failed',
+  'command-killed': 'the command was ended from outside',
+  'function-threw': 'the function threw an error',
+  'function-missing': 'the function could not be loaded',
+  'timed-out': 'it took longer than its time limit',
+  'output-missing': 'a declared output was not made',
+  'output-not-a-file': 'an output is not a regular file',
+  'output-too-large': 'an output is too large',
+  'output-outside': 'an output leads out of the workspace',
+  'output-empty': 'an output is empty',
+  'check-failed': 'an output did not pass its check',
+  'verdict-unreadable': 'the gate found no verdict in the report',
+  'template-failed': 'the prompt could not be put together',
+  'input-unavailable': 'an input could not be read',
+};
+
+const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
+  'command-not-found': (facts) => [named('', facts.command)],
+  'command-failed': (facts) => [named('exit code ', facts.exitCode)],
+  'command-killed': (facts) => [named('', facts.signal)],
+  'function-threw': () => [],
+  'function-missing': (facts) => [
+    facts.module === undefined ? named('', facts.name) : plain(`${facts.module}#${facts.name}`),
+  ],
+  'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
+  'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned)],
+  'output-not-a-file': outputAndPath,
+  'output-too-large': (facts) => [
+    named('output ', facts.output),
+    typeof facts.size === 'number' ? bytes(facts.size) : '',
+    typeof facts.limit === 'number' ? `at most ${bytes(facts.limit)}` : '',
+  ],
+  'output-outside': outputAndPath,
+  'output-empty': outputAndPath,
+  'check-failed': (facts) => [
+    named('output ', facts.output),
+    named('check ', facts.check),
+    named('', facts.path),
+  ],
+  'verdict-unreadable': (facts) => [named('output ', facts.output), named('at ', facts.path)],
+  'template-failed': (facts) => [templatePlace(facts), named('', facts.name)],
+  'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
+};
+
+function isKnown(reason: string): reason is AttemptFailureReason {
+  return Object.hasOwn(titles, reason);
+}
+
+function outputAndPath(facts: Facts): string[] {
+  return [named('output ', facts.output), named('', facts.path)];
+}
+
+function named(before: string, fact: string | number | undefined): string {
+  return fact === undefined || fact === '' ? '' : `${before}${plain(String(fact))}`;
+}
+
+/** What a function gave back instead of the output that is missing. */
+function returned(names: string | number | undefined): string {
+  if (names === undefined) return '';
+  return names === '' ? 'nothing was returned' : `returned: ${plain(String(names))}`;
+}
+
+function templatePlace(facts: Facts): string {
+  const path = named('', facts.path);
+  return facts.line ? `${path}:${facts.line}:${facts.column || 1}` : path;
+}

@@ -1,0 +1,108 @@
+import { unreachable } from '../base/result.ts';
+import type { Answered } from './answers.ts';
+import type { Trouble } from './failures.ts';
+import { loud } from './findings.ts';
+import { endOf } from './run.ts';
+
+/** What the command's exit code means, for scripts. */
+export const exitCodes = {
+  done: 0,
+  phaseFailed: 1,
+  usage: 2,
+  waitsForPerson: 3,
+  refused: 4,
+  whichRun: 5,
+  held: 6,
+  damaged: 7,
+  bug: 70,
+  paused: 75,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export function exitCodeOfAnswer(answered: Answered): number {
+  switch (answered.command) {
+    case 'run':
+    case 'resume': {
+      const end = endOf(answered.answer);
+      switch (end) {
+        case 'done':
+          return exitCodes.done;
+        case 'interrupted':
+          return exitCodes.interrupted;
+        case 'refused':
+          return exitCodes.refused;
+        case 'phase-failed':
+          return exitCodes.phaseFailed;
+        case 'waits-for-person':
+          return exitCodes.waitsForPerson;
+        case 'paused':
+          return exitCodes.paused;
+        default:
+          return unreachable(end);
+      }
+    }
+    case 'plan':
+      return answered.answer.plan.refusals.length > 0 ? exitCodes.refused : exitCodes.done;
+    case 'verify':
+      return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
+    case 'why':
+    case 'status':
+    case 'runs':
+    case 'logs':
+    case 'diff':
+    case 'adopt':
+    case 'reset':
+    case 'repair':
+    case 'approve':
+    case 'reject':
+    case 'schema':
+    case 'init':
+      return exitCodes.done;
+    default:
+      return unreachable(answered);
+  }
+}
+
+export function exitCodeOfTrouble(trouble: Trouble): number {
+  switch (trouble.reason) {
+    case 'manifest-not-found':
+    case 'manifest-invalid':
+    case 'usage':
+    case 'nothing-to-adopt':
+    case 'nothing-to-decide':
+    case 'nothing-to-repair':
+    case 'module-failed':
+    case 'unknown-command':
+    case 'unknown-option':
+    case 'missing-argument':
+    case 'missing-value':
+    case 'too-many-arguments':
+    case 'bad-value':
+    case 'needs-yes':
+    case 'unknown-template':
+      return exitCodes.usage;
+    case 'refused':
+    case 'run-terminal':
+    case 'adopt-check-failed':
+    case 'declined':
+    case 'inside-phase':
+    case 'files-exist':
+      return exitCodes.refused;
+    case 'which-run':
+    case 'which-workspace':
+    case 'no-run':
+    case 'run-not-found':
+      return exitCodes.whichRun;
+    case 'run-held':
+    case 'fenced-out':
+      return exitCodes.held;
+    case 'journal-damaged':
+    case 'disk-failed':
+    case 'archive-failed':
+    case 'object-missing':
+      return exitCodes.damaged;
+    default:
+      return unreachable(trouble);
+  }
+}

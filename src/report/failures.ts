@@ -1,0 +1,198 @@
+import type { Failure, Holder } from '../model/failure.ts';
+import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
+import { findingLines } from './findings.ts';
+import { identityOf } from './heading.ts';
+import { hint } from './hints.ts';
+import { plain, plainLines } from './plain.ts';
+import { problemCount, problemLines } from './problems.ts';
+import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
+import type { Style } from './style.ts';
+import { usageWords } from './usage.ts';
+import { choice, count, didYouMean, short, time } from './words.ts';
+
+/** Everything that a command may be told instead of an answer. */
+export type Trouble = Failure | CallProblem;
+
+/** The whole message: the particulars, what happened in one line, and the safe ways on. */
+export function troubleText(trouble: Trouble, style: Style): string {
+  const { paint, symbols } = style;
+  const mark = trouble.reason === 'declined' ? paint.yellow(symbols.warning) : paint.red(symbols.bad);
+  // The ways on of a refusal stand with each guard already.
+  const next = trouble.reason === 'refused' ? [] : nextSteps(trouble, style);
+  return [
+    ...particulars(trouble, style),
+    `${mark} ${paint.bold(troubleTitle(trouble, style))}`,
+    ...next.map((step) => `  ${paint.cyan(symbols.becomes)} ${step}`),
+  ].join('\n');
+}
+
+/** What happened, in one line. */
+export function troubleTitle(trouble: Trouble, style: Style): string {
+  switch (trouble.reason) {
+    case 'manifest-not-found':
+      return `there is no manifest at ${plain(trouble.path)}`;
+    case 'manifest-invalid':
+      return `${problemCount(trouble.file, trouble.problems)}; nothing was started`;
+    case 'usage':
+      return usageWords(trouble.problem);
+    case 'refused': {
+      const causes = groupRefusals(trouble.refusals, style).length;
+      return `refused for ${count(causes, 'reason')}; nothing was started and nothing was paid`;
+    }
+    case 'which-run':
+      return `${count(trouble.candidates.length, 'run')} match; which one?`;
+    case 'which-workspace':
+      return `${count(trouble.candidates.length, 'workspace')} lie below this folder; which one?`;
+    case 'no-run':
+      return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
+    case 'run-not-found':
+      return `there is no run ${plain(trouble.id)}${didYouMean(trouble.near)}`;
+    case 'run-terminal':
+      return `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
+    case 'run-held':
+      return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
+    case 'fenced-out': {
+      const by = trouble.holder === undefined ? 'another process' : holderWords(trouble.holder);
+      return `run ${plain(trouble.run)} was taken over by ${by}; this process has written nothing since`;
+    }
+    case 'journal-damaged':
+      return `the journal of run ${plain(trouble.run)} is damaged; nothing was started and nothing was changed`;
+    case 'disk-failed':
+      return `the disk failed: ${diskWords(trouble.code)} (${plain(trouble.code)}, ${plain(trouble.operation)} ${plain(trouble.path)})`;
+    case 'archive-failed':
+      return `${plain(trouble.path)} could not be archived, so nothing was removed: ${plain(trouble.detail)}`;
+    case 'nothing-to-adopt':
+      return `${plain(trouble.path)} is no edited output: there is nothing to adopt`;
+    case 'nothing-to-decide':
+      return `${plain(trouble.cell)} is not waiting for a decision`;
+    case 'nothing-to-repair':
+      return `the journal of run ${plain(trouble.run)} is whole: there is nothing to repair`;
+    case 'adopt-check-failed':
+      return `${plain(trouble.path)} does not pass its check ${plain(trouble.check)}: ${plain(trouble.detail)}`;
+    case 'object-missing':
+      return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are not in the content store`;
+    case 'module-failed':
+      return `${plain(trouble.path)} could not be loaded: ${plain(plainLines(trouble.detail)[0] ?? '')}`;
+    default:
+      return callProblemWords(trouble);
+  }
+}
+
+/** Safe ways on. None of them is a whole command that discards or overrides anything. */
+export function nextSteps(trouble: Trouble, style: Style): string[] {
+  const { path } = style;
+  switch (trouble.reason) {
+    case 'manifest-not-found':
+      return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
+    case 'manifest-invalid':
+      return ['mend it and try again; pawl schema prints all that a manifest may hold'];
+    case 'usage':
+      return [];
+    case 'refused':
+      return allWaysOn(trouble.refusals, style);
+    case 'which-run':
+      return ['add --run with the beginning of an id'];
+    case 'which-workspace':
+      return ['give the path of one'];
+    case 'no-run':
+      return [`to start one: ${hint('run', path)}`];
+    case 'run-not-found':
+      return [`to see all runs: ${hint('runs', path)}`];
+    case 'run-terminal':
+      return ['its files and logs stay as they are; without --run a new run starts'];
+    case 'run-held':
+      return heldSteps(trouble.holder, path);
+    case 'fenced-out':
+      return [`to see where it stands: ${hint('status', path)}`];
+    case 'journal-damaged':
+      return [
+        `to see everything that is wrong: ${hint('verify', path)}`,
+        'to put back a copy of the journal, do it now, before anything else is written',
+        'to go on with what is readable: pawl repair, with a --reason',
+      ];
+    case 'disk-failed':
+      return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
+    case 'archive-failed':
+      return ['mend the cause and try again'];
+    case 'nothing-to-adopt':
+      return [`to see what changed: ${hint('diff', path)}`];
+    case 'nothing-to-decide':
+    case 'nothing-to-repair':
+      return [`to see where it stands: ${hint('status', path)}`];
+    case 'adopt-check-failed':
+      return ['mend the file and try again'];
+    case 'object-missing':
+      return [`to see what else is missing: ${hint('verify', path)}`];
+    case 'module-failed':
+      return ['mend the module and try again'];
+    default:
+      return callProblemNext(trouble);
+  }
+}
+
+function particulars(trouble: Trouble, style: Style): string[] {
+  switch (trouble.reason) {
+    case 'manifest-invalid':
+      return problemLines(trouble.file, trouble.problems, style);
+    case 'refused':
+      return refusalLines(trouble.refusals, style);
+    case 'which-run':
+      return trouble.candidates.map(
+        (run) =>
+          `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}, ${time(run.updated)}`,
+      );
+    case 'which-workspace':
+      return trouble.candidates.map((path) => `  ${plain(path)}`);
+    case 'journal-damaged':
+      return findingLines(trouble.findings, style);
+    case 'module-failed':
+      return plainLines(trouble.detail)
+        .slice(1, 12)
+        .map((line) => `  ${line}`);
+    default:
+      return [];
+  }
+}
+
+function holderWords(holder: Holder): string {
+  const alive =
+    holder.alive === 'alive' ? '' : ', of which it cannot be told from here whether it still lives';
+  return `process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}${alive}`;
+}
+
+function heldSteps(holder: Holder, path: string | undefined): string[] {
+  const look = `to see where it stands: ${hint('status', path)}`;
+  return holder.alive === 'alive'
+    ? [look, 'wait for it, or end it there']
+    : [look, 'if you know that it is gone: add --takeover'];
+}
+
+function diskWords(code: string): string {
+  return diskTitles.get(code) ?? 'an operation did not succeed';
+}
+
+function diskStep(code: string): string {
+  return diskSteps.get(code) ?? 'look after the disk';
+}
+
+const diskTitles = new Map([
+  ['ENOSPC', 'there is no space left'],
+  ['EDQUOT', 'the quota is used up'],
+  ['EIO', 'the device cannot read or write'],
+  ['EROFS', 'it is mounted for reading only'],
+  ['EACCES', 'permission was denied'],
+  ['EPERM', 'permission was denied'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+]);
+
+const diskSteps = new Map([
+  ['ENOSPC', 'free some space'],
+  ['EDQUOT', 'free some space'],
+  ['EIO', 'save the workspace elsewhere and look after the device'],
+  ['EROFS', 'make it writable'],
+  ['EACCES', `make it ${choice(['readable', 'writable'])} for you`],
+  ['EPERM', `make it ${choice(['readable', 'writable'])} for you`],
+  ['EMFILE', 'raise the limit of open files (ulimit -n)'],
+  ['ENFILE', 'raise the limit of open files (ulimit -n)'],
+]);

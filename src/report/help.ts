@@ -1,0 +1,110 @@
+/** A command as data: help is printed from it, and the parser is built from it. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  /** What a reader should know before using it. */
+  readonly details?: readonly string[];
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  readonly examples?: readonly Example[];
+}
+
+export interface ArgumentSpec {
+  /** `[path]` may be left out, `<cell>` may not, `<targets...>` are many. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface OptionSpec {
+  /** `--run <id>`, `-C, --dir <path>`. */
+  readonly flags: string;
+  readonly summary: string;
+}
+
+export interface Example {
+  readonly line: string;
+  readonly summary: string;
+}
+
+/** `pawl --help`: every command with one line. */
+export function helpText(
+  version: string,
+  commands: readonly CommandSpec[],
+  globals: readonly OptionSpec[],
+): string {
+  const lines = [`pawl ${version}: ${purpose}`, '', 'usage: pawl <command> [arguments] [options]'];
+  for (const group of new Set(commands.map((command) => command.group))) {
+    const rows = commands
+      .filter((command) => command.group === group)
+      .map(({ name, summary }) => [name, summary] as const);
+    lines.push('', group, ...columns(rows, commandWidth));
+  }
+  lines.push('', 'options for all commands', ...columns(globals.map(optionRow), optionWidth));
+  lines.push('', exitCodeWords, 'pawl help <command> says more.');
+  return lines.join('\n');
+}
+
+/** `pawl` alone: what to do next. */
+export function greetingText(version: string, hasManifest: boolean): string {
+  const rows: (readonly [string, string])[] = hasManifest
+    ? [
+        ['pawl plan', 'shows what a run would do here, and why'],
+        ['pawl run', 'does it'],
+        ['pawl status', 'shows where it stands'],
+      ]
+    : [
+        ['pawl init', 'writes a small pipeline into this folder'],
+        ['pawl run <path>', 'runs the pawl.yaml of another folder'],
+      ];
+  const next = hasManifest ? 'There is a pawl.yaml here:' : 'There is no pawl.yaml here yet:';
+  return [
+    `pawl ${version}: ${purpose}`,
+    '',
+    next,
+    ...columns(rows, optionWidth),
+    '',
+    'pawl help lists all commands.',
+  ].join('\n');
+}
+
+/** `pawl help <command>`. */
+export function commandHelpText(command: CommandSpec, globals: readonly OptionSpec[]): string {
+  const words = ['usage: pawl', command.name, ...command.arguments.map(({ name }) => name), '[options]'];
+  const lines = [`pawl ${command.name}: ${command.summary}`, '', words.join(' ')];
+  if (command.details !== undefined) lines.push('', ...command.details);
+  if (command.arguments.length > 0) {
+    const rows = command.arguments.map(({ name, summary }) => [name, summary] as const);
+    lines.push('', 'arguments', ...columns(rows, optionWidth));
+  }
+  if (command.options.length > 0)
+    lines.push('', 'options', ...columns(command.options.map(optionRow), optionWidth));
+  lines.push('', 'options for all commands', ...columns(globals.map(optionRow), optionWidth));
+  if (command.examples !== undefined) {
+    const rows = command.examples.map(({ line, summary }) => [line, summary] as const);
+    lines.push('', 'examples', ...columns(rows, exampleWidth));
+  }
+  return lines.join('\n');
+}
+
+const purpose = 'runs work that goes through phases; stop it at any instant, go on at any time';
+const exitCodeWords = [
+  'exit codes: 0 done, 1 a phase failed, 2 usage or manifest, 3 a person has to decide, 4 refused, 5 which run,',
+  '            6 held by another, 7 damaged data or disk, 75 paused, 130 and 143 interrupted, 70 a bug in pawl',
+].join('\n');
+const commandWidth = 9;
+const optionWidth = 32;
+const exampleWidth = 44;
+
+function optionRow({ flags, summary }: OptionSpec): readonly [string, string] {
+  return [flags.startsWith('-') && !flags.startsWith('--') ? flags : `    ${flags}`, summary];
+}
+
+/** Two columns; what is too long for the first gets a line of its own. */
+function columns(rows: readonly (readonly [string, string])[], width: number): string[] {
+  return rows.flatMap(([left, right]) =>
+    left.length > width
+      ? [`  ${left}`, `  ${' '.repeat(width)}  ${right}`]
+      : [`  ${left.padEnd(width)}  ${right}`],
+  );
+}

@@ -1,0 +1,35 @@
+import { plain } from './plain.ts';
+
+/** Commands that only look, or only go on: safe to be pasted by anybody, and by any program. */
+export type SafeCommand =
+  | 'run'
+  | 'resume'
+  | 'plan'
+  | 'why'
+  | 'status'
+  | 'runs'
+  | 'logs'
+  | 'diff'
+  | 'verify'
+  | 'schema'
+  | 'help';
+
+/** A command line to type next. Nothing that discards or overrides anything is ever written out whole. */
+export function hint(command: SafeCommand, path: string | undefined, argument?: string): string {
+  const words = ['pawl', command];
+  if (argument !== undefined) words.push(quoted(argument));
+  if (path !== undefined && path !== '' && path !== '.') {
+    if (takesPath.has(command)) words.push(quoted(path));
+    else if (takesFolder.has(command)) words.push('-C', quoted(path));
+  }
+  return words.join(' ');
+}
+
+const takesPath: ReadonlySet<SafeCommand> = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify']);
+const takesFolder: ReadonlySet<SafeCommand> = new Set(['why', 'logs', 'diff']);
+
+/** As a shell reads one word. */
+function quoted(text: string): string {
+  const shown = plain(text);
+  return /^[\w./:@%+,=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/answers.ts';
+import { answerJson, troubleJson } from './json.ts';
+import { jsonText } from './plain.ts';
+
+const heading: RunHeading = {
+  run: '20261115-1203-book-x7k2',
+  pipeline: 'book',
+  identity: { book: 'ember' },
+  status: 'completed',
+  workspace: 'examples/book',
+  createdAt: '2026-11-15T12:03:00.000Z',
+  updatedAt: '2026-11-15T12:09:00.000Z',
+};
+
+const run: RunAnswer = {
+  heading,
+  kind: 'new',
+  reopened: false,
+  interrupted: false,
+  cells: { units: 1, unitsFinished: 1, cells: 2, done: 2, reused: 0, skipped: 0 },
+  ran: { succeeded: 2, failed: 0 },
+  stops: [],
+  refusals: [],
+  notices: [],
+  findings: [],
+  elapsedMs: 10,
+};
+
+test('an answer: ok, the command, the exit code and the facts', () => {
+  expect(answerJson({ command: 'run', answer: run })).toEqual({
+    ok: true,
+    command: 'run',
+    exitCode: 0,
+    ...run,
+  });
+});
+
+test('an answer that is not what one hoped for has a reason and the ways on', () => {
+  const stopped: RunAnswer = {
+    ...run,
+    heading: { ...heading, status: 'stopped' },
+    stops: [{ unit: 'a', phase: 'b', why: { code: 'failed', failure: 'timed-out', message: '' } }],
+  };
+  expect(answerJson({ command: 'resume', answer: stopped })).toMatchObject({
+    ok: false,
+    command: 'resume',
+    exitCode: 1,
+    reason: 'phase-failed',
+    next: ['to go on: pawl run examples/book'],
+  });
+  const findings = [{ code: 'object-missing', file: 'x', weight: 'loud' }] as const;
+  const checked = { events: 1, outputs: 1, objects: 0 };
+  expect(answerJson({ command: 'verify', answer: { heading, findings, checked } })).toMatchObject({
+    ok: false,
+    exitCode: 7,
+    reason: 'damaged',
+    next: ['to see where it stands: pawl status examples/book'],
+  });
+});
+
+test('a plan: maps become lists that keep their order and their names', () => {
+  const output = { path: 'draft/a.md', hash: 'sha256:aa', size: 1, ino: 2, mtime: 3 } as const;
+  const consumed = { ref: 'write#1 sha256:aa', output, superseded: false };
+  const answer: PlanAnswer = {
+    heading: undefined,
+    phases: ['write', 'lint'],
+    counts: { run: 1, wait: 0, reuse: 0, restore: 0, skip: 1, refuse: 0, stop: 0 },
+    findings: [],
+    plan: {
+      refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'write', attempt: 1 }],
+      notices: [],
+      finished: false,
+      units: new Map([
+        [
+          'a',
+          {
+            unit: 'a',
+            stage: 'main',
+            finished: false,
+            refusals: [],
+            notices: [],
+            state: undefined,
+            cells: [
+              { unit: 'a', phase: 'write', iteration: 1, decision: { do: 'skip' } },
+              {
+                unit: 'a',
+                phase: 'lint',
+                iteration: 1,
+                decision: {
+                  do: 'run',
+                  why: { code: 'never-ran' },
+                  had: undefined,
+                  made: { inputs: new Map([['prose', consumed]]), preState: undefined },
+                },
+              },
+            ],
+          },
+        ],
+      ]),
+    },
+  };
+  expect(JSON.parse(jsonText(answerJson({ command: 'plan', answer })))).toEqual({
+    ok: false,
+    command: 'plan',
+    exitCode: 4,
+    reason: 'refused',
+    next: [
+      'to see what it left behind: pawl logs, with the cell',
+      'to run it again: add --rerun-from with the phase, and --unit with the unit',
+    ],
+    phases: ['write', 'lint'],
+    counts: answer.counts,
+    findings: [],
+    plan: {
+      refusals: answer.plan.refusals,
+      notices: [],
+      finished: false,
+      units: [
+        {
+          unit: 'a',
+          stage: 'main',
+          finished: false,
+          refusals: [],
+          notices: [],
+          cells: [
+            { unit: 'a', phase: 'write', iteration: 1, decision: { do: 'skip' } },
+            {
+              unit: 'a',
+              phase: 'lint',
+              iteration: 1,
+              decision: {
+                do: 'run',
+                why: { code: 'never-ran' },
+                made: { inputs: [{ name: 'prose', ...consumed }] },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('a failure: reason, facts, words and ways on', () => {
+  const place = { file: 'pawl.yaml', line: 3, column: 1, source: 'units: []' };
+  const problem = { code: 'no-units', path: 'units', place, facts: {} } as const;
+  const json = troubleJson(
+    { reason: 'manifest-invalid', file: 'pawl.yaml', problems: [problem] },
+    'run',
+    undefined,
+  );
+  expect(json).toEqual({
+    ok: false,
+    command: 'run',
+    exitCode: 2,
+    reason: 'manifest-invalid',
+    file: 'pawl.yaml',
+    problems: [{ ...problem, message: 'units: there are no units; list at least one' }],
+    message: '1 problem in pawl.yaml; nothing was started',
+    next: ['mend it and try again; pawl schema prints all that a manifest may hold'],
+  });
+});
+
+test('the path that was typed is part of the ways on', () => {
+  expect(troubleJson({ reason: 'no-run', workspace: 'a b' }, 'resume', 'a b')).toMatchObject({
+    next: ["to start one: pawl run 'a b'"],
+  });
+});
+
+test('a schema stands alone', () => {
+  expect(answerJson({ command: 'schema', answer: { type: 'object' } })).toEqual({ type: 'object' });
+});

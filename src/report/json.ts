@@ -1,0 +1,87 @@
+import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
+import type { Answered } from './answers.ts';
+import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
+import { nextSteps, type Trouble, troubleTitle } from './failures.ts';
+import { loud } from './findings.ts';
+import { hint } from './hints.ts';
+import { problemSentence } from './problems.ts';
+import { allWaysOn } from './refusals.ts';
+import { endOf } from './run.ts';
+import { plainStyle } from './style.ts';
+
+/*
+ * The shapes of `--json`. Every document has `ok`, `command` and `exitCode`; one that is not ok has a `reason` that
+ * never changes its meaning, the facts, a `message` for people, and under `next` the safe ways on.
+ */
+
+/** An answer as data: as in the types, with maps as lists. */
+export function answerJson(answered: Answered): object {
+  // A schema is a document of its own: whoever asks for it wants nothing round it.
+  if (answered.command === 'schema') return answered.answer;
+  const exitCode = exitCodeOfAnswer(answered);
+  const head = { ok: exitCode === 0, command: answered.command, exitCode, ...shortcoming(answered) };
+  if (answered.command === 'plan') {
+    const { plan, ...rest } = answered.answer;
+    return { ...head, ...rest, plan: planJson(plan) };
+  }
+  return { ...head, ...answered.answer };
+}
+
+/** What went wrong as data. */
+export function troubleJson(trouble: Trouble, command: string | undefined, path: string | undefined): object {
+  const style = { ...plainStyle, path };
+  return {
+    ok: false,
+    ...(command === undefined ? {} : { command }),
+    exitCode: exitCodeOfTrouble(trouble),
+    ...trouble,
+    ...(trouble.reason === 'manifest-invalid'
+      ? { problems: trouble.problems.map((problem) => ({ ...problem, message: problemSentence(problem) })) }
+      : {}),
+    message: troubleTitle(trouble, style),
+    next: nextSteps(trouble, style),
+  };
+}
+
+/** Why an answer is not what one hoped for, and how to go on. */
+function shortcoming(answered: Answered): { reason: string; next: string[] } | undefined {
+  switch (answered.command) {
+    case 'run':
+    case 'resume': {
+      const { refusals, heading } = answered.answer;
+      const reason = endOf(answered.answer);
+      if (reason === 'done') return undefined;
+      const goOn = `to go on: ${hint('run', heading.workspace)}`;
+      return { reason, next: [...allWaysOn(refusals, { ...plainStyle, path: heading.workspace }), goOn] };
+    }
+    case 'plan': {
+      const { plan, heading } = answered.answer;
+      if (plan.refusals.length === 0) return undefined;
+      return {
+        reason: 'refused',
+        next: allWaysOn(plan.refusals, { ...plainStyle, path: heading?.workspace }),
+      };
+    }
+    case 'verify': {
+      const { findings, heading } = answered.answer;
+      if (loud(findings).length === 0) return undefined;
+      return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function planJson({ units, ...rest }: Plan): object {
+  return { ...rest, units: [...units.values()].map(unitJson) };
+}
+
+function unitJson({ cells, ...rest }: UnitPlan): object {
+  return { ...rest, cells: cells.map(cellJson) };
+}
+
+function cellJson({ decision, ...rest }: CellPlan): object {
+  if (decision.do !== 'run') return { ...rest, decision };
+  const inputs = [...decision.made.inputs].map(([name, consumed]) => ({ name, ...consumed }));
+  return { ...rest, decision: { ...decision, made: { ...decision.made, inputs } } };
+}

@@ -1,0 +1,56 @@
+import { unreachable } from '../base/result.ts';
+import type { LogsAnswer } from '../engine/answers.ts';
+import { failureTitle } from './attempt-failures.ts';
+import { plain, plainLines } from './plain.ts';
+import type { Style } from './style.ts';
+import { cell, duration, time } from './words.ts';
+
+type Attempt = LogsAnswer['attempts'][number];
+
+/** What each attempt at a cell left behind. What the files hold is data and shown as such, behind a bar. */
+export function logsText({ unit, phase, attempts }: LogsAnswer, style: Style): string {
+  const name = style.paint.bold(cell(unit, phase));
+  if (attempts.length === 0) return `${name} never ran: there is no log`;
+  return attempts.flatMap((attempt) => attemptLines(name, attempt, style)).join('\n');
+}
+
+function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
+  const { paint } = style;
+  const round = attempt.iteration > 1 ? `, round ${attempt.iteration}` : '';
+  const took = attempt.ms === undefined ? '' : ` after ${duration(attempt.ms)}`;
+  const superseded = attempt.superseded ? ', superseded' : '';
+  const lines = [
+    `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`,
+  ];
+  if (attempt.failure !== undefined) lines.push(`  ${failureTitle(attempt.failure)}`);
+  lines.push(...barred(attempt.message ?? '', style));
+  if (attempt.folder !== undefined) lines.push(`  folder: ${plain(attempt.folder)}`);
+  for (const file of attempt.files) {
+    lines.push(
+      `  ${paint.bold(plain(file.name))}${file.cut ? ' (only the end; the whole is in the folder)' : ''}`,
+    );
+    lines.push(...barred(file.text, style));
+  }
+  return lines;
+}
+
+function barred(text: string, style: Style): string[] {
+  return plainLines(text).map((line) => `  ${style.paint.dim('|')} ${line}`.trimEnd());
+}
+
+function outcomeWords(outcome: Attempt['outcome'], { paint }: Style): string {
+  switch (outcome) {
+    case 'succeeded':
+      return paint.green('succeeded');
+    case 'failed':
+      return paint.red('failed');
+    case 'interrupted':
+      return paint.yellow('interrupted');
+    case 'running':
+      return paint.cyan('running');
+    case 'in-doubt':
+      return paint.yellow('never ended: in doubt');
+    default:
+      return unreachable(outcome);
+  }
+}

@@ -1,0 +1,102 @@
+import { unreachable } from '../base/result.ts';
+import type { PlanAnswer } from '../engine/answers.ts';
+import type { CellPlan } from '../planner/plan.ts';
+import { type CellRef, cellList } from './cells.ts';
+import { findingLines } from './findings.ts';
+import { headingLine, pathOf } from './heading.ts';
+import { hint } from './hints.ts';
+import { noticeLines } from './notices.ts';
+import { reasonWords, stopWords } from './reasons.ts';
+import { refusalLines } from './refusals.ts';
+import type { Style } from './style.ts';
+import { cell, count } from './words.ts';
+
+/** What `run` would do, cell by cell, with those that have the same reason told together. */
+export function planText(answer: PlanAnswer, style: Style): string {
+  const { heading, plan, findings } = answer;
+  const path = pathOf(heading, style);
+  return [
+    heading === undefined ? 'a new run' : headingLine(heading, style),
+    ...findingLines(findings, style),
+    ...noticeLines(plan.notices, style),
+    ...decisionLines(
+      [...plan.units.values()].flatMap(({ cells }) => cells),
+      style,
+    ),
+    ...refusalLines(plan.refusals, { ...style, path }),
+    lastLine(answer, path, style),
+  ].join('\n');
+}
+
+function decisionLines(cells: readonly CellPlan[], style: Style): string[] {
+  const runs = new Map<string, CellRef[]>();
+  const waits: CellRef[] = [];
+  const restores: CellRef[] = [];
+  const stops: string[] = [];
+  for (const { unit, phase, decision } of cells) {
+    switch (decision.do) {
+      case 'run': {
+        const why = reasonWords(decision.why, style);
+        const same = runs.get(why);
+        if (same === undefined) runs.set(why, [{ unit, phase }]);
+        else same.push({ unit, phase });
+        break;
+      }
+      case 'wait':
+        waits.push({ unit, phase });
+        break;
+      case 'restore':
+        restores.push({ unit, phase });
+        break;
+      case 'stop':
+        stops.push(`${cell(unit, phase)}: ${stopWords(decision.why)}`);
+        break;
+      // Told with its guard, or not worth telling: nothing happens to it.
+      case 'refuse':
+      case 'reuse':
+      case 'skip':
+        break;
+      default:
+        unreachable(decision);
+    }
+  }
+  return [
+    ...limited(
+      [...runs].map(([why, same]) => `  run      ${cellList(same)}: ${why}`),
+      style,
+    ),
+    ...(restores.length === 0 ? [] : [`  restore  ${cellList(restores)}: from the content store`]),
+    ...(waits.length === 0 ? [] : [`  decide   ${cellList(waits)}: when what they need is there`]),
+    ...limited(
+      stops.map((stop) => `  stop     ${stop}`),
+      style,
+    ),
+  ];
+}
+
+const linesMax = 40;
+
+function limited(lines: readonly string[], { symbols }: Style): string[] {
+  if (lines.length <= linesMax) return [...lines];
+  return [
+    ...lines.slice(0, linesMax),
+    `  ${symbols.more} and ${lines.length - linesMax} more (--json lists all)`,
+  ];
+}
+
+function lastLine({ plan, counts }: PlanAnswer, path: string | undefined, { paint, symbols }: Style): string {
+  if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
+  if (plan.finished) {
+    return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;
+  }
+  const parts = [
+    [counts.run, 'to run'],
+    [counts.wait, 'to decide after that'],
+    [counts.restore, 'to restore'],
+    [counts.reuse, 'kept'],
+    [counts.skip, 'skipped'],
+    [counts.stop, 'stopped'],
+  ] as const;
+  const words = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return `${words.join(', ')}; to do it: ${hint('run', path)}`;
+}

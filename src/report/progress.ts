@@ -1,0 +1,58 @@
+import { unreachable } from '../base/result.ts';
+import type { Board } from '../engine/requests.ts';
+import type { Progress } from '../runner/progress.ts';
+import { failureSentence } from './attempt-failures.ts';
+import { plain } from './plain.ts';
+import { reasonWords } from './reasons.ts';
+import type { Style } from './style.ts';
+import { cell, count, duration } from './words.ts';
+
+/** The first line of a run that nobody watches live. */
+export function begunLine({ heading, kind, units }: Board): string {
+  const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
+  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'phase')}`;
+}
+
+/** One line for what just happened; undefined for what is not worth one. */
+export function progressLine(progress: Progress, style: Style): string | undefined {
+  switch (progress.type) {
+    case 'attempt-started': {
+      const attempt = progress.attempt > 1 ? `attempt ${progress.attempt}, ` : '';
+      return `${cell(progress.unit, progress.phase)} started (${attempt}${reasonWords(progress.why, style)})`;
+    }
+    case 'attempt-succeeded': {
+      const verdict = progress.verdict === undefined ? '' : `, verdict ${plain(progress.verdict)}`;
+      return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}`;
+    }
+    case 'attempt-failed': {
+      const { reason, facts } = progress.failure;
+      const again =
+        progress.retryInMs === undefined
+          ? ''
+          : progress.retryInMs === 0
+            ? '; trying again'
+            : `; trying again in ${duration(progress.retryInMs)}`;
+      return `${cell(progress.unit, progress.phase)} failed: ${failureSentence(reason, facts)}${again}`;
+    }
+    case 'attempt-interrupted':
+      return `${cell(progress.unit, progress.phase)} interrupted`;
+    case 'output-restored':
+      return `${plain(progress.path)} put back from the content store`;
+    case 'file-set-aside':
+      return `${plain(progress.path)} was not ours; moved to ${plain(progress.to)}`;
+    case 'leftover-ended':
+      return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
+    case 'unit-finished':
+      return `${plain(progress.unit)} finished`;
+    case 'stopping':
+      return stoppingWords;
+    default:
+      return unreachable(progress);
+  }
+}
+
+/** After the first signal. */
+export const stoppingWords = 'finishing what runs; again to end it';
+
+/** After the second one. */
+export const endingWords = 'ending what runs; again to leave at once';

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import type { RunAnswer, RunHeading } from '../engine/answers.ts';
+import { exitCodeOfAnswer } from './exit-codes.ts';
+import { runText } from './run.ts';
+import { asciiSymbols, plainStyle } from './style.ts';
+
+const heading: RunHeading = {
+  run: '20261115-1203-book-x7k2',
+  pipeline: 'book',
+  identity: { book: 'ember' },
+  status: 'completed',
+  workspace: 'examples/book',
+  createdAt: '2026-11-15T12:03:00.000Z',
+  updatedAt: '2026-11-15T12:09:00.000Z',
+};
+
+const done: RunAnswer = {
+  heading,
+  kind: 'unchanged',
+  reopened: false,
+  interrupted: false,
+  cells: { units: 6, unitsFinished: 6, cells: 48, done: 41, reused: 41, skipped: 7 },
+  ran: { succeeded: 0, failed: 0 },
+  stops: [],
+  refusals: [],
+  notices: [],
+  findings: [],
+  elapsedMs: 412,
+};
+
+const open: RunAnswer = {
+  ...done,
+  heading: { ...heading, status: 'stopped' },
+  kind: 'resumed',
+  cells: { ...done.cells, unitsFinished: 3, done: 20, reused: 12 },
+  ran: { succeeded: 8, failed: 1 },
+  elapsedMs: 12_000,
+};
+
+const text = (answer: RunAnswer) =>
+  `${exitCodeOfAnswer({ command: 'run', answer })} ${runText(answer, plainStyle)}`;
+
+test('a run that is up to date is told in one line', () => {
+  expect(text(done)).toBe('0 ✓ book: all 6 units done, 41 of 41 phases proven; nothing to do (0.4 s)');
+});
+
+test('a run that did something says how much', () => {
+  const answer: RunAnswer = {
+    ...done,
+    kind: 'new',
+    ran: { succeeded: 44, failed: 0 },
+    cells: { ...done.cells, reused: 0 },
+  };
+  expect(text(answer)).toBe('0 ✓ book: all 6 units done, 41 of 41 phases proven; ran 44, kept 0 (0.4 s)');
+});
+
+test('after a failure: what failed, what it said last, where the log is, how to go on', () => {
+  const message = 'warming up\nError: no beat 4\n    at lint.mjs:3\n';
+  const stops: RunAnswer['stops'] = [
+    { unit: 'ch001', phase: 'lint', why: { code: 'failed', failure: 'command-failed', message } },
+    { unit: 'ch002', phase: 'lint', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
+  ];
+  expect(text({ ...open, stops })).toMatchInlineSnapshot(`
+    "1 ✗ ch001/lint failed: the command failed
+        | warming up
+        | Error: no beat 4
+        |     at lint.mjs:3
+        log: pawl logs ch001/lint -C examples/book
+    ✗ ch002/lint still fail after 3 rounds
+        log: pawl logs ch002/lint -C examples/book
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 phases done (12 s); mend the cause, then: pawl run examples/book"
+  `);
+});
+
+test('where a person has to decide', () => {
+  const why = { code: 'gate-asks', verdict: 'warn', iterations: 3, report: 'sha256:aaaaaaaa1111' } as const;
+  const waiting = { ...open, heading: { ...heading, status: 'waiting_human' as const } };
+  expect(text({ ...waiting, stops: [{ unit: 'ch001', phase: 'lint', why }] })).toMatchInlineSnapshot(`
+    "3 ? ch001/lint still warn after 3 rounds; a person has to decide
+        decide with pawl approve or pawl reject, with the cell and a --note
+        log: pawl logs ch001/lint -C examples/book
+    ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
+  `);
+});
+
+test('a refusal on the way', () => {
+  const refusal = {
+    guard: 'pre-state-differs',
+    unit: 'ch004',
+    phase: 'write',
+    before: 'sha256:aaaaaaaa1111',
+    after: 'sha256:bbbbbbbb2222',
+  } as const;
+  expect(text({ ...open, refusals: [refusal] })).toMatchInlineSnapshot(`
+    "4 ✗ the start state is another one now (sha256:aaaaaaaa → sha256:bbbbbbbb)
+        write of ch004 began with the old one
+      → to make them again: add --rerun-from with the phase to begin with
+      → to keep the results as they are: add --force-resume and a --reason
+    ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 phases done (12 s); choose a way above, then: pawl run examples/book"
+  `);
+});
+
+test('interrupted, and paused', () => {
+  expect(text({ ...open, interrupted: true })).toBe(
+    '130 ! book: interrupted with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to go on: pawl run examples/book',
+  );
+  expect(text({ ...open, heading: { ...heading, status: 'paused', workspace: '.' } })).toBe(
+    '75 ! book: paused with 3 of 6 units and 20 of 41 phases done (12 s); to go on later: pawl run',
+  );
+});
+
+test('a run that was completed while a signal came is completed', () => {
+  expect(text({ ...done, interrupted: true })).toMatch(/^0 ✓/);
+});
+
+test('very many stops end in a number', () => {
+  const why = { code: 'gate-limit', verdict: 'fail', iterations: 3 } as const;
+  const stops = Array.from({ length: 12 }, (_, at) => ({ unit: `u${at}`, phase: 'lint', why }));
+  expect(text({ ...open, stops })).toContain('… and 2 more cells: pawl status examples/book');
+});
+
+test('notices and findings come before the last line', () => {
+  const answer: RunAnswer = {
+    ...done,
+    notices: [
+      { code: 'unit-removed', unit: 'ch008' },
+      { code: 'unit-removed', unit: 'ch009' },
+    ],
+    findings: [{ code: 'torn-tail', file: 'events/runner/1.jsonl', line: 7, weight: 'quiet' }],
+  };
+  expect(text(answer).split('\n')).toEqual([
+    '0 · events/runner/1.jsonl:7: the last line was cut off before it was acknowledged',
+    '! ch008 and ch009 are not in the pipeline any more; their files are left alone',
+    '✓ book: all 6 units done, 41 of 41 phases proven; nothing to do (0.4 s)',
+  ]);
+});
+
+test('terminals without UTF-8 get ASCII only', () => {
+  const stops = [
+    { unit: 'a', phase: 'b', why: { code: 'failed', failure: 'timed-out', message: '' } },
+  ] as const;
+  const ascii = runText({ ...open, stops }, { ...plainStyle, symbols: asciiSymbols });
+  expect(ascii).toMatch(/^[ -~\n]*$/);
+});

@@ -1,0 +1,85 @@
+import { unreachable } from '../base/result.ts';
+import type { RunAnswer } from '../engine/answers.ts';
+import { findingLines } from './findings.ts';
+import { hint } from './hints.ts';
+import { noticeLines } from './notices.ts';
+import { plain } from './plain.ts';
+import { groupRefusals, refusalLines } from './refusals.ts';
+import { stopLines } from './stops.ts';
+import type { Style } from './style.ts';
+import { count, duration } from './words.ts';
+
+/** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
+export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'waits-for-person' | 'paused';
+
+/** What came of a run. The last line always says what happened and what to do next. */
+export function runText(answer: RunAnswer, style: Style): string {
+  const { findings, notices, refusals, stops, heading } = answer;
+  return [
+    ...findingLines(findings, style),
+    ...noticeLines(notices, style),
+    ...refusalLines(refusals, { ...style, path: heading.workspace }),
+    ...stopLines(stops, heading.workspace, style),
+    lastLine(answer, style),
+  ].join('\n');
+}
+
+export function endOf({ heading, interrupted, refusals, stops }: RunAnswer): RunEnd {
+  if (heading.status === 'completed') return 'done';
+  if (interrupted) return 'interrupted';
+  if (refusals.length > 0) return 'refused';
+  if (stops.some(({ why }) => why.code !== 'gate-asks')) return 'phase-failed';
+  if (heading.status === 'waiting_human' || stops.length > 0) return 'waits-for-person';
+  return heading.status === 'paused' ? 'paused' : 'phase-failed';
+}
+
+function lastLine(answer: RunAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const end = endOf(answer);
+  const text = `${plain(answer.heading.pipeline)}: ${endSentence(answer, end, style)}`;
+  switch (end) {
+    case 'done':
+      return `${paint.green(symbols.good)} ${text}`;
+    case 'interrupted':
+    case 'paused':
+      return `${paint.yellow(symbols.warning)} ${text}`;
+    case 'waits-for-person':
+      return `${paint.yellow(symbols.asks)} ${text}`;
+    case 'refused':
+    case 'phase-failed':
+      return `${paint.red(symbols.bad)} ${text}`;
+    default:
+      return unreachable(end);
+  }
+}
+
+function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
+  const { cells, heading, ran, refusals, stops, elapsedMs } = answer;
+  const took = `(${duration(elapsedMs)})`;
+  const phases = `${cells.done} of ${count(cells.cells - cells.skipped, 'phase')}`;
+  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${phases} done ${took}`;
+  const goOn = hint('run', heading.workspace);
+  switch (end) {
+    case 'done': {
+      const all = cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
+      const work = ran.succeeded === 0 ? 'nothing to do' : `ran ${ran.succeeded}, kept ${cells.reused}`;
+      return `${all} done, ${phases} proven; ${work} ${took}`;
+    }
+    case 'interrupted':
+      return `interrupted with ${sofar}; nothing is lost; to go on: ${goOn}`;
+    case 'paused':
+      return `paused with ${sofar}; to go on later: ${goOn}`;
+    case 'refused': {
+      const causes = groupRefusals(refusals, style).length;
+      return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose a way above, then: ${goOn}`;
+    }
+    case 'waits-for-person':
+      return `a person has to decide on ${count(stops.length, 'cell')}, with ${sofar}; after that: ${goOn}`;
+    case 'phase-failed': {
+      const failed = stops.filter(({ why }) => why.code !== 'gate-asks').length;
+      return `stopped at ${count(failed, 'cell')}, with ${sofar}; mend the cause, then: ${goOn}`;
+    }
+    default:
+      return unreachable(end);
+  }
+}

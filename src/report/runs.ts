@@ -1,0 +1,45 @@
+import type { DamagedRun, RunHeading, RunsAnswer } from '../engine/answers.ts';
+import { findingWords } from './findings.ts';
+import { identityOf } from './heading.ts';
+import { hint } from './hints.ts';
+import { plain } from './plain.ts';
+import { paintRunStatus } from './status-words.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+import { time } from './words.ts';
+
+/** Every run there is; one that cannot be read is listed too, and hides no other. */
+export function runsText({ runs }: RunsAnswer, style: Style): string {
+  if (runs.length === 0) return `no runs yet; to start one: ${hint('run', style.path)}`;
+  const rows = table(runs.map((run) => (isDamaged(run) ? damagedRow(run, style) : row(run, style))));
+  return runs.flatMap((run, at) => [rows[at] ?? '', ...(isDamaged(run) ? damageLines(run) : [])]).join('\n');
+}
+
+function isDamaged(run: RunHeading | DamagedRun): run is DamagedRun {
+  return run.status === 'damaged';
+}
+
+function row(run: RunHeading, style: Style): string[] {
+  return [
+    plain(run.run),
+    paintRunStatus(run.status, style),
+    plain(run.pipeline),
+    identityOf(run),
+    time(run.updatedAt),
+    place(run.workspace),
+  ];
+}
+
+function damagedRow(run: DamagedRun, style: Style): string[] {
+  return [plain(run.run), style.paint.red('damaged'), '', '', '', place(run.workspace)];
+}
+
+function damageLines({ findings }: DamagedRun): string[] {
+  return findings.slice(0, findingsMax).map((finding) => `  ${findingWords(finding)}`);
+}
+
+const findingsMax = 3;
+
+function place(workspace: string): string {
+  return workspace === '.' ? '' : plain(workspace);
+}

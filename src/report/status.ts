@@ -1,0 +1,100 @@
+import type { StatusAnswer } from '../engine/answers.ts';
+import { findingLines } from './findings.ts';
+import { headingLine } from './heading.ts';
+import { hint } from './hints.ts';
+import { noticeLines } from './notices.ts';
+import { plain } from './plain.ts';
+import { refusalLines } from './refusals.ts';
+import { cellMark, cellStatusOrder, cellStatusWords } from './status-words.ts';
+import type { Style } from './style.ts';
+import { table, visibleLength } from './table.ts';
+import { count, list, time } from './words.ts';
+
+type UnitRow = StatusAnswer['units'][number];
+type CellInfo = UnitRow['cells'][number];
+
+/** A run as a matrix of units by phases, and what there is to say about it. */
+export function statusText(answer: StatusAnswer, style: Style): string {
+  const { heading, holder } = answer;
+  const at = { ...style, path: heading.workspace };
+  return [
+    headingLine(heading, style),
+    ...(holder === undefined
+      ? []
+      : [`held by process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}`]),
+    ...findingLines(answer.findings, style),
+    ...matrixLines(answer, style),
+    ...noticeLines(answer.notices, style),
+    ...refusalLines(answer.refusals, at),
+    lastLine(answer, style),
+  ].join('\n');
+}
+
+/** Finished units are told by number where there are many: what is open is what one looks for. */
+const unitsShownMax = 50;
+
+function matrixLines({ units, phases }: StatusAnswer, style: Style): string[] {
+  const open = units.length > unitsShownMax ? units.filter((unit) => !isFinished(unit)) : units;
+  const shown = open.slice(0, unitsShownMax);
+  const finished = units.length - open.length;
+  const lines = shown.length === 0 ? [] : wideOrNarrow(shown, phases, style);
+  const { more } = style.symbols;
+  if (open.length > shown.length) {
+    lines.push(`${more} and ${count(open.length - shown.length, 'more unit')} (--json lists all)`);
+  }
+  if (finished > 0) lines.push(`${more} and ${count(finished, 'finished unit')}`);
+  return lines;
+}
+
+function wideOrNarrow(units: readonly UnitRow[], phases: readonly string[], style: Style): string[] {
+  const wide = table([
+    ['', ...phases.map(plain)],
+    ...units.map((unit) => {
+      const cells = new Map(unit.cells.map((cell) => [cell.phase, cell]));
+      return [plain(unit.unit), ...phases.map((phase) => cellWords(cells.get(phase), style))];
+    }),
+  ]);
+  if (wide.every((line) => visibleLength(line) <= style.width)) return wide;
+  // Too wide for the names: one character a phase, in the order that is listed above.
+  const narrow = table(
+    units.map((unit) => {
+      const cells = new Map(unit.cells.map((cell) => [cell.phase, cell.status]));
+      const marks = phases.map((phase) => {
+        const status = cells.get(phase);
+        return status === undefined ? ' ' : cellMark(status, style);
+      });
+      return [plain(unit.unit), marks.join('')];
+    }),
+  );
+  return [`phases: ${list(phases.map(plain), phases.length)}`, ...narrow];
+}
+
+/** `✓ pass r2`: the status, what the gate said, the round when there was more than one. */
+function cellWords(cell: CellInfo | undefined, style: Style): string {
+  if (cell === undefined) return '';
+  const words = [cellMark(cell.status, style)];
+  if (cell.verdict !== undefined) words.push(plain(cell.verdict));
+  if (cell.iteration > 1 && cell.status !== 'skipped') words.push(style.paint.dim(`r${cell.iteration}`));
+  return words.join(' ');
+}
+
+function isFinished({ cells }: UnitRow): boolean {
+  return cells.every(({ status }) => status === 'succeeded' || status === 'skipped');
+}
+
+function lastLine({ counts, heading, refusals }: StatusAnswer, style: Style): string {
+  const words = countWords(counts, style);
+  if (heading.status === 'completed' && refusals.length === 0) return words;
+  if (heading.status === 'running') return `${words}; it is at work`;
+  if (heading.status === 'failed' || heading.status === 'cancelled') return `${words}; it is over for good`;
+  if (refusals.length > 0) return `${words}; run would refuse, see above`;
+  return `${words}; to go on: ${hint('run', heading.workspace)}`;
+}
+
+/** `✓ 41 done, ✗ 1 failed`: the counts, and what the marks of the matrix mean. */
+function countWords(counts: StatusAnswer['counts'], style: Style): string {
+  const words = cellStatusOrder
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${cellMark(status, style)} ${counts[status]} ${cellStatusWords(status)}`);
+  return words.length === 0 ? 'no phases' : words.join(', ');
+}

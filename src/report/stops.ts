@@ -1,0 +1,49 @@
+import { unreachable } from '../base/result.ts';
+import type { Stop } from '../runner/carry-out.ts';
+import { failureTitle } from './attempt-failures.ts';
+import { hint } from './hints.ts';
+import { plainLines } from './plain.ts';
+import { stopWords } from './reasons.ts';
+import type { Style } from './style.ts';
+import { cell, count } from './words.ts';
+
+/** Each cell that keeps a run from being complete: why, the end of what it said, and where its log is. */
+export function stopLines(stops: readonly Stop[], path: string | undefined, style: Style): string[] {
+  const { symbols } = style;
+  const lines = stops.slice(0, stopsMax).flatMap((stop) => oneStop(stop, path, style));
+  const rest = stops.length - stopsMax;
+  if (rest > 0) lines.push(`  ${symbols.more} and ${count(rest, 'more cell')}: ${hint('status', path)}`);
+  return lines;
+}
+
+const stopsMax = 10;
+const messageLinesMax = 6;
+
+function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
+  const { paint, symbols } = style;
+  const asks = stop.why.code === 'gate-asks';
+  const mark = asks ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
+  const name = cell(stop.unit, stop.phase);
+  const lines = [`${mark} ${paint.bold(name)} ${stopSentence(stop)}`];
+  // The end of a message says more than its beginning: there stands the error that ended it.
+  const message = stop.why.code === 'failed' ? plainLines(stop.why.message).slice(-messageLinesMax) : [];
+  lines.push(...message.map((line) => `    ${paint.dim('|')} ${line}`));
+  if (asks) lines.push('    decide with pawl approve or pawl reject, with the cell and a --note');
+  lines.push(`    log: ${hint('logs', path, name)}`);
+  return lines;
+}
+
+/** Why the cell stands still, as it follows its name. */
+function stopSentence({ why }: Stop): string {
+  switch (why.code) {
+    case 'failed':
+      return `failed: ${failureTitle(why.failure)}`;
+    case 'attempts-used-up':
+    case 'gate-limit':
+    case 'gate-asks':
+    case 'gate-rejected':
+      return stopWords(why);
+    default:
+      return unreachable(why);
+  }
+}

@@ -1,0 +1,22 @@
+/** Rows with aligned columns, two spaces between them. Colours take no room. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((text, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, visibleLength(text));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((text, column) => text + ' '.repeat((widths[column] ?? 0) - visibleLength(text)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Characters on the screen: colours are orders to the terminal and take none. */
+export function visibleLength(text: string): number {
+  return text.replaceAll(colour, '').length;
+}
+
+const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

@@ -1,0 +1,29 @@
+import { unreachable } from '../base/result.ts';
+import type { UsageProblem } from '../model/failure.ts';
+import { plain } from './plain.ts';
+import { choice, didYouMean, list } from './words.ts';
+
+/** A call that cannot be meant, whatever is on disk. */
+export function usageWords(problem: UsageProblem): string {
+  switch (problem.code) {
+    case 'reason-required':
+      return `${plain(problem.flag)} needs a --reason: it is recorded for those who come later`;
+    case 'unknown-phase':
+      return `no phase is called ${plain(problem.name)}; the phases are ${list(problem.valid.map(plain))}`;
+    case 'unknown-unit':
+      return `no unit matches ${plain(problem.name)}${didYouMean(problem.near)}`;
+    case 'unknown-cell':
+      return `there is no cell ${plain(problem.name)}; a cell is written UNIT/PHASE${didYouMean(problem.near)}`;
+    case 'unknown-attempt': {
+      const valid =
+        problem.valid.length === 0 ? 'there was none' : `there is ${choice(problem.valid.map(String))}`;
+      return `${plain(problem.cell)} has no attempt ${problem.attempt}; ${valid}`;
+    }
+    case 'flags-exclude':
+      return `${list(problem.flags.map(plain))} exclude each other; give one of them`;
+    case 'needs-flag':
+      return `${plain(problem.flag)} needs ${plain(problem.with)} beside it`;
+    default:
+      return unreachable(problem);
+  }
+}

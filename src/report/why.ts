@@ -1,0 +1,114 @@
+import { unreachable } from '../base/result.ts';
+import type { Part, WhyAnswer } from '../engine/answers.ts';
+import { failureTitle } from './attempt-failures.ts';
+import { pathOf } from './heading.ts';
+import { hint } from './hints.ts';
+import { plain, plainLines } from './plain.ts';
+import { reasonWords, stopWords } from './reasons.ts';
+import { refusalLines } from './refusals.ts';
+import { cellMark, cellStatusWords } from './status-words.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+import { cell, count, hashChange, list, short, time } from './words.ts';
+
+/** What `run` would do with one cell, why, and every part that its result was made from. */
+export function whyText(answer: WhyAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const round = answer.iteration > 1 ? `, round ${answer.iteration}` : '';
+  const name = cell(answer.unit, answer.phase);
+  const status = `${cellStatusWords(answer.status)}, ${count(answer.attempts, 'attempt')}${round}`;
+  return [
+    `${cellMark(answer.status, style)} ${paint.bold(name)} ${status}`,
+    `  ${paint.cyan(symbols.becomes)} ${verdictWords(answer, style)}`,
+    ...refusals(answer, style),
+    ...failureLines(answer, name, style),
+    ...section(
+      'made from',
+      answer.parts.map((part) => partRow(part, style)),
+    ),
+    ...section(
+      'outputs',
+      answer.outputs.map((output) => outputRow(output, style)),
+    ),
+  ].join('\n');
+}
+
+function verdictWords({ verdict }: WhyAnswer, style: Style): string {
+  switch (verdict.do) {
+    case 'reuse':
+      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): all it was made from is still so`;
+    case 'restore':
+      return `run puts ${list(verdict.outputs.map(plain))} of attempt ${verdict.result.attempt} back from the content store`;
+    case 'run':
+      return `run starts an attempt: ${reasonWords(verdict.why, style)}`;
+    case 'wait':
+      return verdict.for.length === 0
+        ? 'run decides when what comes before is done'
+        : `run decides when ${list(verdict.for.map(plain))} ${verdict.for.length === 1 ? 'is' : 'are'} done`;
+    case 'skip':
+      return 'run skips it: it is only needed when the gate says so';
+    case 'refuse':
+      return 'run refuses and starts nothing';
+    case 'stop':
+      return `run leaves it: ${stopWords(verdict.why)}`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function refusals({ verdict, heading }: WhyAnswer, style: Style): string[] {
+  if (verdict.do !== 'refuse') return [];
+  return refusalLines(verdict.refusals, { ...style, path: pathOf(heading, style) }).map(
+    (line) => `  ${line}`,
+  );
+}
+
+function failureLines({ failure, heading }: WhyAnswer, name: string, style: Style): string[] {
+  if (failure === undefined) return [];
+  const { paint } = style;
+  return [
+    `  attempt ${failure.attempt} failed at ${time(failure.at)}: ${failureTitle(failure.reason)}`,
+    ...plainLines(failure.message)
+      .slice(-6)
+      .map((line) => `    ${paint.dim('|')} ${line}`),
+    `    log: ${hint('logs', pathOf(heading, style), name)}`,
+  ];
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`  ${title}`, ...table(rows).map((row) => `    ${row}`)];
+}
+
+function partRow({ name, path, recorded, now, same }: Part, style: Style): string[] {
+  const { paint, symbols } = style;
+  const mark = same ? paint.green(symbols.same) : paint.red(symbols.differs);
+  const hashes = same ? (now === undefined ? '' : short(now)) : hashChange(recorded, now, style);
+  return [`${mark} ${plain(name)}`, path === undefined ? '' : plain(path), hashes];
+}
+
+type Output = WhyAnswer['outputs'][number];
+
+function outputRow({ name, path, hash, state }: Output, style: Style): string[] {
+  const { paint, symbols } = style;
+  const mark = state === 'intact' ? paint.green(symbols.same) : paint.red(symbols.differs);
+  return [`${mark} ${plain(name)}`, plain(path), short(hash), stateWords(state)];
+}
+
+function stateWords(state: Output['state']): string {
+  switch (state) {
+    case 'intact':
+      return '';
+    case 'missing':
+      return 'missing';
+    case 'unpromoted':
+      return 'not at its path yet; run puts it there';
+    case 'edited':
+      return 'edited by hand';
+    case 'damaged':
+      return 'damaged';
+    case 'older-round':
+      return 'of an earlier round; kept in the content store';
+    default:
+      return unreachable(state);
+  }
+}

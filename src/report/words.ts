@@ -1,0 +1,99 @@
+import { shortHash } from '../base/hash.ts';
+import { cellName } from '../model/names.ts';
+import { plain } from './plain.ts';
+import type { Style } from './style.ts';
+
+/** `1 unit`, `6 units`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}
+
+/** `a, b and c`; of a long list the beginning. */
+export function list(items: readonly string[], itemsMax = 12): string {
+  const shown =
+    items.length > itemsMax ? [...items.slice(0, itemsMax), `${items.length - itemsMax} more`] : items;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Like `list`, for a choice: `a, b or c`. */
+export function choice(items: readonly string[], itemsMax = 12): string {
+  const shown = items.length > itemsMax ? [...items.slice(0, itemsMax), 'another'] : items;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/** `; did you mean write?`, or nothing when there is no guess. */
+export function didYouMean(near: readonly string[]): string {
+  return near.length === 0 ? '' : `; did you mean ${choice(near.map(plain))}?`;
+}
+
+/** A cell as people type it. */
+export function cell(unit: string, phase: string): string {
+  return plain(cellName(unit, phase));
+}
+
+/** `40 ms`, `1.2 s`, `12 s`, `3 min 4 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return parts(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  const minutes = Math.round(seconds / 60);
+  return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+}
+
+/** The same without fractions, for a clock that runs: `0 s`, `12 s`, `3 min 4 s`. */
+export function runningTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
+}
+
+/** The same as a guess: nobody knows the seconds of ten minutes. */
+export function roughTime(ms: number): string {
+  if (ms < 60_000) return `${Math.max(1, Math.ceil(ms / 1000))} s`;
+  return duration(Math.ceil(ms / 60_000) * 60_000);
+}
+
+/** `2026-11-15 12:03:11 UTC` of a time as it is recorded. */
+export function time(recorded: string): string {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(recorded);
+  return match === null ? plain(recorded) : `${match[1]} ${match[2]} UTC`;
+}
+
+/** `500 bytes`, `12 KB`, `1.5 MB`, `2 GB`. */
+export function bytes(size: number): string {
+  if (size < 1024) return count(size, 'byte');
+  let value = size;
+  let unit = 'bytes';
+  for (const larger of ['KB', 'MB', 'GB', 'TB']) {
+    if (value < 1024) break;
+    value /= 1024;
+    unit = larger;
+  }
+  return `${Number(value.toFixed(1))} ${unit}`;
+}
+
+/** `sha256:1a2b3c4d → sha256:5e6f7a8b`; a side that is not there is said to be new or gone. */
+export function hashChange(before: string | undefined, after: string | undefined, style: Style): string {
+  if (before === undefined && after === undefined) return 'gone';
+  if (before === undefined) return `new, ${short(after ?? '')}`;
+  return `${short(before)} ${style.symbols.becomes} ${after === undefined ? 'gone' : short(after)}`;
+}
+
+/** Enough of a hash to tell it from another one. */
+export function short(hash: string): string {
+  return plain(shortHash(hash));
+}
+
+/** `book=ember, move=idle`. */
+export function identity(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => plain(`${name}=${value}`))
+    .join(', ');
+}
+
+function parts(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
