@@ -63,8 +63,11 @@ export const commands: readonly CommandSpec[] = [
     group: work,
     summary: 'write a small pipeline that runs at once',
     details: ['Existing files are never overwritten.'],
-    arguments: [{ name: '[template]', summary: 'which one; default: minimal' }],
-    options: [{ flags: '-C, --dir <path>', summary: 'the folder to write into; default: this one' }],
+    arguments: [
+      { name: '[template]', summary: 'which one; default: minimal' },
+      { name: '[folder]', summary: 'where to write it; default: this one' },
+    ],
+    options: [],
   },
   {
     name: 'run',

@@ -72,7 +72,13 @@ async function perform(call: Call, face: Face): Promise<Outcome> {
   if (load === undefined)
     return fail({ reason: 'unknown-command', name: call.arguments[0] ?? call.command, near: [] });
   const { act } = await load();
-  return await act(call, face);
+  try {
+    return await act(call, face);
+  } catch (error) {
+    // Acts load the use cases one by one; a disk may fail in any of them.
+    const { diskFailure } = await import('../engine/answering.ts');
+    return fail(diskFailure(error));
+  }
 }
 
 /** What is not said is not loaded: most calls need neither the words for failures nor the shapes of JSON. */

@@ -1,4 +1,5 @@
 import { type Hash, hashJson } from '../base/hash.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
 import { findCell, newestResult } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
@@ -81,7 +82,9 @@ function storedDiff(
 
 function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {
   const { manifest } = workspace.loaded.pipeline;
-  const text = (value: unknown) => `${JSON.stringify(value ?? {}, null, 2)}\n`;
+  // Both in one order of keys: the recorded one was kept in canonical form.
+  const text = (value: JsonObject | undefined) =>
+    `${JSON.stringify(JSON.parse(canonicalJson(value ?? {})), null, 2)}\n`;
   return diff(workspace.manifest, before, hashJson(manifest), text(facts.manifestBefore), text(manifest));
 }
 

@@ -2,9 +2,9 @@ import { runCheck } from '../artifacts/checks.ts';
 import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import type { ContentStore } from '../artifacts/store.ts';
-import type { Hash } from '../base/hash.ts';
+import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import { type Cell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
+import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
@@ -35,7 +35,7 @@ export async function gatherFacts(
   for (const stage of workspace.loaded.pipeline.stages) {
     for (const unit of stage.units) {
       for (const phase of stage.phases) {
-        const cell = ledger.cells.get(cellName(unit.id, phase.name));
+        const cell = findCell(ledger, unit.id, phase.name);
         const result = cell && promotedResult(cell);
         if (cell === undefined || result === undefined) continue;
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
@@ -70,7 +70,7 @@ export async function gatherFacts(
   return {
     outputs,
     state: state && stateFact(workspace, state),
-    manifestBefore: manifestBefore(ledger, store),
+    manifestBefore: manifestBefore(workspace, ledger, store),
   };
 }
 
@@ -176,8 +176,10 @@ function stateFact({ env, root }: Workspace, spec: StateSpec): StateFact {
   };
 }
 
-function manifestBefore(ledger: Ledger, store: ContentStore): JsonObject | undefined {
+function manifestBefore({ loaded }: Workspace, ledger: Ledger, store: ContentStore): JsonObject | undefined {
   const hash = ledger.revisions.get(ledger.revision)?.manifest;
+  // Opening the store is dear, and a manifest that has not changed is at hand.
+  if (hash === hashJson(loaded.pipeline.manifest)) return loaded.pipeline.manifest;
   const bytes = hash === undefined ? undefined : store.get(hash);
   if (bytes === undefined || bytes === 'damaged') return undefined;
   return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;

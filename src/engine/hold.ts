@@ -112,7 +112,7 @@ async function letGo({ env, root }: Workspace, { folder, ledger, journal, store 
 }
 
 /** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
-async function abandon({ journal, store }: Hold): Promise<void> {
+export async function abandon({ journal, store }: Hold): Promise<void> {
   for (const close of [() => journal.close(), () => store.close()]) {
     try {
       await close();

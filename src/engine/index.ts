@@ -1,10 +1,7 @@
-import { fail, type Result } from '../base/result.ts';
-import { DiskError } from '../disk/disk.ts';
-import type { Failure } from '../model/failure.ts';
 import { adoptFiles as adopt } from './adopt.ts';
+import { answering } from './answering.ts';
 import { decideGate as decide } from './decide.ts';
 import { showDiff as diff } from './diff.ts';
-import type { Environment } from './environment.ts';
 import { showLogs as logs } from './logs.ts';
 import { planPipeline as plan } from './plan.ts';
 import { repairRun as repair } from './repair.ts';
@@ -33,17 +30,3 @@ export const showLogs = answering(logs);
 export const showStatus = answering(status);
 export const verifyRun = answering(verify);
 export const whyCell = answering(why);
-
-type UseCase<Request, Answer> = (env: Environment, request: Request) => Promise<Result<Answer, Failure>>;
-
-/** A disk can fail anywhere below: a use case always answers, and only a bug throws. */
-function answering<Request, Answer>(useCase: UseCase<Request, Answer>): UseCase<Request, Answer> {
-  return async (env, request) => {
-    try {
-      return await useCase(env, request);
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      return fail({ reason: 'disk-failed', code: error.code, operation: error.operation, path: error.path });
-    }
-  };
-}

@@ -85,9 +85,13 @@ export function requireFiles({ env, root, loaded, manifest }: Workspace): Result
     : fail({ reason: 'manifest-invalid', file: manifest, problems });
 }
 
-/** Some outputs were proven by their bytes because a reboot lies between: worth remembering, so that it is done once. */
+/**
+ * Some outputs were proven by their bytes because a reboot lies between: worth remembering, so that it is done once.
+ * What people read was not synced either, and is made anew.
+ */
 export function isProofOwed({ workspace, ledger }: Look): boolean {
   const { boot } = workspace.env.host.self;
+  if (ledger.run !== undefined && ledger.boot !== boot) return true;
   for (const cell of ledger.cells.values()) {
     const result = promotedResult(cell);
     if (result !== undefined && !isStatTrusted(ledger, result, boot)) return true;

@@ -1,10 +1,8 @@
 import { hashFile } from '../artifacts/hash-file.ts';
-import { promote, stage } from '../artifacts/promotion.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { type Cell, findCell, isStatTrusted, promotedResult } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
-import type { Decision, Plan } from '../planner/plan.ts';
-import { inWorkspace, type RunContext, record } from '../runner/context.ts';
-import { makeRoom, stagedName, stagingFolder } from '../runner/outputs.ts';
+import type { RunContext } from '../runner/context.ts';
+import { makeRoom, place, stagingFolder } from '../runner/outputs.ts';
 import { endLeftover, isLeftover } from '../runner/process-group.ts';
 import type { Hold } from './hold.ts';
 
@@ -26,8 +24,12 @@ async function endLeftovers({ ledger, host, clock }: Hold, observe: Observe): Pr
   }
 }
 
-/** Staged files of recorded results get their names; those of attempts that were never recorded are of no use. */
-function finishPromotions(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'ledger' | 'observe'>): void {
+/**
+ * Staged files of recorded results get their names; those of attempts that were never recorded are of no use. Nor are
+ * they after a reboot: there the outputs are restored from the content store, on record, so that another power cut
+ * finds them owed a proof again.
+ */
+function finishPromotions(run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>): void {
   const folder = stagingFolder(run);
   for (const name of run.disk.list(folder) ?? []) {
     const [unit = '', phase = '', attempt = '', output = ''] = name.split('~');
@@ -37,60 +39,22 @@ function finishPromotions(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'le
     if (
       cell === undefined ||
       record === undefined ||
+      isAfterReboot(run, cell, record) ||
       hashFile(run.disk, `${folder}/${name}`)?.hash !== record.hash
     ) {
       run.disk.remove(`${folder}/${name}`);
       continue;
     }
     makeRoom(run, record.path, record, cell.former);
-    promote(run.disk, `${folder}/${name}`, inWorkspace(run, record.path));
+    place(run, name, record.path);
   }
 }
 
-/** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
-export async function restoreOutputs(run: RunContext, plan: Plan): Promise<boolean> {
-  let changed = false;
-  for (const { cells } of plan.units.values()) {
-    for (const { unit, phase, decision } of cells) {
-      if (decision.do !== 'restore') continue;
-      await restoreCell(run, { unit, phase, attempt: decision.result.attempt }, decision);
-      changed = true;
-    }
-  }
-  return changed;
-}
-
-async function restoreCell(
-  run: RunContext,
-  at: { unit: string; phase: string; attempt: number },
-  { result, outputs }: Decision & { do: 'restore' },
-): Promise<void> {
-  const restored: Record<string, OutputRecord> = {};
-  for (const output of outputs) {
-    const record = result.outputs[output];
-    if (record === undefined) continue;
-    const bytes = run.store.get(record.hash);
-    if (bytes === undefined || bytes === 'damaged') {
-      // Not to be had any more: the next plan sees it as missing and runs the phase again.
-      run.facts.outputs.set(record.path, { kind: 'missing' });
-      continue;
-    }
-    const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes);
-    restored[output] = { path: record.path, hash: record.hash, size, ino, mtime };
-  }
-  if (Object.keys(restored).length === 0) return;
-  const { iteration } = result;
-  await record(run, {
-    type: 'outputs_restored',
-    ...at,
-    ...(iteration > 1 && { iteration }),
-    outputs: restored,
-  });
-  for (const output in restored) {
-    const { path } = restored[output] as OutputRecord;
-    makeRoom(run, path, restored[output], findCell(run.ledger, at.unit, at.phase)?.former ?? []);
-    promote(run.disk, `${stagingFolder(run)}/${stagedName(at, output)}`, inWorkspace(run, path));
-    run.facts.outputs.set(path, { kind: 'intact' });
-    run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
-  }
+function isAfterReboot(
+  { ledger, host, store }: Omit<Hold, 'id'>,
+  cell: Cell,
+  { hash }: OutputRecord,
+): boolean {
+  const result = promotedResult(cell);
+  return result !== undefined && !isStatTrusted(ledger, result, host.self.boot) && store.has(hash);
 }

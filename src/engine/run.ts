@@ -1,4 +1,3 @@
-import { newRunId } from '../base/ids.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -8,6 +7,7 @@ import { newestState, planRun } from '../planner/run.ts';
 import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { Projections } from '../runner/projections.ts';
+import { restoreOutputs } from '../runner/restore.ts';
 import { Schedule } from '../runner/schedule.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { RunAnswer } from './answers.ts';
@@ -17,9 +17,10 @@ import { gatherFacts } from './facts.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { type Hold, takeHold, whileHeld } from './hold.ts';
 import { adoptFacts, isProofOwed, type Look, look, requireFiles, settleOverrides } from './look.ts';
+import { holdNewRun, runCreated } from './new-run.ts';
 import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
-import { recover, restoreOutputs } from './recover.ts';
+import { recover } from './recover.ts';
 import type { RunRequest } from './requests.ts';
 import { keepSources } from './revision.ts';
 import { isSettled } from './settled.ts';
@@ -46,15 +47,16 @@ export async function runPipeline(
   if (!settled.ok) return settled;
   if (settled.value !== undefined) return ok(settled.value);
 
-  const hold = await takeHold(
-    workspace.value,
-    opened ?? { id: newRunId(env.clock.now(), workspace.value.loaded.pipeline.name, env.ids) },
-    { takeover: request.takeover ?? false },
-  );
-  if (!hold.ok) return hold;
-  return await whileHeld(workspace.value, hold.value, () =>
-    sit(frame, hold.value, opened, overrides.value, request),
-  );
+  const options = { takeover: request.takeover ?? false };
+  const taken =
+    opened === undefined
+      ? await holdNewRun(workspace.value, options)
+      : await takeHold(workspace.value, opened, options);
+  if (!taken.ok) return taken;
+  const hold = taken.value;
+  // Somebody else has made the run in the meantime: then it is that one.
+  if (hold === undefined) return await runPipeline(env, request);
+  return await whileHeld(workspace.value, hold, () => sit(frame, hold, opened, overrides.value, request));
 }
 
 interface AnswerFrame {
@@ -83,13 +85,19 @@ async function sit(
   overrides: Overrides,
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
-  const sitting = await sitDown(frame, hold, opened, overrides, request);
-  if (!sitting.ok) return sitting;
-  const { run, schedule, projections, reopened } = sitting.value;
-  const outcome = await carryOut(run, schedule, projections);
-  await record(run, { type: 'run_ended', status: outcome.status });
-  projections.flush();
-  return ok(answerOf(frame, hold, run, opened, reopened, outcome));
+  const over = new AbortController();
+  try {
+    const signals = stopSignals(frame.workspace, request, over.signal);
+    const sitting = await sitDown(frame, hold, opened, overrides, request, signals);
+    if (!sitting.ok) return sitting;
+    const { run, schedule, projections, reopened, owed } = sitting.value;
+    const outcome = await carryOut(run, schedule, projections);
+    await record(run, ...(owed ? proofOf(run) : []), { type: 'run_ended', status: outcome.status });
+    projections.flush();
+    return ok(answerOf(frame, hold, run, opened, reopened, outcome));
+  } finally {
+    over.abort();
+  }
 }
 
 interface Sitting {
@@ -97,6 +105,8 @@ interface Sitting {
   readonly schedule: Schedule;
   readonly projections: Projections;
   readonly reopened: boolean;
+  /** A proof of every output, after a reboot. */
+  readonly owed: boolean;
 }
 
 /**
@@ -109,6 +119,7 @@ async function sitDown(
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
+  signals: Signals,
 ): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
   await recover(hold, observe);
@@ -118,12 +129,11 @@ async function sitDown(
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
-  const run: RunContext = { ...hold, facts, observe, ...stopSignals(workspace, request) };
+  const run: RunContext = { ...hold, facts, observe, ...signals };
   const owed = opened !== undefined && isProofOwed(seen);
-  await begin(run, workspace, hold, wanted.value);
+  await begin(run, workspace, hold, opened, wanted.value);
   if (wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
-  if (await restoreOutputs(run, plan)) plan = planRun(workspace.loaded, run.ledger, facts);
-  if (owed) await record(run, { type: 'outputs_proven', upTo: run.journal.lastSeq });
+  if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
 
   const schedule = new Schedule(run, plan);
   const projections = new Projections(run);
@@ -133,7 +143,16 @@ async function sitDown(
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
-  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished });
+  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
+}
+
+/**
+ * Only what was put there under an earlier boot is proven: what was restored since is not on the disk yet. At the end
+ * of a sitting, for what a gate sent back is not restored, and lies there unproven until the next round replaces it.
+ */
+function proofOf({ facts, ledger }: RunContext): EventBody[] {
+  for (const { kind } of facts.outputs.values()) if (kind !== 'intact') return [];
+  return [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
 }
 
 /** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
@@ -141,25 +160,15 @@ async function begin(
   run: RunContext,
   workspace: Workspace,
   hold: Hold,
+  opened: OpenedRun | undefined,
   wanted: readonly EventBody[],
 ): Promise<void> {
-  const { pipeline } = workspace.loaded;
-  const { boot } = run.host.self;
-  const first: EventBody =
-    run.ledger.run === undefined
-      ? {
-          type: 'run_created',
-          run: hold.id,
-          pipeline: pipeline.name,
-          identity: pipeline.identity,
-          durability: pipeline.durability,
-          manifest: workspace.manifest,
-          boot,
-        }
-      : { type: 'run_resumed', boot };
+  const first: EventBody[] = opened === undefined ? [] : [{ type: 'run_resumed', boot: run.host.self.boot }];
+  // Named by its id, a run that died before its first event is taken up as the new one that it is.
+  if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
   await keepSources(workspace, run.store);
   await keepAdopted(run, wanted);
-  await record(run, first, ...wanted);
+  await record(run, ...first, ...wanted);
   adoptFacts(run.facts, wanted);
 }
 
@@ -169,6 +178,8 @@ function mayGoOn(
   opened: OpenedRun | undefined,
   request: RunRequest,
 ): Result<undefined, Failure> {
+  if (opened === undefined && request.existingOnly)
+    return fail({ reason: 'no-run', workspace: workspace.shownRoot });
   if (opened === undefined) return requireFiles(workspace);
   if (isTerminal(opened.status))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
@@ -184,20 +195,23 @@ function factOptions(request: RunRequest): { deep: boolean; restore: boolean } {
   return { deep: request.deep ?? false, restore: request.restore ?? false };
 }
 
-/** The first signal lets what runs end, for as long as the pace grants; then it is ended. */
-function stopSignals(
-  { env, loaded }: Workspace,
-  request: RunRequest,
-): { stop: AbortSignal; interrupt: AbortSignal } {
-  const stop = request.stop ?? new AbortController().signal;
+type Signals = Pick<RunContext, 'stop' | 'interrupt'>;
+
+/**
+ * The first signal lets what runs end, for as long as the pace grants; then it is ended. Whoever wants to end what
+ * runs wants nothing more to start. When the sitting is over nobody waits for the end of the grace any more.
+ */
+function stopSignals({ env, loaded }: Workspace, request: RunRequest, over: AbortSignal): Signals {
+  const asked = [request.stop, request.interrupt].filter((signal) => signal !== undefined);
+  const stop = AbortSignal.any(asked);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
-  request.interrupt?.addEventListener('abort', end, { once: true });
-  stop.addEventListener(
-    'abort',
-    () => void env.clock.sleep(loaded.pipeline.pace.graceMs, interrupt.signal).then(end),
-    { once: true },
-  );
+  const afterGrace = async () => {
+    await env.clock.sleep(loaded.pipeline.pace.graceMs, AbortSignal.any([interrupt.signal, over]));
+    if (!over.aborted) end();
+  };
+  request.interrupt?.addEventListener('abort', end, { once: true, signal: over });
+  stop.addEventListener('abort', () => void afterGrace(), { once: true, signal: over });
   return { stop, interrupt: interrupt.signal };
 }
 

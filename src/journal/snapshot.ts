@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hashBytes } from '../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
@@ -8,18 +9,26 @@ import { type Position, type Positions, parsePosition, positionOf } from './posi
 /** What the fold of a journal had come to at these positions. A projection: it can be deleted at any time. */
 export interface Snapshot {
   readonly positions: Positions;
-  /** Belongs to whoever folds; nothing here looks into it. */
-  readonly body: JsonValue;
+  /** In parts, so that a large one is never held as a whole. Belongs to whoever folds; nothing here looks into it. */
+  readonly body: Iterable<JsonValue>;
 }
 
 /** Replaces the snapshot. Not synced: what a power cut leaves of it is seen by its hash and not used. */
 export async function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot): Promise<void> {
-  const body = Buffer.from(JSON.stringify(snapshot.body));
-  if (body.length > bodyBytesMax) return;
+  const digest = createHash('sha256');
+  const body: Buffer[] = [];
+  let bytes = 0;
+  for (const part of snapshot.body) {
+    const line = Buffer.from(`${JSON.stringify(part)}\n`);
+    digest.update(line);
+    body.push(line);
+    bytes += line.length;
+    if (bytes > bodyBytesMax) return;
+  }
   const positions = Object.fromEntries([...snapshot.positions].map(([actor, at]) => [actor, positionOf(at)]));
-  const head = { pawl: 'snapshot', version, positions, bytes: body.length, hash: hashBytes(body) };
-  const lines = `${JSON.stringify({ ...head, check: hashBytes(JSON.stringify(head)) })}\n`;
-  await replaceFile(disk, path, Buffer.concat([Buffer.from(lines), body]), { durable: false });
+  const head = { pawl: 'snapshot', version, positions, bytes, hash: `sha256:${digest.digest('hex')}` };
+  const first = `${JSON.stringify({ ...head, check: hashBytes(JSON.stringify(head)) })}\n`;
+  await replaceFile(disk, path, Buffer.concat([Buffer.from(first), ...body]), { durable: false });
 }
 
 /**
@@ -33,8 +42,7 @@ export function readSnapshot(disk: Disk, path: string): Snapshot | undefined {
   const head = parseHead(bytes.toString('utf8', 0, headEnd));
   const body = bytes.subarray(headEnd + 1);
   if (head === undefined || body.length !== head.bytes || hashBytes(body) !== head.hash) return undefined;
-  const value = parseJson(body.toString('utf8'));
-  return value === undefined ? undefined : { positions: head.positions, body: value };
+  return { positions: head.positions, body: parseLines(body) };
 }
 
 const version = 1;
@@ -45,6 +53,16 @@ interface Head {
   readonly positions: Positions;
   readonly bytes: number;
   readonly hash: string;
+}
+
+/** Null for a line that is no JSON, though its hash was right: then it is nothing that was written here. */
+function* parseLines(body: Buffer): Generator<JsonValue> {
+  for (let start = 0; start < body.length; ) {
+    const newline = body.indexOf(0x0a, start);
+    const end = newline < 0 ? body.length : newline;
+    yield parseJson(body.toString('utf8', start, end)) ?? null;
+    start = end + 1;
+  }
 }
 
 function readWhole(disk: Disk, path: string): Buffer | undefined {

@@ -10,8 +10,17 @@ import type {
   ResultsSuperseded,
   StoredEvent,
 } from '../model/event.ts';
-import { type CellName, cellName, parseCellName } from '../model/names.ts';
-import { type Cell, type CellResult, emptyLedger, type Ledger, newestResult } from './ledger.ts';
+import { parseCellName } from '../model/names.ts';
+import {
+  addCell,
+  type Cell,
+  type CellResult,
+  emptyLedger,
+  findCell,
+  keepResult,
+  type Ledger,
+  newestResult,
+} from './ledger.ts';
 
 /** The ledger of a whole journal. */
 export function foldEvents(events: Iterable<StoredEvent>): Ledger {
@@ -99,8 +108,7 @@ function noteBoot(ledger: Ledger, boot: string, seq: number): void {
 }
 
 function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
-  const name: CellName = cellName(unit, phase);
-  const known = ledger.cells.get(name);
+  const known = findCell(ledger, unit, phase);
   if (known !== undefined) return known;
   const cell: Cell = {
     unit,
@@ -118,7 +126,7 @@ function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
     decision: undefined,
     cost: undefined,
   };
-  ledger.cells.set(name, cell);
+  addCell(ledger, cell);
   return cell;
 }
 
@@ -160,7 +168,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
     seq: event.seq,
   };
   retire(cell, newestResult(cell));
-  cell.results[result.iteration - 1] = result;
+  keepResult(cell, result);
   cell.promoted = result.attempt;
   cell.placed = result.outputs;
   cell.running = undefined;
@@ -176,7 +184,8 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
 function failAttempt(cell: Cell, event: PhaseFailed & { at: string }): void {
   cell.attempts = Math.max(cell.attempts, event.attempt);
   cell.failures += 1;
-  cell.failure = { attempt: event.attempt, reason: event.reason, message: event.message, at: event.at };
+  const { attempt, reason, message, at, facts } = event;
+  cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
 }
 
@@ -208,21 +217,23 @@ function keep(ledger: Ledger, event: ResultsKept): void {
   }
 }
 
-function adopt(cell: Cell, event: ArtifactAdopted): void {
+function adopt(cell: Cell, event: ArtifactAdopted & { seq: number }): void {
   for (const result of cell.results) {
     if (result === undefined || result.attempt !== cell.promoted) continue;
     if (result.outputs[event.output] === undefined) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
+    result.seq = event.seq;
     cell.placed = result.outputs;
   }
 }
 
-function restoreResult(cell: Cell, event: OutputsRestored): void {
+function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): void {
   const result = cell.results.find((candidate) => candidate?.attempt === event.attempt);
   if (result === undefined) return;
   retire(cell, newestResult(cell));
   result.outputs = { ...result.outputs, ...event.outputs };
+  result.seq = event.seq;
   cell.promoted = result.attempt;
   cell.placed = result.outputs;
 }

@@ -1,4 +1,5 @@
 import type { Hash } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
 import type {
   ArtifactRef,
   Cost,
@@ -22,6 +23,8 @@ export interface Ledger {
   /** The newest one; 0 before the first. */
   revision: number;
   cells: Map<CellName, Cell>;
+  /** The same by unit: they are asked for so often that making a name costs more than the answer. */
+  cellsByUnit: Map<string, Cell[]>;
   overrides: (OverrideUsed & { readonly at: string })[];
   /** How the last holder let go; undefined while held, or when it died without a word. */
   ended: RunEnded['status'] | undefined;
@@ -76,7 +79,8 @@ export interface CellResult {
   readonly response: Hash | undefined;
   readonly ms: number;
   readonly at: string;
-  readonly seq: number;
+  /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
+  seq: number;
 }
 
 export interface RunningAttempt {
@@ -96,6 +100,8 @@ export interface FailedAttempt {
   readonly reason: string;
   readonly message: string;
   readonly at: string;
+  /** Which output, which exit code, which limit. */
+  readonly facts?: JsonObject | undefined;
 }
 
 export interface PromptChange {
@@ -110,6 +116,7 @@ export function emptyLedger(): Ledger {
     revisions: new Map(),
     revision: 0,
     cells: new Map(),
+    cellsByUnit: new Map(),
     overrides: [],
     ended: undefined,
     createdAt: '',
@@ -123,7 +130,25 @@ export function emptyLedger(): Ledger {
 }
 
 export function findCell(ledger: Ledger, unit: string, phase: string): Cell | undefined {
-  return ledger.cells.get(cellName(unit, phase));
+  const cells = ledger.cellsByUnit.get(unit);
+  if (cells === undefined) return undefined;
+  for (const cell of cells) if (cell.phase === phase) return cell;
+  return undefined;
+}
+
+/** The only way into a ledger: both of its lists know the cell. */
+export function addCell(ledger: Ledger, cell: Cell): void {
+  ledger.cells.set(cellName(cell.unit, cell.phase), cell);
+  const cells = ledger.cellsByUnit.get(cell.unit);
+  if (cells === undefined) ledger.cellsByUnit.set(cell.unit, [cell]);
+  else cells.push(cell);
+}
+
+/** Puts a result in the place of its round. */
+export function keepResult(cell: Cell, result: CellResult): void {
+  // An array that grows takes room for many: nearly every cell has one result, and there are many cells.
+  if (cell.results.length === 0 && result.iteration === 1) cell.results = [result];
+  else cell.results[result.iteration - 1] = result;
 }
 
 /** The result whose outputs lie at the declared paths. */

@@ -1,12 +1,13 @@
 import type { Hash } from '../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import type { Cost, GateDecided, OutputRecord, PreState } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import type { Cost, GateDecided, OutputRecord, PreState, RevisionRecorded } from '../model/event.ts';
 import {
+  addCell,
   type Cell,
   type CellResult,
   emptyLedger,
   type FailedAttempt,
+  keepResult,
   type Ledger,
   type PromptChange,
   promotedResult,
@@ -59,36 +60,39 @@ interface CellRest {
   readonly placed?: Readonly<Record<string, OutputRecord>>;
 }
 
-export function ledgerToSnapshot(ledger: Ledger): JsonValue {
-  const { cells, revisions, ...rest } = ledger;
-  const body = {
-    version,
-    ...rest,
-    revisions: [...revisions.values()],
-    cells: Array.from(cells.values(), cellToRow),
-  };
-  return body as unknown as JsonValue;
+/** In parts, made as they are asked for: first what there is one of, then the cells, many to a part. */
+export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {
+  const { cells, cellsByUnit: _, revisions, ...rest } = ledger;
+  yield { version, ledger: rest, revisions: [...revisions.values()] } as unknown as JsonValue;
+  let rows: CellRow[] = [];
+  for (const cell of cells.values()) {
+    rows.push(cellToRow(cell));
+    if (rows.length < rowsPerPart) continue;
+    yield rows as unknown as JsonValue;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows as unknown as JsonValue;
 }
 
-/** Undefined for a body of another version. The bytes were proven by the file's own checksum. */
-export function ledgerFromSnapshot(body: JsonValue): Ledger | undefined {
-  if (!isJsonObject(body) || body.version !== version) return undefined;
-  const {
-    version: _,
-    revisions,
-    cells,
-    ...rest
-  } = body as unknown as Omit<Ledger, 'cells' | 'revisions'> & {
-    version: number;
-    revisions: Ledger['revisions'] extends Map<number, infer R> ? R[] : never;
-    cells: CellRow[];
-  };
-  const ledger: Ledger = { ...emptyLedger(), ...rest };
-  for (const revision of revisions) ledger.revisions.set(revision.revision, revision);
-  for (const row of cells) {
-    const cell = cellFromRow(row);
-    ledger.cells.set(cellName(cell.unit, cell.phase), cell);
+/** Undefined for parts of another version. Their bytes were proven by the file's own checksum. */
+export function ledgerFromSnapshot(parts: Iterable<JsonValue>): Ledger | undefined {
+  let ledger: Ledger | undefined;
+  for (const part of parts) {
+    if (ledger === undefined) ledger = ledgerFromHead(part);
+    else if (Array.isArray(part)) for (const row of part) addCell(ledger, cellFromRow(row as CellRow));
+    else return undefined;
+    if (ledger === undefined) return undefined;
   }
+  return ledger;
+}
+
+const rowsPerPart = 256;
+
+function ledgerFromHead(part: JsonValue): Ledger | undefined {
+  if (!isJsonObject(part) || part.version !== version || !isJsonObject(part.ledger)) return undefined;
+  const ledger: Ledger = { ...emptyLedger(), ...part.ledger };
+  for (const revision of part.revisions as unknown as RevisionRecorded[])
+    ledger.revisions.set(revision.revision, revision);
   return ledger;
 }
 
@@ -145,7 +149,7 @@ function cellFromRow([unit, phase, attempts, promoted, rows, rest]: CellRow): Ce
   };
   for (const row of rows) {
     const result = resultFromRow(row);
-    cell.results[result.iteration - 1] = result;
+    keepResult(cell, result);
     if (result.attempt === promoted) cell.placed ??= result.outputs;
   }
   return cell;

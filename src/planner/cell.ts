@@ -18,11 +18,11 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
-  const refusals = [...fixed.refusals, ...files.refusals];
+  const found = joined(fixed.refusals, files.refusals);
 
-  const pending = [...pendingNeeds(walk, phase, at), ...pendingState(walk, phase)];
+  const pending = joined(pendingNeeds(walk, phase, at), pendingState(walk, phase));
   if (pending.length > 0) {
-    if (refusals.length > 0) return { do: 'refuse', refusals, result };
+    if (found.length > 0) return { do: 'refuse', refusals: found, result };
     return { do: 'wait', for: pending, had: result };
   }
 
@@ -30,7 +30,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (cell === undefined || result === undefined) return start(walk, phase, at, iteration, cell, made);
 
   const state = comparePreState(walk, phase, result);
-  if (state?.guard === 'pre-state-differs') refusals.push(state);
+  const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
   if (refusals.length > 0) return { do: 'refuse', refusals, result };
 
   const why =
@@ -41,6 +41,12 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (why !== undefined) return begin(phase, cell, why, made);
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+/** One list of two: nearly always one is empty or both, and nothing is made. */
+function joined<T>(first: readonly T[], second: readonly T[]): readonly T[] {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
 }
 
 /** What refuses a result, whatever round it belongs to and whatever comes before it. */
@@ -120,23 +126,23 @@ function addTrouble(
 }
 
 /** Phases that this one waits for: what it needs, and whatever its inputs would come from. */
-function pendingNeeds(walk: Walk, phase: Phase, at: number): string[] {
-  const pending: string[] = [];
-  const ask = (name: string) => {
-    const decision = walk.decisions.get(name);
-    if (decision === undefined || pending.includes(name)) return;
-    if (decision.do === 'skip' || comparedResult(decision) !== undefined) return;
-    pending.push(name);
-  };
-  for (const need of phase.needs) ask(need);
+function pendingNeeds(walk: Walk, phase: Phase, at: number): readonly string[] {
+  let pending: readonly string[] = [];
+  for (const need of phase.needs) if (isPending(walk, need, pending)) pending = [...pending, need];
   for (const input of phase.inputs) {
     if (input.kind !== 'artifact') continue;
-    for (const ref of input.from) {
-      if (indexOf(walk.shape.index, ref.phase) >= at) continue;
-      ask(ref.phase);
+    for (const { phase: from } of input.from) {
+      if (indexOf(walk.shape.index, from) >= at) continue;
+      if (isPending(walk, from, pending)) pending = [...pending, from];
     }
   }
   return pending;
+}
+
+function isPending(walk: Walk, phase: string, known: readonly string[]): boolean {
+  const decision = walk.decisions.get(phase);
+  if (decision === undefined || decision.do === 'skip') return false;
+  return comparedResult(decision) === undefined && !known.includes(phase);
 }
 
 /** Where a new state of the chain runs units again, nobody can tell what becomes of this one before it is committed. */

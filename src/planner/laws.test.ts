@@ -108,7 +108,7 @@ it('the same ledger and the same facts give the same plan, also through a snapsh
       const plan = world.plan();
       expect(world.plan()).toEqual(plan);
       const ledger = ledgerFromSnapshot(
-        JSON.parse(JSON.stringify(ledgerToSnapshot(world.ledger))) as JsonValue,
+        JSON.parse(JSON.stringify([...ledgerToSnapshot(world.ledger)])) as JsonValue[],
       );
       if (ledger === undefined) throw new Error('no ledger in the snapshot');
       expect(planRun(world.loaded, ledger, world.facts)).toEqual(plan);

@@ -104,7 +104,6 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       break;
     case 'file-set-aside':
     case 'leftover-ended':
-    case 'stopping':
       break;
     default:
       unreachable(progress);

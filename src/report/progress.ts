@@ -44,8 +44,6 @@ export function progressLine(progress: Progress, style: Style): string | undefin
       return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
     case 'unit-finished':
       return `${plain(progress.unit)} finished`;
-    case 'stopping':
-      return stoppingWords;
     default:
       return unreachable(progress);
   }

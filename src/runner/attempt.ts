@@ -12,7 +12,7 @@ import { promptHash, renderPrompt } from './prompt.ts';
 
 export type AttemptOutcome =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly failure: AttemptFailure }
+  | { readonly kind: 'failed'; readonly failure: AttemptFailure; readonly ms: number }
   | { readonly kind: 'interrupted' };
 
 /**
@@ -38,20 +38,22 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
   const kept = prepared.ok ? await work(run, prepared.value, costs) : prepared;
   if (!kept.ok && run.interrupt.aborted) {
     await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed() });
+    run.observe({ type: 'attempt-interrupted', ...at });
     return { kind: 'interrupted' };
   }
   if (!kept.ok) {
     const { reason, message, facts } = kept.failure;
+    const ms = elapsed();
     await record(run, {
       type: 'phase_failed',
       ...at,
       ...rounds,
       reason,
       message: message.slice(0, messageLengthMax),
-      ms: elapsed(),
+      ms,
       ...(facts && { facts }),
     });
-    return { kind: 'failed', failure: kept.failure };
+    return { kind: 'failed', failure: kept.failure, ms };
   }
   const { outputs, verdict, response } = kept.value;
   const before = findCell(run.ledger, unit.id, phase.name)?.placed;

@@ -7,6 +7,7 @@ import type { Assignment } from './assignment.ts';
 import { type AttemptOutcome, attemptCell } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { Projections } from './projections.ts';
+import { restoreOutputs } from './restore.ts';
 import type { Schedule } from './schedule.ts';
 
 /** How a sitting ended. */
@@ -26,7 +27,12 @@ export type Stop =
   | {
       readonly unit: string;
       readonly phase: string;
-      readonly why: { readonly code: 'failed'; readonly failure: string; readonly message: string };
+      readonly why: {
+        readonly code: 'failed';
+        readonly failure: string;
+        readonly message: string;
+        readonly facts?: JsonObject | undefined;
+      };
     };
 
 /** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
@@ -87,9 +93,14 @@ async function afterAttempt(
   let again = outcome.kind === 'succeeded';
   if (outcome.kind === 'failed') {
     counts.failed += 1;
-    again = await mayRetry(run, unit.id, phase, outcome.failure);
+    again = await mayRetry(run, unit.id, phase, outcome);
   }
-  const finished = schedule.ended(unit.id, phase.name, { again });
+  let finished = schedule.ended(unit.id, phase.name, { again });
+  // A loop may have come back to a round whose files lie under those of another one.
+  const plan = schedule.plans.get(unit.id);
+  if (plan !== undefined && (await restoreOutputs(run, [plan]))) {
+    finished = schedule.ended(unit.id, phase.name, { again }) || finished;
+  }
   projections.unitChanged(unit.id, finished);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
     await projections.stateChanged(newestState(schedule.context, schedule.plans));
@@ -101,7 +112,7 @@ async function mayRetry(
   run: RunContext,
   unit: string,
   phase: Assignment['phase'],
-  failure: Extract<AttemptOutcome, { kind: 'failed' }>['failure'],
+  { failure, ms }: AttemptOutcome & { kind: 'failed' },
 ): Promise<boolean> {
   const { attempts, backoffMs } = phase.retries;
   const cell = findCell(run.ledger, unit, phase.name);
@@ -113,7 +124,7 @@ async function mayRetry(
     unit,
     phase: phase.name,
     attempt: cell?.attempts ?? 0,
-    ms: 0,
+    ms,
     failure,
     retryInMs,
   });

@@ -59,19 +59,26 @@ export function promoteOutputs(
   for (const name in outputs) {
     const { path } = outputs[name] as OutputRecord;
     makeRoom(run, path, before?.[name], former);
-    const promoted = promote(
-      run.disk,
-      `${stagingFolder(run)}/${stagedName(at, name)}`,
-      inWorkspace(run, path),
-    );
-    if (!promoted.ok)
-      throw new DiskError(
-        promoted.failure.reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR',
-        'promote',
-        promoted.failure.path,
-      );
+    place(run, stagedName(at, name), path);
     run.facts.outputs.set(path, intact);
   }
+}
+
+/** Gives a staged file its name. A file that stands where one of its folders belongs is moved aside as well. */
+export function place(
+  run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>,
+  staged: string,
+  path: string,
+): void {
+  const from = `${stagingFolder(run)}/${staged}`;
+  let promoted = promote(run.disk, from, inWorkspace(run, path));
+  if (!promoted.ok && promoted.failure.reason === 'parent-not-a-folder') {
+    makeRoom(run, promoted.failure.path.slice(run.root.length + 1), undefined, []);
+    promoted = promote(run.disk, from, inWorkspace(run, path));
+  }
+  if (promoted.ok) return;
+  const { reason, path: culprit } = promoted.failure;
+  throw new DiskError(reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR', 'promote', culprit);
 }
 
 /**

@@ -38,5 +38,4 @@ export type Progress =
   | { readonly type: 'output-restored'; readonly unit: string; readonly phase: string; readonly path: string }
   | { readonly type: 'file-set-aside'; readonly path: string; readonly to: string }
   | { readonly type: 'leftover-ended'; readonly unit: string; readonly phase: string; readonly pid: number }
-  | { readonly type: 'unit-finished'; readonly unit: string }
-  | { readonly type: 'stopping' };
+  | { readonly type: 'unit-finished'; readonly unit: string };

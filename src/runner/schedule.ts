@@ -57,33 +57,42 @@ export class Schedule {
   ended(unit: string, phase: string, options: { again: boolean }): boolean {
     if (options.again) this.#claimed.delete(cellName(unit, phase));
     const wasFinished = this.#isFinished(unit);
-    const finished = this.#replan(unit);
-    if (finished && !wasFinished) this.#unitFinished(unit);
-    return finished && !wasFinished;
+    // Grows while it is gone through: whoever waited may be finished without having to run anything.
+    const changed = [unit];
+    const opened: Assignment[] = [];
+    for (const one of changed) {
+      if (!this.#replan(one, one === unit ? this.#begun : opened)) continue;
+      for (const waiting of this.#waitingFor(one)) changed.push(waiting);
+    }
+    for (const assignment of opened.reverse()) this.#fresh.push(assignment);
+    return !wasFinished && this.#isFinished(unit);
   }
 
-  #unitFinished(unit: string): void {
-    for (const waiting of this.#waiting.get(unit) ?? []) this.#replan(waiting);
-    const at = this.#places.get(unit)?.stage ?? 0;
-    this.#unfinished[at] = (this.#unfinished[at] ?? 0) - 1;
-    const next = this.#stages[at + 1];
-    if (this.#unfinished[at] === 0 && next !== undefined) for (const { id } of next.units) this.#replan(id);
-  }
-
-  #replan(unit: string): boolean {
+  /** Tells whether the unit is finished and was not before. */
+  #replan(unit: string, to: Assignment[]): boolean {
     const place = this.#places.get(unit);
     if (place === undefined) throw new Error(`no unit ${unit}`);
     const stage = this.#stages[place.stage] as Stage;
     const shape: StageShape = shapeOf(this.context, stage);
-    const barrier =
-      place.stage > 0 && this.#unfinished[place.stage - 1] !== 0
-        ? [`stage ${this.#stages[place.stage - 1]?.name}`]
-        : [];
+    const open = this.#unfinished.slice(0, place.stage).findLastIndex((count) => count > 0);
+    const barrier = open === -1 ? [] : [`stage ${this.#stages[open]?.name}`];
     const around = surroundings(this.context, stage, place.unit, place.before, barrier, this.plans);
     const plan = planUnit(this.context, shape, place.unit, around);
+    const wasFinished = this.#isFinished(unit);
     this.plans.set(unit, plan);
-    this.#offer(plan, this.#begun);
+    this.#offer(plan, to);
+    if (plan.finished === wasFinished) return false;
+    this.#unfinished[place.stage] = (this.#unfinished[place.stage] ?? 0) + (plan.finished ? -1 : 1);
     return plan.finished;
+  }
+
+  /** What a finished unit lets go on: those that name it, and the next stage when it was the last of its own. */
+  #waitingFor(unit: string): readonly string[] {
+    const named = this.#waiting.get(unit) ?? [];
+    const at = this.#places.get(unit)?.stage ?? 0;
+    const open = this.#unfinished.findIndex((count) => count > 0);
+    if (open <= at) return named;
+    return [...named, ...(this.#stages[open]?.units.map(({ id }) => id) ?? [])];
   }
 
   #offer(plan: UnitPlan, to: Assignment[]): void {

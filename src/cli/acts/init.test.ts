@@ -16,8 +16,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const init = (...names: string[]) =>
-  act({ command: 'init', arguments: names, options: { dir: folder } }, {} as Face);
+const init = (template = 'minimal') =>
+  act({ command: 'init', arguments: [template, folder], options: {} }, {} as Face);
 
 test('what it writes runs at once, and a second run has nothing to do', async () => {
   const written = await init();

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { fail, ok } from '../../base/result.ts';
 import type { Act } from '../act.ts';
 import { minimalWorkspace } from '../init/minimal.ts';
-import { textOption } from '../parse.ts';
 
 const templates = ['minimal'];
 
@@ -13,7 +12,7 @@ export const act: Act = async (call) => {
   const template = call.arguments[0] ?? 'minimal';
   if (!templates.includes(template))
     return fail({ reason: 'unknown-template', name: template, valid: templates });
-  const folder = resolve(textOption(call, 'dir') ?? '.');
+  const folder = resolve(call.arguments[1] ?? '.');
   const shown = relative(process.cwd(), folder) || '.';
   const files = minimalWorkspace(schemaPath(folder));
   const names = Object.keys(files);

@@ -11,13 +11,6 @@ export const act: Act = async (call, face) => {
   const { runPipeline } = await import('../../engine/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  let target = targetOf(call);
-  if (call.command === 'resume') {
-    const { showStatus } = await import('../../engine/status.ts');
-    const status = await showStatus(env, target);
-    if (!status.ok) return status;
-    target = { ...target, run: status.value.heading.run };
-  }
   const view = await openView(face);
   const signals = watchSignals({
     stopping: () => view.tell(stoppingWords),
@@ -26,7 +19,8 @@ export const act: Act = async (call, face) => {
   });
   try {
     const answer = await runPipeline(env, {
-      ...target,
+      ...targetOf(call),
+      existingOnly: call.command === 'resume',
       ...overridesOf(call),
       takeover: flagOption(call, 'takeover'),
       observer: view,

@@ -1,0 +1,69 @@
+import { hashJson } from '../base/hash.ts';
+import { newRunId } from '../base/ids.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { takeTurn } from '../journal/turn.ts';
+import type { RunCreated } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { record } from '../runner/context.ts';
+import { findRun } from './find-run.ts';
+import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Takes hold of a new run, and has recorded what it is for before anybody else may make one. Of processes that all
+ * found no run of an identity one has the turn, and looks once more. Undefined: somebody was faster, there is one now.
+ */
+export async function holdNewRun(
+  workspace: Workspace,
+  options: HoldOptions,
+): Promise<Result<Hold | undefined, Failure>> {
+  const { env, root, loaded } = workspace;
+  const { name, identity } = loaded.pipeline;
+  const turn = await takeTurn({
+    disk: env.disk,
+    host: env.host,
+    clock: env.clock,
+    ids: env.ids,
+    eventsFolder: `${root}/${turnsFolder}`,
+    actor: hashJson([name, identity]).slice('sha256:'.length, 'sha256:'.length + 32),
+    durable: false,
+    run: name,
+    takeover: options.takeover,
+  });
+  if (!turn.ok) return turn;
+  try {
+    const found = findRun(workspace, {});
+    if (!found.ok) return found;
+    if (found.value !== undefined) return ok(undefined);
+    const hold = await takeHold(workspace, { id: newRunId(env.clock.now(), name, env.ids) }, options);
+    return hold.ok ? await recordCreated(workspace, hold.value) : hold;
+  } finally {
+    turn.value.end();
+  }
+}
+
+const turnsFolder = '.pawl/turns';
+
+async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<Hold, Failure>> {
+  try {
+    await record(hold, runCreated(workspace, hold));
+    return ok(hold);
+  } catch (error) {
+    await abandon(hold);
+    return fail(asFailure(hold.id, error));
+  }
+}
+
+/** The first event of every run. */
+export function runCreated({ loaded, manifest }: Workspace, { id, host }: Hold): RunCreated {
+  const { name, identity, durability } = loaded.pipeline;
+  return {
+    type: 'run_created',
+    run: id,
+    pipeline: name,
+    identity,
+    durability,
+    manifest,
+    boot: host.self.boot,
+  };
+}

@@ -1,0 +1,50 @@
+import { formatTime } from '../base/clock.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { writeAll } from '../disk/write.ts';
+import type { Failure } from '../model/failure.ts';
+import { holderOf, newestHolder } from './holder.ts';
+import { formatClosed } from './line.ts';
+import { listSegments, segmentPath } from './segment.ts';
+import { actorFolderOf, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+
+export interface TurnOptions extends SegmentMaker {
+  /** For naming it in a failure. */
+  readonly run: string;
+  /** Displace a holder that is alive, or of which that cannot be told. */
+  readonly takeover: boolean;
+}
+
+/** A right that one process has at a time, for a moment. */
+export interface Turn {
+  end(): void;
+}
+
+/**
+ * Takes a turn at something that only one process may do at a time. Made of the same epochs as a journal, and for the
+ * same reason: there is no lock that could be stale, and nothing is ever deleted. A turn holds no events.
+ */
+export async function takeTurn(
+  options: TurnOptions,
+): Promise<Result<Turn, Extract<Failure, { reason: 'run-held' }>>> {
+  const { disk, host, clock, actor, run } = options;
+  const folder = actorFolderOf(options);
+  const newest = listSegments(disk, folder).at(-1);
+  const holder = newest && !options.takeover ? holderOf(disk, host, newest, actor) : undefined;
+  if (holder !== undefined) return fail({ reason: 'run-held', run, holder });
+  disk.makeFolder(folder);
+  const epoch = (newest?.epoch ?? 0) + 1;
+  if ((await takeEpoch(options, epoch)) === undefined)
+    return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
+  return ok({
+    end() {
+      const path = segmentPath(folder, epoch);
+      const file = disk.append(path);
+      try {
+        // Not synced: after a power cut its holder is dead anyway.
+        writeAll(file, Buffer.from(formatClosed(formatTime(clock.now()), 0, '').text), path);
+      } finally {
+        file.close();
+      }
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../../test/fixtures/real.ts';
+import { commandEnvironment, environmentName, findProgram } from './environment.ts';
+
+describe('the environment of a command', () => {
+  const outside = {
+    PATH: '/bin',
+    HOME: '/home/ann',
+    LANG: 'C',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    API_KEY: 'key',
+    NODE_OPTIONS: '--require evil',
+    LD_PRELOAD: 'evil.so',
+  };
+
+  it('takes only what is known to be harmless', () => {
+    expect(commandEnvironment({}, {}, outside)).toEqual({
+      PATH: '/bin',
+      HOME: '/home/ann',
+      LANG: 'C',
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+    });
+  });
+
+  it('takes what the manifest declares, as a value or by its name', () => {
+    const env = commandEnvironment(
+      { KEY: '$API_KEY', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' },
+      {},
+      outside,
+    );
+    expect(env).toMatchObject({ KEY: 'key', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' });
+  });
+
+  it('leaves out what is named and not there', () => {
+    expect(commandEnvironment({ KEY: '$MISSING' }, {}, outside)).not.toHaveProperty('KEY');
+  });
+
+  it('cannot declare away what the task says', () => {
+    const env = commandEnvironment({ PAWL_UNIT: 'mine' }, { PAWL_UNIT: 'a' }, outside);
+    expect(env.PAWL_UNIT).toBe('a');
+  });
+});
+
+describe('a program', () => {
+  it('is found as the system would find it', () => {
+    const folder = tempFolder({
+      'bin/tool': '#!/bin/sh\n',
+      'bin/data': 'x',
+      'other/tool': '#!/bin/sh\n',
+      'other/keep': '',
+    });
+    const bin = join(folder, 'bin');
+    const other = join(folder, 'other');
+    for (const tool of [join(bin, 'tool'), join(other, 'tool')]) chmodSync(tool, 0o755);
+    symlinkSync(join(other, 'tool'), join(bin, 'linked'));
+    const find = (name: string, PATH: string) => findProgram(name, folder, { PATH });
+    expect(find('tool', `${bin}:${other}`)).toBe(join(bin, 'tool'));
+    expect(find('tool', `/nowhere:${other}`)).toBe(join(other, 'tool'));
+    expect(find('linked', bin)).toBe(join(bin, 'linked'));
+    expect(find('data', bin)).toBeUndefined();
+    expect(find('bin/tool', '')).toBe(join(bin, 'tool'));
+    expect(find(join(bin, 'tool'), '')).toBe(join(bin, 'tool'));
+    expect(find('bin', folder)).toBeUndefined();
+    // A folder that depends on where one stands is no place to take programs from.
+    expect(find('tool', './bin:bin::')).toBeUndefined();
+    expect(findProgram('tool', folder, {})).toBeUndefined();
+  });
+});
+
+it('names what a command finds in its environment', () => {
+  expect(environmentName('scene.card-2')).toBe('SCENE_CARD_2');
+});

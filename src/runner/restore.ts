@@ -1,0 +1,54 @@
+import { stage } from '../artifacts/promotion.ts';
+import { findCell } from '../ledger/ledger.ts';
+import type { OutputRecord } from '../model/event.ts';
+import type { Decision, UnitPlan } from '../planner/plan.ts';
+import { type RunContext, record } from './context.ts';
+import { makeRoom, place, stagedName, stagingFolder } from './outputs.ts';
+
+/** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
+export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>): Promise<boolean> {
+  let changed = false;
+  for (const { cells } of plans) {
+    for (const { unit, phase, decision } of cells) {
+      if (decision.do !== 'restore') continue;
+      await restoreCell(run, { unit, phase, attempt: decision.result.attempt }, decision);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+async function restoreCell(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  { result, outputs }: Decision & { do: 'restore' },
+): Promise<void> {
+  const restored: Record<string, OutputRecord> = {};
+  for (const output of outputs) {
+    const record = result.outputs[output];
+    if (record === undefined) continue;
+    const bytes = run.store.get(record.hash);
+    if (bytes === undefined || bytes === 'damaged') {
+      // Not to be had any more: the next plan sees it as missing and runs the phase again.
+      run.facts.outputs.set(record.path, { kind: 'missing' });
+      continue;
+    }
+    const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes);
+    restored[output] = { path: record.path, hash: record.hash, size, ino, mtime };
+  }
+  if (Object.keys(restored).length === 0) return;
+  const { iteration } = result;
+  await record(run, {
+    type: 'outputs_restored',
+    ...at,
+    ...(iteration > 1 && { iteration }),
+    outputs: restored,
+  });
+  for (const output in restored) {
+    const { path } = restored[output] as OutputRecord;
+    makeRoom(run, path, restored[output], findCell(run.ledger, at.unit, at.phase)?.former ?? []);
+    place(run, stagedName(at, output), path);
+    run.facts.outputs.set(path, { kind: 'intact' });
+    run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
+  }
+}
