@@ -28,7 +28,7 @@ export type PromotionFailure =
  * that died, and is removed. Not synced, nor is the promotion: the content store holds the durable bytes.
  */
 export function stage(disk: Disk, stagingFolder: string, name: string, bytes: Uint8Array): Staged {
-  const path = join(stagingFolder, name);
+  const path = `${stagingFolder}/${name}`;
   const file = createFresh(disk, path);
   try {
     writeAll(file, bytes, path);

@@ -1,5 +1,6 @@
 import { constants as bufferConstants } from 'node:buffer';
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
 import { type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
 
@@ -47,7 +48,14 @@ export const nodeDisk: Disk = {
   append: (path) => openForWriting(path, 'append', appendFlags, fs.fdatasync),
 
   makeFolder(path) {
-    attempt('makeFolder', path, () => fs.mkdirSync(path, { recursive: true, mode: 0o700 }));
+    try {
+      fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw diskError(error, 'makeFolder', path);
+      // Node looks for the folder after most errors, and tells of that: a read-only disk or a used-up quota become
+      // ENOENT. One folder at a time tells the truth.
+      attempt('makeFolder', path, () => makeOneByOne(path));
+    }
   },
 
   rename(from, to) {
@@ -166,6 +174,12 @@ function readUpTo(fd: number, length: number, offset: number): Uint8Array {
     filled += count;
   }
   return bytes;
+}
+
+function makeOneByOne(path: string): void {
+  if (fs.existsSync(path)) return;
+  if (dirname(path) !== path) makeOneByOne(dirname(path));
+  fs.mkdirSync(path, 0o700);
 }
 
 function removeFolder(path: string, cause: unknown): void {

@@ -19,6 +19,8 @@ export function writeAll(file: OpenFile, bytes: Uint8Array, path: string): void 
 export interface ReplaceOptions {
   /** False: whole or not at all while the machine stays up, anything after a power loss. For projections. */
   readonly durable: boolean;
+  /** Where the file waits under a temporary name, and where a kill leaves it. Beside its place when nothing is said. */
+  readonly tempFolder?: string;
 }
 
 /** Puts the bytes at `path`: whoever reads finds the old file or the new one, whole. Its folder must be there. */
@@ -28,17 +30,23 @@ export async function replaceFile(
   bytes: Uint8Array,
   options: ReplaceOptions,
 ): Promise<void> {
-  if (!options.durable) return replaceFileNow(disk, path, bytes);
-  const temp = join(dirname(path), newTempName());
+  const { durable, tempFolder = dirname(path) } = options;
+  if (!durable) return replaceFileNow(disk, path, bytes, tempFolder);
+  const temp = join(tempFolder, newTempName());
   // The bytes must be durable before the name leads to them, or a power loss leaves a name with nothing behind it.
   await writeNewFile(disk, temp, bytes);
-  renameOrRemove(disk, temp, path);
+  if (!renameOrRemove(disk, temp, path)) return replaceFile(disk, path, bytes, { durable });
   await disk.syncFolder(dirname(path));
 }
 
 /** `replaceFile` without durability and without a promise. */
-export function replaceFileNow(disk: Disk, path: string, bytes: Uint8Array): void {
-  const temp = join(dirname(path), newTempName());
+export function replaceFileNow(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  tempFolder: string = dirname(path),
+): void {
+  const temp = join(tempFolder, newTempName());
   const file = disk.create(temp);
   try {
     writeAll(file, bytes, temp);
@@ -47,7 +55,7 @@ export function replaceFileNow(disk: Disk, path: string, bytes: Uint8Array): voi
     discard(disk, file, temp);
     throw error;
   }
-  renameOrRemove(disk, temp, path);
+  if (!renameOrRemove(disk, temp, path)) replaceFileNow(disk, path, bytes);
 }
 
 /**
@@ -121,11 +129,14 @@ async function writeNewFile(disk: Disk, path: string, bytes: Uint8Array): Promis
   }
 }
 
-function renameOrRemove(disk: Disk, temp: string, path: string): void {
+/** False: they are on two file systems, between which no name can move. */
+function renameOrRemove(disk: Disk, temp: string, path: string): boolean {
   try {
     disk.rename(temp, path);
+    return true;
   } catch (error) {
     quietly(() => disk.remove(temp));
+    if (error instanceof DiskError && error.code === 'EXDEV' && dirname(temp) !== dirname(path)) return false;
     throw error;
   }
 }

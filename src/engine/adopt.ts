@@ -57,7 +57,10 @@ export async function adoptFiles(
 /** A target is a path, or a cell: then every edited output of it. */
 function choose({ plan, workspace }: Look, targets: readonly string[]): Result<Edited[], Failure> {
   const edited = plan.refusals.filter(
-    (refusal): refusal is Edited => refusal.guard === 'output-edited' || refusal.guard === 'state-edited',
+    (refusal): refusal is Edited =>
+      refusal.guard === 'output-edited' ||
+      // Before the first commit there is no result that it could become part of.
+      (refusal.guard === 'state-edited' && refusal.unit !== ''),
   );
   const chosen = new Set<Edited>();
   for (const target of targets) {

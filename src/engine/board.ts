@@ -55,7 +55,8 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
     case 'wait':
       return 'pending';
     case 'run':
-      return decision.why.code === 'failed-before' ? 'failed' : 'ready';
+      // Also where something else than the failure makes it run again: it is not as good as new.
+      return cell?.failure === undefined ? 'ready' : 'failed';
     case 'refuse':
       return 'blocked';
     case 'stop':

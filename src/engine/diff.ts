@@ -52,7 +52,7 @@ function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
     case 'pre-state-differs': {
       const cell = findCell(seen.ledger, refusal.unit, refusal.phase);
       const path = (cell && newestResult(cell)?.preState?.path) ?? '';
-      return [storedDiff(seen, path, refusal.before, refusal.after)];
+      return [stateDiff(seen, path, refusal.before, refusal.after)];
     }
     case 'definition-changed':
     case 'unit-changed':
@@ -71,13 +71,19 @@ function fileDiff(
   return diff(path, before, after, stored(store, before), textOf(now));
 }
 
-function storedDiff(
-  { store }: Look,
+/** A state that was never started from is not in the store yet: then it lies where the initial one belongs. */
+function stateDiff(
+  { workspace, store }: Look,
   path: string,
   before: Hash | undefined,
   after: Hash | undefined,
 ): TextDiff {
-  return diff(path, before, after, stored(store, before), stored(store, after));
+  const initial = workspace.loaded.pipeline.state?.initial ?? path;
+  const now =
+    after !== undefined && store.has(after)
+      ? stored(store, after)
+      : textOf(workspace.env.disk.read(`${workspace.root}/${initial}`, shownBytesMax));
+  return diff(path, before, after, stored(store, before), now);
 }
 
 function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {

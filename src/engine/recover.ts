@@ -2,7 +2,7 @@ import { hashFile } from '../artifacts/hash-file.ts';
 import { type Cell, findCell, isStatTrusted, promotedResult } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { RunContext } from '../runner/context.ts';
-import { makeRoom, place, stagingFolder } from '../runner/outputs.ts';
+import { isForeign, place, stagingFolder } from '../runner/outputs.ts';
 import { endLeftover, isLeftover } from '../runner/process-group.ts';
 import type { Hold } from './hold.ts';
 
@@ -45,7 +45,8 @@ function finishPromotions(run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>): 
       run.disk.remove(`${folder}/${name}`);
       continue;
     }
-    makeRoom(run, record.path, record, cell.former);
+    // Somebody put a file there since: that is an edit, and for a guard to judge.
+    if (isForeign(run, record.path, record, cell.former)) continue;
     place(run, name, record.path);
   }
 }

@@ -1,13 +1,15 @@
+import type { Hash } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import { type CellResult, findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
-import type { Phase } from '../model/definition.ts';
 import type { Failure } from '../model/failure.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { refHash } from '../planner/compare.ts';
+import { planContext } from '../planner/context.ts';
 import type { CellPlan, Decision } from '../planner/plan.ts';
+import { surroundings } from '../planner/run.ts';
 import type { Part, WhyAnswer } from './answers.ts';
 import { statusOf } from './board.ts';
-import { findTarget } from './cell-target.ts';
+import { type CellTarget, findTarget } from './cell-target.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { type Look, look } from './look.ts';
@@ -39,7 +41,7 @@ export async function whyCell(
     iteration: planned.iteration,
     attempts: cell?.attempts ?? 0,
     verdict: verdictOf(planned.decision),
-    parts: result === undefined ? [] : partsOf(seen, unit.id, phase, result, planned),
+    parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
     failure: cell?.failure,
     outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
   });
@@ -56,15 +58,10 @@ function verdictOf(decision: Decision): WhyAnswer['verdict'] {
   }
 }
 
-function partsOf(
-  { workspace, ledger, plan }: Look,
-  unit: string,
-  phase: Phase,
-  result: CellResult,
-  planned: CellPlan,
-): Part[] {
-  const parts = staticParts(ledger, workspace.loaded, phase.name, result);
-  const data = workspace.loaded.unitData.get(unit);
+function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
+  const { loaded } = seen.workspace;
+  const parts = staticParts(seen.ledger, loaded, target.phase.name, result);
+  const data = loaded.unitData.get(target.unit.id);
   if (data !== undefined || result.unitData !== undefined)
     parts.push(part('unit', undefined, result.unitData, data));
   const now = planned.decision.do === 'run' ? planned.decision.made.inputs : undefined;
@@ -80,11 +77,20 @@ function partsOf(
     parts.push(part(`input ${input}`, ref.split(' ')[0], recorded, current));
   }
   if (result.preState !== undefined) {
-    const before = [...plan.units.values()].find(({ state }) => state?.from === result.preState?.from)?.state
-      ?.hash;
-    parts.push(part('state', result.preState.path, result.preState.hash, before ?? result.preState.hash));
+    const { path, hash } = result.preState;
+    parts.push(part('state', path, hash, startStateOf(seen, target)));
   }
   return parts;
+}
+
+/** What the unit would start from now; undefined while the one before it has not committed. */
+function startStateOf(
+  { workspace, ledger, facts, plan }: Look,
+  { stage, unit }: CellTarget,
+): Hash | undefined {
+  const context = planContext(workspace.loaded, ledger, facts);
+  const before = stage.units[stage.units.indexOf(unit) - 1];
+  return surroundings(context, stage, unit, before, [], plan.units).startState?.hash;
 }
 
 function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, result: CellResult): Part[] {

@@ -79,7 +79,10 @@ function checkFile(
     }
     const clash = take(taken, path);
     if (clash !== undefined) {
-      const facts = { found: path, unit: unit.id, other: ownerOf(clash) };
+      const other = ownerOf(clash);
+      // Itself: the unit is listed twice, and that is told where it stands.
+      if (other === `${unit.id}/${file.name}`) continue;
+      const facts = { found: path, unit: unit.id, other };
       context.problems.add('duplicate-output', file.at, facts);
       return;
     }

@@ -22,6 +22,7 @@ export interface StageShape {
   readonly index: ReadonlyMap<string, number>;
   /** By phase index: the loop that the phase is in. */
   readonly loops: readonly (Loop | undefined)[];
+  readonly hasLoops: boolean;
 }
 
 /** From the phase that a gate goes back to, up to the gate. */
@@ -71,7 +72,7 @@ function shapeOf(stage: Stage): StageShape {
     const loop: Loop = { gate: phase.gate, gatePhase: phase.name, head, end };
     for (let at = head; at <= end; at++) loops[at] = loop;
   });
-  return { stage, index, loops };
+  return { stage, index, loops, hasLoops: loops.some((loop) => loop !== undefined) };
 }
 
 export function indexOf(index: ReadonlyMap<string, number>, phase: string): number {

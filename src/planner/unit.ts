@@ -73,8 +73,9 @@ function walkPhases(
     blockedBy: around.blockedBy,
     staleState,
     decisions: new Map(),
-    before: new Map(),
-    rounds: new Map(),
+    // Nothing is ever put into these where nothing goes round.
+    before: shape.hasLoops ? new Map() : noResults,
+    rounds: shape.hasLoops ? new Map() : noRounds,
     notices: [],
     staleStates: [],
   };
@@ -95,6 +96,9 @@ function walkPhases(
   }
   return walk;
 }
+
+const noResults: Walk['before'] = new Map();
+const noRounds: Walk['rounds'] = new Map();
 
 /** A good verdict goes on; a bad one goes round again while there are rounds left. */
 function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on' | 'again' | Decision {

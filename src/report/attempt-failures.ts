@@ -1,8 +1,9 @@
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
 import { plain } from './plain.ts';
 import { bytes, duration } from './words.ts';
 
-type Facts = Readonly<Record<string, string | number>>;
+type Facts = JsonObject;
 
 /** Why an attempt has no usable result, in few words. Reasons come from the journal too, so any text is taken. */
 export function failureTitle(reason: string): string {
@@ -40,7 +41,9 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'command-killed': (facts) => [named('', facts.signal)],
   'function-threw': () => [],
   'function-missing': (facts) => [
-    facts.module === undefined ? named('', facts.name) : plain(`${facts.module}#${facts.name}`),
+    facts.module === undefined
+      ? named('', facts.name)
+      : `${named('', facts.module)}#${named('', facts.name)}`,
   ],
   'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
   'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned)],
@@ -70,17 +73,19 @@ function outputAndPath(facts: Facts): string[] {
   return [named('output ', facts.output), named('', facts.path)];
 }
 
-function named(before: string, fact: string | number | undefined): string {
-  return fact === undefined || fact === '' ? '' : `${before}${plain(String(fact))}`;
+/** Facts come from the journal too: what is neither text nor number says nothing here. */
+function named(before: string, fact: JsonValue | undefined): string {
+  if (fact === '' || (typeof fact !== 'string' && typeof fact !== 'number')) return '';
+  return `${before}${plain(String(fact))}`;
 }
 
 /** What a function gave back instead of the output that is missing. */
-function returned(names: string | number | undefined): string {
-  if (names === undefined) return '';
-  return names === '' ? 'nothing was returned' : `returned: ${plain(String(names))}`;
+function returned(names: JsonValue | undefined): string {
+  if (typeof names !== 'string') return '';
+  return names === '' ? 'nothing was returned' : `returned: ${plain(names)}`;
 }
 
 function templatePlace(facts: Facts): string {
   const path = named('', facts.path);
-  return facts.line ? `${path}:${facts.line}:${facts.column || 1}` : path;
+  return facts.line ? `${path}:${named('', facts.line)}:${named('', facts.column) || 1}` : path;
 }

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { Stop } from '../runner/carry-out.ts';
-import { failureTitle } from './attempt-failures.ts';
+import { failureSentence } from './attempt-failures.ts';
 import { hint } from './hints.ts';
 import { plainLines } from './plain.ts';
 import { stopWords } from './reasons.ts';
@@ -37,7 +37,7 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
 function stopSentence({ why }: Stop): string {
   switch (why.code) {
     case 'failed':
-      return `failed: ${failureTitle(why.failure)}`;
+      return `failed: ${failureSentence(why.failure, why.facts)}`;
     case 'attempts-used-up':
     case 'gate-limit':
     case 'gate-asks':

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer } from '../engine/answers.ts';
-import { failureTitle } from './attempt-failures.ts';
+import { failureSentence } from './attempt-failures.ts';
 import { pathOf } from './heading.ts';
 import { hint } from './hints.ts';
 import { plain, plainLines } from './plain.ts';
@@ -67,7 +67,7 @@ function failureLines({ failure, heading }: WhyAnswer, name: string, style: Styl
   if (failure === undefined) return [];
   const { paint } = style;
   return [
-    `  attempt ${failure.attempt} failed at ${time(failure.at)}: ${failureTitle(failure.reason)}`,
+    `  attempt ${failure.attempt} failed at ${time(failure.at)}: ${failureSentence(failure.reason, failure.facts)}`,
     ...plainLines(failure.message)
       .slice(-6)
       .map((line) => `    ${paint.dim('|')} ${line}`),

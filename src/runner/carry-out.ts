@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { cellName } from '../model/names.ts';
 import type { Notice, Refusal, StopReason } from '../model/reason.ts';
@@ -42,6 +43,7 @@ export async function carryOut(
   projections: Projections,
 ): Promise<SittingOutcome> {
   const counts = { succeeded: 0, failed: 0 };
+  const restoring = new Set<string>();
   const { concurrency } = run.loaded.pipeline.pace;
   const workers = Array.from({ length: concurrency }, () => undefined);
   const idle: (() => void)[] = [];
@@ -66,7 +68,7 @@ export async function carryOut(
       busy += 1;
       try {
         const outcome = await attemptCell(run, assignment);
-        await afterAttempt(run, schedule, projections, assignment, outcome, counts);
+        await afterAttempt(run, schedule, projections, assignment, outcome, counts, restoring);
       } finally {
         busy -= 1;
         wakeAll();
@@ -88,6 +90,7 @@ async function afterAttempt(
   { unit, phase }: Assignment,
   outcome: AttemptOutcome,
   counts: { succeeded: number; failed: number },
+  restoring: Set<string>,
 ): Promise<void> {
   if (outcome.kind === 'succeeded') counts.succeeded += 1;
   let again = outcome.kind === 'succeeded';
@@ -96,15 +99,37 @@ async function afterAttempt(
     again = await mayRetry(run, unit.id, phase, outcome);
   }
   let finished = schedule.ended(unit.id, phase.name, { again });
-  // A loop may have come back to a round whose files lie under those of another one.
-  const plan = schedule.plans.get(unit.id);
-  if (plan !== undefined && (await restoreOutputs(run, [plan]))) {
-    finished = schedule.ended(unit.id, phase.name, { again }) || finished;
-  }
+  finished = (await restoreUnit(run, schedule, unit.id, phase.name, restoring)) || finished;
   projections.unitChanged(unit.id, finished);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
     await projections.stateChanged(newestState(schedule.context, schedule.plans));
   if (finished) run.observe({ type: 'unit-finished', unit: unit.id });
+}
+
+/**
+ * A loop may have come back to a round whose files lie under those of another one. Two phases of a unit may end at
+ * once: the second leaves it to the first, for both would stage the same files.
+ */
+async function restoreUnit(
+  run: RunContext,
+  schedule: Schedule,
+  unit: string,
+  phase: string,
+  restoring: Set<string>,
+): Promise<boolean> {
+  if (restoring.has(unit)) return false;
+  restoring.add(unit);
+  try {
+    let finished = false;
+    for (;;) {
+      const plan = schedule.plans.get(unit);
+      if (plan === undefined || !(await restoreOutputs(run, [plan]))) return finished;
+      // The phase itself has ended once already: it may be under way again by now.
+      finished = schedule.ended(unit, phase, { again: false }) || finished;
+    }
+  } finally {
+    restoring.delete(unit);
+  }
 }
 
 /** A declared ladder is climbed in this sitting; without one a failed cell waits for the next. */
@@ -159,7 +184,12 @@ function outcomeOf(
         stops.push({
           unit,
           phase,
-          why: { code: 'failed', failure: failure.reason, message: failure.message },
+          why: {
+            code: 'failed',
+            failure: failure.reason,
+            message: failure.message,
+            ...(failure.facts && { facts: failure.facts }),
+          },
         });
       }
     }

@@ -23,7 +23,7 @@ export type Produced = {
 };
 
 /** Runs the attempt's executor, whichever it is. */
-export async function execute(
+export function execute(
   run: RunContext,
   attempt: Attempt,
   costs: Cost[],
@@ -31,8 +31,8 @@ export async function execute(
   const { executor } = attempt.phase;
   if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
   return executor.kind === 'command'
-    ? await callCommand(run, attempt, executor)
-    : await callFunction(run, attempt, executor, costs);
+    ? callCommand(run, attempt, executor)
+    : callFunction(run, attempt, executor, costs);
 }
 
 async function callFunction(

@@ -29,7 +29,10 @@ export async function keepOutputs(
   attempt: Attempt,
   produced: Produced,
 ): Promise<Result<KeptOutputs, AttemptFailure>> {
-  const made = await gather(run, attempt, produced);
+  const made =
+    produced.outputs.kind === 'values'
+      ? returnedOutputs(attempt.phase.outputs, produced.outputs.values)
+      : await writtenOutputs(run, attempt.phase.outputs, produced.outputs.folder);
   if (!made.ok) return made;
   const outputs: Record<string, OutputRecord> = {};
   let verdict: string | undefined;
@@ -81,25 +84,35 @@ export function place(
   throw new DiskError(reason === 'staged-missing' ? 'ENOENT' : 'ENOTDIR', 'promote', culprit);
 }
 
-/**
- * Moves whatever stands at a declared path aside unless it is ours: by its stat what was put there last, or by its
- * bytes anything that this cell ever made (a copied workspace has other stats).
- */
+/** Moves whatever stands at a declared path aside unless it is ours. */
 export function makeRoom(
   run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>,
   path: string,
   last: OutputRecord | undefined,
   ours: readonly Hash[],
 ): void {
-  const absolute = inWorkspace(run, path);
-  const stat = run.disk.stat(absolute);
-  if (stat === undefined) return;
-  if (last !== undefined && stat.ino === last.ino && stat.mtimeMs === last.mtime && stat.size === last.size)
-    return;
-  const hash = stat.kind === 'file' ? hashFile(run.disk, absolute)?.hash : undefined;
-  if (hash !== undefined && (hash === last?.hash || ours.includes(hash))) return;
+  if (!isForeign(run, path, last, ours)) return;
   const to = setAside(run.disk, run.root, path, inWorkspace(run, `${run.folder}/aside`));
   if (to !== undefined) run.observe({ type: 'file-set-aside', path, to });
+}
+
+/**
+ * Something stands at the path that is not ours: neither by its stat what was put there last, nor by its bytes
+ * anything that this cell ever made (a copied workspace has other stats).
+ */
+export function isForeign(
+  run: Pick<RunContext, 'disk' | 'root'>,
+  path: string,
+  last: OutputRecord | undefined,
+  ours: readonly Hash[],
+): boolean {
+  const absolute = inWorkspace(run, path);
+  const stat = run.disk.stat(absolute);
+  if (stat === undefined) return false;
+  if (last !== undefined && stat.ino === last.ino && stat.mtimeMs === last.mtime && stat.size === last.size)
+    return false;
+  const hash = stat.kind === 'file' ? hashFile(run.disk, absolute)?.hash : undefined;
+  return hash === undefined || (hash !== last?.hash && !ours.includes(hash));
 }
 
 export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string {
@@ -120,28 +133,31 @@ interface MadeOutput {
   readonly stored: { readonly path: string; readonly hash: Hash } | undefined;
 }
 
-async function gather(
-  run: RunContext,
-  attempt: Attempt,
-  { outputs }: Produced,
-): Promise<Result<MadeOutput[], AttemptFailure>> {
-  const specs = attempt.phase.outputs;
-  if (outputs.kind === 'values') {
-    const made: MadeOutput[] = [];
-    for (const spec of specs) {
-      const bytes = outputs.values[spec.name];
-      if (bytes === undefined) {
-        const returned = Object.keys(outputs.values).join(', ');
-        return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
-      }
-      made.push({ spec, bytes: () => bytes, stored: undefined });
+function returnedOutputs(
+  specs: readonly OutputSpec[],
+  values: Readonly<Record<string, Uint8Array>>,
+): Result<MadeOutput[], AttemptFailure> {
+  const made: MadeOutput[] = [];
+  for (const spec of specs) {
+    const bytes = values[spec.name];
+    if (bytes === undefined) {
+      const returned = Object.keys(values).join(', ');
+      return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
     }
-    return ok(made);
+    made.push({ spec, bytes: () => bytes, stored: undefined });
   }
+  return ok(made);
+}
+
+async function writtenOutputs(
+  run: RunContext,
+  specs: readonly OutputSpec[],
+  folder: string,
+): Promise<Result<MadeOutput[], AttemptFailure>> {
   const collected = await collectOutputs(
     run.disk,
     run.store,
-    outputs.folder,
+    folder,
     specs.map(({ name }) => ({ name, file: name })),
   );
   if (!collected.ok) return collected;

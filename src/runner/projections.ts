@@ -9,6 +9,7 @@ import type { PreState } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { inWorkspace, type RunContext } from './context.ts';
+import { stagingFolder } from './outputs.ts';
 
 /** A unit's ledger file: where it lies and what it should say. */
 export function unitLedgerFile(
@@ -74,7 +75,8 @@ export class Projections {
     const bytes = this.#run.store.get(state.hash) ?? this.#run.disk.read(inWorkspace(this.#run, state.path));
     if (bytes === undefined || bytes === 'damaged') return;
     const durable = this.#run.loaded.pipeline.durability === 'power';
-    await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable });
+    const tempFolder = this.#tempFolder();
+    await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable, tempFolder });
   }
 
   /** Everything again, after a crash may have left some of it behind. */
@@ -115,17 +117,26 @@ export class Projections {
   }
 
   #write(path: string, bytes: Uint8Array): void {
-    replaceFileNow(this.#run.disk, this.#absolute(path), bytes);
+    replaceFileNow(this.#run.disk, this.#absolute(path), bytes, this.#tempFolder());
+  }
+
+  /** What a kill leaves here the next start sweeps away; in the folders of the workspace it would lie for good. */
+  #tempFolder(): string {
+    const folder = stagingFolder(this.#run);
+    this.#makeFolder(folder);
+    return folder;
   }
 
   /** Makes the folder on the way there, once. */
   #absolute(path: string): string {
     const absolute = inWorkspace(this.#run, path);
-    const folder = absolute.slice(0, absolute.lastIndexOf('/'));
-    if (!this.#folders.has(folder)) {
-      this.#run.disk.makeFolder(folder);
-      this.#folders.add(folder);
-    }
+    this.#makeFolder(absolute.slice(0, absolute.lastIndexOf('/')));
     return absolute;
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    this.#run.disk.makeFolder(folder);
+    this.#folders.add(folder);
   }
 }

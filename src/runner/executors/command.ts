@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { DiskError } from '../../disk/disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RunContext } from '../context.ts';
 import { endGroup, killGroup } from '../process-group.ts';
@@ -31,20 +32,19 @@ export async function runCommand(
   const program = findProgram(name, call.cwd, call.env);
   if (program === undefined)
     return fail({ reason: 'command-not-found', message: name, facts: { command: name } });
-  const stdout = openSync(`${call.folder}/stdout.log`, 'a', 0o600);
-  const stderr = openSync(`${call.folder}/stderr.log`, 'a', 0o600);
+  const logs: number[] = [];
   let child: ChildProcess;
   try {
+    for (const log of ['stdout.log', 'stderr.log']) logs.push(openLog(`${call.folder}/${log}`));
     // Files, not pipes: a grandchild that keeps a pipe open would hold up the end for as long as it lives.
     child = spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program, ...call.argv.slice(1)], {
       cwd: call.cwd,
       env: { ...call.env },
-      stdio: ['pipe', stdout, stderr],
+      stdio: ['pipe', ...logs],
       detached: true,
     });
   } finally {
-    closeSync(stdout);
-    closeSync(stderr);
+    for (const log of logs) closeSync(log);
   }
   const ended = waitForEnd(child);
   if (child.pid === undefined) return notStarted(name, await ended);
@@ -59,6 +59,15 @@ export async function runCommand(
   child.stdin?.on('error', () => undefined);
   child.stdin?.end('go\n');
   return await watch(run, call, pid, ended);
+}
+
+/** Not by way of the disk, for a child is handed the file itself; that it cannot be opened is trouble of the disk. */
+function openLog(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    throw new DiskError((error as NodeJS.ErrnoException).code ?? 'EIO', 'append', path);
+  }
 }
 
 interface End {
@@ -114,11 +123,25 @@ function notStarted(command: string, end: End): Result<never, AttemptFailure> {
 function tail(call: CommandCall): string {
   for (const name of ['stderr.log', 'stdout.log']) {
     try {
-      const text = readFileSync(`${call.folder}/${name}`, 'utf8').trimEnd();
+      const text = readEnd(`${call.folder}/${name}`).trimEnd();
       if (text !== '') return text.slice(-2000);
     } catch {
       // A log that cannot be read says nothing; the exit code is told anyway.
     }
   }
   return '';
+}
+
+const endBytes = 16 * 1024;
+
+/** A log may be larger than memory, or than one string can be. */
+function readEnd(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, endBytes));
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { DiskError } from '../../disk/disk.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
@@ -13,9 +14,12 @@ export async function runFunction(
   task: PhaseTask,
   timeoutMs: number,
 ): Promise<Result<PhaseOutputs, AttemptFailure>> {
-  const found = await findFunction(run, executor, task.phase);
+  const found =
+    executor.kind === 'inline' ? inlineFunction(run, task.phase) : await importFunction(run, executor);
   if (!found.ok) return found;
   const ended = await watchOf(run).wait(settle(found.value, task), timeoutMs);
+  // The disk failed under a function that took an input or kept its answer: that is no fault of the phase.
+  if (ended instanceof DiskError) throw ended;
   if (ended === 'timed-out') return fail({ reason: ended, message: '', facts: { timeoutMs } });
   return ended === 'interrupted' ? fail({ reason: 'command-killed', message: ended }) : ended;
 }
@@ -23,7 +27,7 @@ export async function runFunction(
 async function settle(
   phaseFunction: PhaseFunction,
   task: PhaseTask,
-): Promise<Result<PhaseOutputs, AttemptFailure>> {
+): Promise<Result<PhaseOutputs, AttemptFailure> | DiskError> {
   try {
     const outputs = await phaseFunction(task);
     if (typeof outputs === 'object' && outputs !== null) return ok(outputs);
@@ -32,6 +36,7 @@ async function settle(
       message: `the function returned ${outputs === null ? 'null' : typeof outputs}`,
     });
   } catch (error) {
+    if (error instanceof DiskError) return error;
     return fail({
       reason: 'function-threw',
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -50,19 +55,19 @@ function watchOf(run: RunContext): CallWatch {
   return watch;
 }
 
+function inlineFunction(run: RunContext, phase: string): Result<PhaseFunction, AttemptFailure> {
+  const inline = run.functions.get(phase);
+  return inline === undefined
+    ? fail({ reason: 'function-missing', message: '', facts: { name: phase } })
+    : ok(inline);
+}
+
 const modules = new Map<string, Promise<Record<string, unknown>>>();
 
-async function findFunction(
+async function importFunction(
   run: RunContext,
-  executor: Executor & { kind: 'function' | 'inline' },
-  phase: string,
+  executor: Executor & { kind: 'function' },
 ): Promise<Result<PhaseFunction, AttemptFailure>> {
-  if (executor.kind === 'inline') {
-    const inline = run.functions.get(phase);
-    return inline === undefined
-      ? fail({ reason: 'function-missing', message: '', facts: { name: phase } })
-      : ok(inline);
-  }
   const path = inWorkspace(run, executor.module);
   try {
     let loading = modules.get(path);
