@@ -2,8 +2,14 @@ import type { Environment } from './engine/environment.ts';
 import * as engine from './engine/index.ts';
 import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
 import type { Failure } from './model/failure.ts';
+import {
+  type DefinedPipeline,
+  definePipeline as define,
+  type PipelineDefinition,
+} from './pipeline/define.ts';
 import { nextSteps, troubleTitle } from './report/failures.ts';
 import { plainStyle } from './report/style.ts';
+import type { PhaseFunction } from './runner/task.ts';
 
 /*
  * The library. Every function takes what the command takes and gives back a value: `{ ok: true, value }`, or
@@ -45,12 +51,16 @@ export type { Failure, Finding, Problem } from './model/failure.ts';
 export type { Notice, Refusal, RunReason, StopReason } from './model/reason.ts';
 export type { CellStatus, RunStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
-export { definePipeline } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/manifest.ts';
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
 export type { Stop } from './runner/carry-out.ts';
 export type { Progress } from './runner/progress.ts';
 export type { PhaseFunction, PhaseOutputs, PhaseTask, TaskFile } from './runner/task.ts';
+
+/** A pipeline written in code: the same as a manifest, and a phase may run a function that is given on the spot. */
+export const definePipeline = (
+  definition: PipelineDefinition<PhaseFunction>,
+): DefinedPipeline<PhaseFunction> => define(definition);
 
 /** Starts a run, goes on with one, or proves that there is nothing to do. */
 export const run = (request: RunRequest = {}, env?: Environment) => engine.runPipeline(here(env), request);

@@ -87,22 +87,34 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const answered = outcome.value;
     process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
     if (face.json) {
-      const { answerJson } = await import('../report/json.ts');
-      face.out(jsonText(answerJson(answered)));
+      const shapes = await loaded(import('../report/json.ts'));
+      face.out(jsonText(shapes?.answerJson(answered) ?? answered));
     } else {
-      const { answerText } = await import('../report/answers.ts');
-      face.out(answerText(answered, face.outStyle));
+      const words = await loaded(import('../report/answers.ts'));
+      face.out(words?.answerText(answered, face.outStyle) ?? jsonText(answered));
     }
     return;
   }
   const trouble = outcome.failure;
   process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
-    const { troubleJson } = await import('../report/json.ts');
-    face.out(jsonText(troubleJson(trouble, command, face.outStyle.path)));
+    const shapes = await loaded(import('../report/json.ts'));
+    face.out(jsonText(shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble));
   } else {
-    const { troubleText } = await import('../report/failures.ts');
-    face.err(troubleText(trouble, face.errStyle));
+    const words = await loaded(import('../report/failures.ts'));
+    face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
+  }
+}
+
+/**
+ * Undefined when it cannot be had any more: a phase has used up the descriptors, or another version was installed while
+ * the run went on. What came of the run stands, and so does its exit code; it is told in bare facts.
+ */
+async function loaded<T>(loading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await loading;
+  } catch {
+    return undefined;
   }
 }
 

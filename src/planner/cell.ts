@@ -128,12 +128,12 @@ function addTrouble(
 /** Phases that this one waits for: what it needs, and whatever its inputs would come from. */
 function pendingNeeds(walk: Walk, phase: Phase, at: number): readonly string[] {
   let pending: readonly string[] = [];
-  for (const need of phase.needs) if (isPending(walk, need, pending)) pending = [...pending, need];
+  for (const need of phase.needs) if (isPending(walk, need, pending)) pending = pending.concat(need);
   for (const input of phase.inputs) {
     if (input.kind !== 'artifact') continue;
     for (const { phase: from } of input.from) {
       if (indexOf(walk.shape.index, from) >= at) continue;
-      if (isPending(walk, from, pending)) pending = [...pending, from];
+      if (isPending(walk, from, pending)) pending = pending.concat(from);
     }
   }
   return pending;

@@ -6,7 +6,7 @@ import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { Assignment, Attempt } from './assignment.ts';
 import { attemptFolder, type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
-import { takeInputs } from './inputs.ts';
+import { releaseInputs, takeInputs } from './inputs.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
 
@@ -36,6 +36,7 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
 
   const costs: Cost[] = [];
   const kept = prepared.ok ? await work(run, prepared.value, costs) : prepared;
+  if (prepared.ok) releaseInputs(prepared.value.taken);
   if (!kept.ok && run.interrupt.aborted) {
     await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed() });
     run.observe({ type: 'attempt-interrupted', ...at });

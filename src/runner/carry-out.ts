@@ -48,38 +48,44 @@ export async function carryOut(
   const workers = Array.from({ length: concurrency }, () => undefined);
   const idle: (() => void)[] = [];
   let busy = 0;
+  // Trouble under one attempt ends the sitting. The others end with it: a command would go on with nobody to wait for it.
+  const trouble = new AbortController();
+  const stop = AbortSignal.any([run.stop, trouble.signal]);
+  const sitting = { ...run, stop, interrupt: AbortSignal.any([run.interrupt, trouble.signal]) };
+  let failure: { readonly error: unknown } | undefined;
 
   const wakeAll = () => {
     for (const wake of idle.splice(0)) wake();
   };
   // Every attempt under way may listen to these: however many that are, it is no leak.
-  setMaxListeners(0, run.stop, run.interrupt);
-  run.stop.addEventListener('abort', wakeAll);
+  setMaxListeners(0, sitting.stop, sitting.interrupt);
+  stop.addEventListener('abort', wakeAll);
 
   const serve = async (): Promise<void> => {
     for (;;) {
-      const assignment = run.stop.aborted ? undefined : schedule.take();
+      const assignment = stop.aborted ? undefined : schedule.take();
       if (assignment === undefined) {
         // Nothing now; a cell that is still running may bring more.
-        if (busy === 0 || run.stop.aborted) return wakeAll();
+        if (busy === 0 || stop.aborted) return wakeAll();
         await new Promise<void>((wake) => idle.push(wake));
         continue;
       }
       busy += 1;
       try {
-        const outcome = await attemptCell(run, assignment);
-        await afterAttempt(run, schedule, projections, assignment, outcome, counts, restoring);
+        const outcome = await attemptCell(sitting, assignment);
+        await afterAttempt(sitting, schedule, projections, assignment, outcome, counts, restoring);
+      } catch (error) {
+        failure ??= { error };
+        trouble.abort();
       } finally {
         busy -= 1;
         wakeAll();
       }
     }
   };
-  try {
-    await Promise.all(workers.map(serve));
-  } finally {
-    run.stop.removeEventListener('abort', wakeAll);
-  }
+  await Promise.all(workers.map(serve));
+  stop.removeEventListener('abort', wakeAll);
+  if (failure !== undefined) throw failure.error;
   return outcomeOf(run, schedule, counts);
 }
 

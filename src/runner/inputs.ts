@@ -1,6 +1,5 @@
 import { proveOutput } from '../artifacts/facts.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
-import type { JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import type { Phase } from '../model/definition.ts';
@@ -8,11 +7,11 @@ import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
-import type { TaskFile } from './task.ts';
+import { InputFile } from './input-file.ts';
 
 export interface TaskInputs {
-  readonly inputs: Record<string, TaskFile | undefined>;
-  readonly state: TaskFile | undefined;
+  readonly inputs: Record<string, InputFile | undefined>;
+  readonly state: InputFile | undefined;
 }
 
 /**
@@ -25,12 +24,12 @@ export function takeInputs(
   made: MadeFrom,
   folder: string,
 ): Result<TaskInputs, AttemptFailure> {
-  const inputs: Record<string, TaskFile | undefined> = {};
+  const inputs: Record<string, InputFile | undefined> = {};
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
       const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
       if (file?.hash === undefined) return fail(unavailable(input.name, file?.path ?? input.file));
-      inputs[input.name] = fileAt(run, inWorkspace(run, file.path));
+      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, file.path));
       continue;
     }
     const consumed = made.inputs.get(input.name);
@@ -47,41 +46,37 @@ export function takeInputs(
   return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, state });
 }
 
+/** Lets go of all bytes that were read. */
+export function releaseInputs({ inputs, state }: TaskInputs): void {
+  for (const name in inputs) inputs[name]?.release();
+  state?.release();
+}
+
 /** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */
 function isInPlace(run: RunContext, { superseded, output }: ConsumedArtifact): boolean {
   return !superseded && run.facts.outputs.get(output.path)?.kind === 'intact';
 }
 
-function takeState(run: RunContext, hash: Hash, path: string, folder: string): TaskFile | undefined {
+function takeState(run: RunContext, hash: Hash, path: string, folder: string): InputFile | undefined {
   const bytes = run.disk.read(inWorkspace(run, path));
-  if (bytes !== undefined && hashBytes(bytes) === hash) return fileAt(run, inWorkspace(run, path), bytes);
+  if (bytes !== undefined && hashBytes(bytes) === hash)
+    return new InputFile(run.disk, inWorkspace(run, path), bytes);
   return storedFile(run, hash, `${folder}/inputs/state`);
 }
 
-function provenFile(run: RunContext, output: OutputRecord): TaskFile | undefined {
+function provenFile(run: RunContext, output: OutputRecord): InputFile | undefined {
   const path = inWorkspace(run, output.path);
   const fact = proveOutput(run.disk, path, output, { deep: false });
-  return fact.kind === 'intact' ? fileAt(run, path) : undefined;
+  return fact.kind === 'intact' ? new InputFile(run.disk, path) : undefined;
 }
 
-function storedFile(run: RunContext, hash: Hash, relativePath: string): TaskFile | undefined {
+function storedFile(run: RunContext, hash: Hash, relativePath: string): InputFile | undefined {
   const bytes = run.store.get(hash);
   if (bytes === undefined || bytes === 'damaged') return undefined;
   const path = inWorkspace(run, relativePath);
   run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
   replaceFileNow(run.disk, path, bytes);
-  return fileAt(run, path, bytes);
-}
-
-function fileAt(run: RunContext, path: string, known?: Uint8Array): TaskFile {
-  let bytes = known;
-  const read = () => {
-    bytes ??= run.disk.read(path);
-    if (bytes === undefined) throw new Error(`the input ${path} has gone`);
-    return bytes;
-  };
-  const text = () => new TextDecoder().decode(read());
-  return { path, bytes: read, text, json: () => JSON.parse(text()) as JsonValue };
+  return new InputFile(run.disk, path, bytes);
 }
 
 function unavailable(input: string, path: string): AttemptFailure {

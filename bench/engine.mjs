@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { distFolder } from './measure.mjs';
+import { workloadPipeline } from './workload.mjs';
+
+/** Runs the workload through the engine as a library, in this process. */
+export async function runWorkload(
+  /** @type {string} */ root,
+  /** @type {{ units: number, durability: string, artifactBytes?: number, stopAfter?: number }} */ options,
+) {
+  const { runPipeline, systemEnvironment } = await load('engine/index.js');
+  const { definePipeline } = await load('pipeline/define.js');
+  const pipeline = workloadPipeline(definePipeline, options);
+  const env = { ...systemEnvironment(), cwd: root };
+  const began = performance.now();
+  const result = await runPipeline(env, { path: root, pipeline, ...stopping(options.stopAfter) });
+  const ms = performance.now() - began;
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  const { kind, cells, ran } = result.value;
+  return { ms, kind, cells, ran };
+}
+
+/** Asks the engine to stop, as a signal would, once so many cells have succeeded. */
+function stopping(/** @type {number | undefined} */ stopAfter) {
+  if (stopAfter === undefined) return {};
+  const stop = new AbortController();
+  let succeeded = 0;
+  const progress = (/** @type {{ type: string }} */ { type }) => {
+    if (type === 'attempt-succeeded' && ++succeeded === stopAfter) stop.abort();
+  };
+  return { stop: stop.signal, observer: { begun: () => undefined, progress } };
+}
+
+function load(/** @type {string} */ module) {
+  return import(pathToFileURL(join(distFolder, module)).href);
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { median, runJob, settleDisk } from '../measure.mjs';
+import { phaseNames } from '../workload.mjs';
+
+/** What a step costs beside a bare loop that writes the same files; the journal's size and the peak of memory. */
+export function measureSteps(
+  /** @type {string} */ folder,
+  /** @type {{ units: number, rounds: number }} */ { units, rounds },
+) {
+  /** @type {any[]} */
+  const power = [];
+  /** @type {any[]} */
+  const process = [];
+  const steps = units * phaseNames.length;
+  for (let round = 0; round < rounds; round++) {
+    // A sync takes many times as long as the rest of a step: fewer of them say as much.
+    for (const [results, durability, floorSteps] of [
+      [power, 'power', Math.min(steps, 1000)],
+      [process, 'process', steps],
+    ]) {
+      settleDisk();
+      const options = { folder: join(folder, `steps-${durability}-${round}`), units, durability, floorSteps };
+      results.push(runJob('steps.mjs', options));
+    }
+  }
+  const largest = (/** @type {string} */ key) => Math.max(...[...power, ...process].map((job) => job[key]));
+  return [
+    stepFigure('step, durability power', 0.5, power),
+    stepFigure('step, durability process', 2, process),
+    { figure: 'journal per step', target: 600, ours: largest('journalBytes'), unit: 'B' },
+    { figure: 'peak memory', target: 200, ours: largest('peakMegabytes'), unit: 'MB' },
+  ];
+}
+
+function stepFigure(/** @type {string} */ figure, /** @type {number} */ target, /** @type {any[]} */ jobs) {
+  const floor = median(jobs.map((job) => job.floorMs)) * 1000;
+  const ours = median(jobs.map((job) => job.stepMs)) * 1000;
+  return { figure, target, floor, ours, ratio: ours / floor, unit: 'µs' };
+}

@@ -1,0 +1,51 @@
+// Measures the engine beside the least that its work can cost, and prints one table (docs/reference/speed.md).
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureGrowth } from './figures/growth.mjs';
+import { measureNoOp } from './figures/no-op.mjs';
+import { measureStartUp } from './figures/start-up.mjs';
+import { measureSteps } from './figures/steps.mjs';
+import { formatTable, isMet } from './table.mjs';
+
+const isQuick = process.argv.includes('--quick');
+const asJson = process.argv.includes('--json');
+const sizes = isQuick
+  ? { units: 1000, rounds: 1, processes: 5, starts: 10, growth: [200, 1000], growthSecondsMax: 30 }
+  : {
+      units: 10_000,
+      rounds: 3,
+      processes: 9,
+      starts: 20,
+      growth: [1000, 10_000, 50_000],
+      growthSecondsMax: 300,
+    };
+
+// One folder for everything, removed at the end: some file systems are slow to make files for minutes after many
+// were removed, and the next contender would pay for it.
+const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'));
+process.env.XDG_STATE_HOME = join(folder, 'state');
+try {
+  const figures = [];
+  const add = (/** @type {string} */ name, /** @type {() => any[]} */ measure) => {
+    process.stderr.write(`${name} …\n`);
+    figures.push(...measure());
+  };
+  add('steps', () => measureSteps(folder, { units: sizes.units, rounds: sizes.rounds }));
+  add('no-op', () => measureNoOp(folder, { units: sizes.units, rounds: sizes.processes }));
+  add('growth', () => {
+    const { rounds, growth, growthSecondsMax } = sizes;
+    return measureGrowth(folder, { sizes: growth, rounds, secondsMax: growthSecondsMax });
+  });
+  add('start-up', () => measureStartUp({ rounds: sizes.starts }));
+  const shown = asJson
+    ? JSON.stringify(
+        figures.map((figure) => ({ ...figure, met: isMet(figure) })),
+        null,
+        2,
+      )
+    : formatTable(figures);
+  process.stdout.write(`${shown}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,37 @@
+import type { JsonValue } from '../base/json.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { TaskFile } from './task.ts';
+
+const decoder = new TextDecoder();
+
+/** A consumed file. Holds what was read of it, so that whoever asks twice gets the same bytes. */
+export class InputFile implements TaskFile {
+  readonly path: string;
+  readonly #disk: Disk;
+  #bytes: Uint8Array | undefined;
+
+  constructor(disk: Disk, path: string, bytes?: Uint8Array) {
+    this.path = path;
+    this.#disk = disk;
+    this.#bytes = bytes;
+  }
+
+  bytes(): Uint8Array {
+    this.#bytes ??= this.#disk.read(this.path);
+    if (this.#bytes === undefined) throw new Error(`the input ${this.path} has gone`);
+    return this.#bytes;
+  }
+
+  text(): string {
+    return decoder.decode(this.bytes());
+  }
+
+  json(): JsonValue {
+    return JSON.parse(this.text()) as JsonValue;
+  }
+
+  /** Lets go of the bytes: an attempt that only waits for its record has no use for them. */
+  release(): void {
+    this.#bytes = undefined;
+  }
+}

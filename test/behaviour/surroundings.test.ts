@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { documentOf, pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
+import { events } from '../support/journal.ts';
+import { library } from '../support/library.ts';
+import { tempFolder } from '../support/temp.ts';
+import {
+  calls,
+  cellsCalled,
+  copyOf,
+  copyOfBook,
+  finalFiles,
+  hashes,
+  read,
+  type TestWorkspace,
+  workspaceWith,
+} from '../support/workspace.ts';
+
+describe('a workspace that was copied or moved', () => {
+  it('resumes where it was, in both places', async () => {
+    const book = copyOfBook();
+    await pawlKilledAt(book, 'ch001_sc002/write succeeded', 'run');
+    const done = new Set(cellsCalled(book));
+    const copy = copyOf(book);
+    for (const workspace of [copy, book]) {
+      const before = workspace === book ? calls(book).length : 0;
+      await pawlKilledAt(workspace, 'ch001_sc002 finished', 'run');
+      const rerun = cellsCalled(workspace, before);
+      expect(rerun[0]).toBe('ch001_sc002/state_repair');
+      expect(rerun.filter((cell) => done.has(cell))).toEqual([]);
+    }
+    expect(finalFiles(copy)).toEqual(finalFiles(book));
+
+    const moved: TestWorkspace = { ...book, root: join(tempFolder(), 'elsewhere') };
+    renameSync(book.root, moved.root);
+    const before = calls(moved).length;
+    await pawlKilledAt(moved, 'ch001_sc003/plan started', 'run');
+    expect(cellsCalled(moved, before)).toEqual([]);
+  });
+
+  it('has nothing to do where it was done, and proves it by its bytes', async () => {
+    const work = workspaceWith(manifest);
+    expect((await pawl(work, 'run')).code).toBe(0);
+    const copy = copyOf(work);
+    expect(await pawlJson(copy, 'run')).toMatchObject({ ok: true, kind: 'unchanged' });
+    expect((await pawl(copy, 'verify')).code).toBe(0);
+    expect(calls(copy)).toEqual([]);
+    writeFileSync(join(copy.root, 'out/a.one.txt'), 'other bytes\n');
+    expect((await pawl(copy, 'run')).code).toBe(4);
+    expect((await pawl(work, 'run')).code).toBe(0);
+  });
+});
+
+describe('a clock that was set back', () => {
+  it('changes neither the order of events nor what is done', async () => {
+    const work = workspaceWith(manifest.replace('#step }', '#step }\n    params: { fails: 1 }'));
+    const { run, status } = await library();
+    const hour = 3_600_000;
+    const first = await run({ path: work.root }, await environmentAt(work, Date.now()));
+    expect(first).toMatchObject({ ok: true, value: { heading: { status: 'stopped' } } });
+    const second = await run({ path: work.root }, await environmentAt(work, Date.now() - 48 * hour));
+    expect(second).toMatchObject({ ok: true, value: { heading: { status: 'completed' } } });
+
+    const all = events(work);
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
+    expect(all.at(-1)).toMatchObject({ type: 'run_ended', status: 'completed' });
+    expect(await status({ path: work.root }, await environmentAt(work, 0))).toMatchObject({
+      ok: true,
+      value: { heading: { status: 'completed' }, findings: [] },
+    });
+    expect(await pawlJson(work, 'run')).toMatchObject({ ok: true, kind: 'unchanged' });
+  });
+});
+
+describe('a folder that may only be read', () => {
+  // The superuser may write everywhere: then the command is called as nobody.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+
+  it('ends in a clear error, can be looked at, and is gone on with when it may be written to', async () => {
+    const work = workspaceWith(manifest);
+    await pawlKilledAt(work, 'a/one succeeded', 'run');
+    const before = hashes(work);
+    if (uid !== undefined) openTo(work, uid);
+    execFileSync('chmod', ['-R', 'a-w', work.root]);
+    const call = (...args: string[]) => start(work, args, uid === undefined ? {} : { uid }).ended;
+
+    const refused = await call('run', '--json');
+    expect(refused.code).toBe(7);
+    expect(documentOf(refused)).toMatchObject({ reason: 'disk-failed', code: 'EACCES' });
+    const told = await call('run');
+    expect(told.stderr).toContain('permission was denied');
+    expect(told.stderr).toContain(work.root);
+    expect(told.stderr).not.toMatch(/^\s+at /m);
+    for (const look of ['status', 'plan', 'runs', 'verify']) expect((await call(look)).code).toBe(0);
+    expect(hashes(work)).toEqual(before);
+
+    execFileSync('chmod', ['-R', 'u+w', work.root]);
+    expect((await call('run')).code).toBe(0);
+    expect(cellsCalled(work)).toEqual(['a/one', 'a/two']);
+  });
+
+  it('is said before a new run is begun, and leaves nothing behind', async () => {
+    const work = workspaceWith(manifest);
+    const before = hashes(work);
+    if (uid !== undefined) openTo(work, uid);
+    chmodSync(work.root, 0o555);
+    const refused = await start(work, ['run'], uid === undefined ? {} : { uid }).ended;
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toContain('permission was denied');
+    chmodSync(work.root, 0o755);
+    expect(hashes(work)).toEqual(before);
+  });
+});
+
+const smallDisk = mountSmallDisk();
+afterAll(() => {
+  if (smallDisk !== undefined) execFileSync('umount', ['-l', smallDisk]);
+});
+
+/** Mounting takes a privilege that not everybody has: without it there is no true full disk to be had. */
+describe.skipIf(smallDisk === undefined)('a disk that is full', () => {
+  it('ends the run with a clear error; it can be read, and goes on when there is room again', async () => {
+    const made = workspaceWith(manyUnits);
+    const root = join(smallDisk ?? '', 'work');
+    renameTo(made.root, root);
+    const work: TestWorkspace = { ...made, root };
+
+    const full = await pawlJson(work, 'run');
+    expect(full).toMatchObject({ ok: false, exitCode: 7, reason: 'disk-failed', code: 'ENOSPC' });
+    expect(full.finished.code).toBe(7);
+    const told = await pawl(work, 'run');
+    expect(told.code).toBe(7);
+    expect(told.stderr).toContain('no space left');
+    expect(told.stderr).toContain('free some space');
+
+    const status = await pawlJson<{ counts: { succeeded: number }; findings: { weight: string }[] }>(
+      work,
+      'status',
+    );
+    expect(status.finished.code).toBe(0);
+    expect(status.counts.succeeded).toBeGreaterThan(0);
+    expect(status.findings.filter(({ weight }) => weight === 'loud')).toEqual([]);
+    const succeeded = succeededCells(work);
+
+    const before = calls(work).length;
+    execFileSync('mount', ['-o', 'remount,size=16m', smallDisk ?? '']);
+    const resumed = await pawl(work, 'run');
+    expect(resumed.code).toBe(0);
+    const rerun = new Set(cellsCalled(work, before));
+    expect(succeeded.filter((cell) => rerun.has(cell))).toEqual([]);
+    expect((await pawl(work, 'verify')).code).toBe(0);
+    expect(read(work, 'out/39.txt')).toContain('39/one');
+  });
+});
+
+function succeededCells(work: TestWorkspace): string[] {
+  return events(work).flatMap(({ type, unit, phase }) =>
+    type === 'phase_succeeded' ? [`${unit}/${phase}`] : [],
+  );
+}
+
+async function environmentAt(work: TestWorkspace, nowMs: number) {
+  const { systemEnvironment } = await library();
+  const began = Date.now();
+  const clock: Clock = { ...systemClock, now: () => nowMs + (Date.now() - began) };
+  return { ...systemEnvironment(), clock, stateFolder: work.env.XDG_STATE_HOME };
+}
+
+/** The workspace and what lies beside it belong to this user, and every folder on the way may be passed. */
+function openTo(work: TestWorkspace, uid: number): void {
+  const beside = join(work.root, '..');
+  execFileSync('chown', ['-R', `${uid}:${uid}`, beside]);
+  chownSync(beside, uid, uid);
+  for (const folder of [beside, join(beside, '..')]) chmodSync(folder, 0o755);
+}
+
+function renameTo(from: string, to: string): void {
+  mkdirSync(to);
+  execFileSync('cp', ['-r', `${from}/.`, to]);
+  rmSync(from, { recursive: true });
+}
+
+function mountSmallDisk(): string | undefined {
+  const folder = tempFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=640k', 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+const manifest = `
+pawl: 1
+pipeline: places
+units: [a]
+phases:
+  one:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.one.txt" }
+  two:
+    run: { function: ./phases.mjs#step }
+    inputs: { text: one.text }
+    outputs: { text: "out/{unit}.two.txt" }
+`;
+
+const manyUnits = `
+pawl: 1
+pipeline: many
+units: { count: 40 }
+pace: { concurrency: 1 }
+phases:
+  one:
+    run: { function: ./phases.mjs#step }
+    params: { word: "${'long '.repeat(2_000)}" }
+    outputs: { text: "out/{unit}.txt" }
+`;

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { pawl, pawlJson } from '../support/command.ts';
+import { eventsOf } from '../support/journal.ts';
+import {
+  calls,
+  cellsCalled,
+  copyOfBook,
+  edit,
+  has,
+  readJson,
+  type TestWorkspace,
+  withEnv,
+  workspaceWith,
+  write,
+} from '../support/workspace.ts';
+
+describe('a verdict is not a status', () => {
+  it('so a lint that succeeds and says fail lets no scene of the book count as clean', async () => {
+    const book = copyOfBook();
+    // A word count that no scene can have: the lint does its work every time, and is never content.
+    edit(book, 'pawl.yaml', 'words_min: 150, words_max: 280', 'words_min: 9000, words_max: 9001');
+    const run = await pawlJson<RunJson>(book, 'run');
+    expect(run).toMatchObject({ ok: false, exitCode: 1, reason: 'phase-failed' });
+    expect(run.stops).toMatchObject([
+      { unit: 'ch001_sc001', phase: 'lint', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
+    ]);
+    const called = cellsCalled(book);
+    expect(called.filter((cell) => cell === 'ch001_sc001/lint')).toHaveLength(3);
+    expect(called.filter((cell) => cell === 'ch001_sc001/repair')).toHaveLength(2);
+    expect(called).not.toContain('ch001_sc001/commit');
+    expect(has(book, 'draft/ch001_sc001.md')).toBe(false);
+    expect(run.cells.unitsFinished).toBe(0);
+    const history = readJson(book, 'draft/context/phase_history/ch001_sc001.json') as History;
+    expect(history.phases.lint).toMatchObject({ status: 'success', verdict: 'fail', iteration: 3 });
+    expect(Object.keys(history.phases)).not.toContain('commit');
+
+    expect((await pawl(book, 'run')).code).toBe(1);
+    expect(cellsCalled(book)).toEqual(called);
+  });
+
+  it.each([
+    [['pass'], 0, 1],
+    [['fail', 'pass'], 0, 2],
+    [['fail', 'fail', 'pass'], 0, 3],
+    [['fail', 'fail', 'fail', 'pass'], 1, 3],
+    [['odd'], 1, 3],
+  ])('and %j in turn ends with exit %i after %i rounds', async (verdicts, code, rounds) => {
+    const work = workspaceWith(manifest(verdicts, 'stop'));
+    expect((await pawl(work, 'run')).code).toBe(code);
+    const judged = calls(work).filter(({ cell }) => cell === 'a/lint');
+    expect(judged.map(({ iteration }) => iteration)).toEqual([1, 2, 3].slice(0, rounds));
+    expect(cellsCalled(work).includes('a/commit')).toBe(code === 0);
+  });
+
+  it('and a report without a verdict is a failed attempt, not a pass', async () => {
+    const work = workspaceWith(manifest(['pass'], 'stop').replace('report.status', 'report.nothing'));
+    const run = await pawlJson<RunJson>(work, 'run');
+    expect(run).toMatchObject({ exitCode: 1, stops: [{ why: { failure: 'verdict-unreadable' } }] });
+    expect(cellsCalled(work)).not.toContain('a/commit');
+  });
+});
+
+describe('when the rounds are used up', () => {
+  it('`then: accept` goes on and says so', async () => {
+    const work = workspaceWith(manifest(['fail'], 'accept'));
+    const run = await pawlJson<RunJson>(work, 'run');
+    expect(run).toMatchObject({ ok: true, exitCode: 0 });
+    expect(run.notices).toMatchObject([
+      { code: 'gate-accepted', unit: 'a', verdict: 'fail', by: 'manifest' },
+    ]);
+    expect(cellsCalled(work)).toContain('a/commit');
+    expect((await pawl(work, 'run')).stdout).toMatch(/lint.*fail/);
+  });
+
+  it('`then: ask` waits for a person, who may approve', async () => {
+    const work = await asking();
+    expect(await pawlJson(work, 'status')).toMatchObject({ heading: { status: 'waiting_human' } });
+    const approved = await pawl(work, 'approve', 'a/lint', '--note', 'good enough', '--yes');
+    expect(approved.code).toBe(0);
+    expect(cellsCalled(work)).not.toContain('a/commit');
+    const report = reportHash(work);
+    expect(eventsOf(work, 'gate_decided')).toMatchObject([
+      { unit: 'a', phase: 'lint', decision: 'accepted', note: 'good enough', report },
+    ]);
+
+    const run = await pawlJson<RunJson>(work, 'run');
+    expect(run).toMatchObject({ ok: true, exitCode: 0, ran: { succeeded: 1 } });
+    expect(run.notices).toMatchObject([{ code: 'gate-accepted', by: 'person' }]);
+    expect(cellsCalled(work).at(-1)).toBe('a/commit');
+    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
+  });
+
+  it('or reject: then it stops, and stays stopped', async () => {
+    const work = await asking();
+    expect((await pawl(work, 'reject', 'a/lint', '--note', 'too dull', '--yes')).code).toBe(0);
+    for (const _ of [1, 2]) {
+      const run = await pawlJson<RunJson>(work, 'run');
+      expect(run).toMatchObject({
+        exitCode: 1,
+        stops: [{ why: { code: 'gate-rejected', note: 'too dull' } }],
+      });
+    }
+    expect(cellsCalled(work)).not.toContain('a/commit');
+  });
+
+  it('asks again when there is another report, for the approval was of the old one', async () => {
+    const work = await asking();
+    expect((await pawl(work, 'approve', 'a/lint', '--note', 'good enough', '--yes')).code).toBe(0);
+    write(work, 'out/a.write.txt', 'other words\n');
+    expect((await pawl(work, 'adopt', 'out/a.write.txt', '--reason', 'mine')).code).toBe(0);
+    expect((await pawl(work, 'run')).code).toBe(3);
+    expect(cellsCalled(work)).not.toContain('a/commit');
+  });
+
+  it('takes no decision where there is nothing to decide, and none from a phase of the run itself', async () => {
+    const work = await asking();
+    const other = await pawl(work, 'approve', 'a/write', '--note', 'ok', '--yes');
+    expect(other.code).toBe(2);
+    const phase = withEnv(work, { PAWL_UNIT: 'a', PAWL_PHASE: 'lint' });
+    expect((await pawl(phase, 'approve', 'a/lint', '--note', 'ok', '--yes')).code).toBe(4);
+    const silent = await pawl(work, 'approve', 'a/lint', '--yes');
+    expect(silent.code).toBe(2);
+    expect(silent.stderr).toContain('--note');
+    expect(eventsOf(work, 'gate_decided')).toEqual([]);
+  });
+});
+
+async function asking(): Promise<TestWorkspace> {
+  const work = workspaceWith(manifest(['fail'], 'ask'));
+  const run = await pawlJson<RunJson>(work, 'run');
+  expect(run).toMatchObject({ exitCode: 3, reason: 'waits-for-person' });
+  expect(run.finished.code).toBe(3);
+  expect((await pawl(work, 'run')).code).toBe(3);
+  expect(cellsCalled(work)).not.toContain('a/commit');
+  return work;
+}
+
+function reportHash(work: TestWorkspace): unknown {
+  const last = eventsOf(work, 'phase_succeeded').findLast(({ phase }) => phase === 'lint');
+  return (last as unknown as { outputs: { report: { hash: string } } }).outputs.report.hash;
+}
+
+interface RunJson {
+  readonly exitCode: number;
+  readonly stops: readonly object[];
+  readonly notices: readonly object[];
+  readonly cells: { readonly unitsFinished: number };
+}
+
+interface History {
+  readonly phases: Readonly<Record<string, object>>;
+}
+
+function manifest(verdicts: readonly string[], then: string): string {
+  return `
+pawl: 1
+pipeline: gates
+units:
+  - { id: a, verdicts: [${verdicts.join(', ')}] }
+phases:
+  write:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.write.txt" }
+  repair:
+    when: gate-failed
+    run: { function: ./phases.mjs#step }
+    inputs: { text: [repair.text, write.text] }
+    outputs: { text: "out/{unit}.repair.txt" }
+  lint:
+    needs: [write, repair]
+    run: { function: ./phases.mjs#judge }
+    inputs: { text: [repair.text, write.text] }
+    outputs: { report: { path: "out/{unit}.lint.json", check: json } }
+    gate: { verdict: report.status, pass: [pass], back_to: repair, iterations: 3, then: ${then} }
+  commit:
+    run: { function: ./phases.mjs#step }
+    inputs: { text: [repair.text, write.text] }
+    outputs: { text: "out/{unit}.commit.txt" }
+`;
+}

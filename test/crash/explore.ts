@@ -1,0 +1,146 @@
+import { checkInvariants, type Reference, referenceOf } from './invariants.ts';
+import { type CallMoment, type Crash, watchMoments } from './moments.ts';
+import { type Answered, KnownLives, observedDisk } from './observe.ts';
+import { demandInside } from './outside.ts';
+import { type History, type HistoryOptions, newHistory, type Step, takeStep } from './scenario.ts';
+
+/** An uninterrupted history: what it leaves after each step, and every moment at which it could have ended. */
+export interface Baseline {
+  readonly given: HistoryOptions;
+  readonly references: Readonly<Record<Step, Reference>>;
+  readonly moments: readonly CallMoment[];
+}
+
+export async function liveUninterrupted(given: HistoryOptions): Promise<Baseline> {
+  const history = newHistory(given);
+  const moments = watchMoments(history);
+  const takeAndCheck = async () => {
+    await takeStep(history);
+    const reference = referenceOf(history);
+    await checkInvariants(history, reference, 0);
+    return reference;
+  };
+  const write = await takeAndCheck();
+  history.step = 'rewrite';
+  return { given, references: { write, rewrite: await takeAndCheck() }, moments };
+}
+
+/** Lives on after crashes, and demands each time that every promise was kept. */
+export class Explorer {
+  /** All crash states. */
+  visited = 0;
+  /** Those with another disk, or at another point of the story. */
+  distinct = 0;
+  /** Those of which it was not known before how they end. */
+  lived = 0;
+  readonly #baseline: Baseline;
+  readonly #testFile: string;
+  readonly #only: string | undefined;
+  readonly #seen = new Set<string>();
+  readonly #lives = new KnownLives();
+
+  /** `only`: the one crash that is to be replayed. */
+  constructor(baseline: Baseline, testFile: string, only = process.env[replayVariable]) {
+    this.#baseline = baseline;
+    this.#testFile = testFile;
+    this.#only = only;
+  }
+
+  /** Whether this crash, or one that follows from it, is asked for. */
+  isWanted(name: string): boolean {
+    return this.#only === undefined || this.#only === name || this.#only.startsWith(`${name},`);
+  }
+
+  async visitAll(crashes: Iterable<Crash>): Promise<void> {
+    for (const crash of crashes) if (this.isWanted(crash.name)) await this.visit(crash);
+  }
+
+  /** What was seen, in one line; and that it was not less than it should be, unless one crash is replayed. */
+  summary(visitedMin: number): string {
+    const { visited, distinct, lived } = this;
+    if (this.#only === undefined && visited < visitedMin) throw new Error(`only ${visited} states were visited`);
+    return `${visited} crash states, ${distinct} of them distinct, ${lived} lived through`;
+  }
+
+  async visit(crash: Crash): Promise<void> {
+    this.visited += 1;
+    const fingerprint = crash.disk.fingerprint();
+    const start = `${startOf(crash)} ${goesOn(crash, fingerprint)}`;
+    const seen = `${start} ${fingerprint}`;
+    if (this.#seen.has(seen)) return;
+    this.#seen.add(seen);
+    this.distinct += 1;
+    const untouched = crash.disk.kill();
+    if (this.#lives.has(start, untouched)) return;
+    this.lived += 1;
+    const notes: Answered[] = [];
+    const view = observedDisk(this.#viewOf(crash), untouched, notes);
+    try {
+      await this.#live(historyAfter(crash, view, this.#baseline.given), crash, goesOn(crash, fingerprint));
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.#tell(crash)}`, { cause: error });
+    }
+    this.#lives.add(start, notes);
+  }
+
+  /** The moments of the life after a crash. */
+  async momentsAfter(crash: Crash): Promise<CallMoment[]> {
+    const history = historyAfter(crash, this.#viewOf(crash), this.#baseline.given);
+    const moments = watchMoments(history, [...crash.moment.crashes, crash]);
+    await takeStep(history);
+    return moments;
+  }
+
+  async #live(history: History, crash: Crash, goesOn: boolean): Promise<void> {
+    history.disk.watch((call, when) => {
+      if (when === 'before') demandInside(call);
+    });
+    await takeStep(history);
+    if (goesOn) {
+      history.step = 'rewrite';
+      await takeStep(history);
+    }
+    const { references } = this.#baseline;
+    await checkInvariants(history, references[history.step], crash.moment.crashes.length + 1);
+  }
+
+  #viewOf({ disk }: Crash): History['view'] {
+    const { mistake } = this.#baseline.given;
+    return mistake === undefined ? disk : mistake(disk);
+  }
+
+  /** Everything that somebody needs who wants to see it again. */
+  #tell(crash: Crash): string {
+    const { seed, durability } = this.#baseline.given;
+    const crashes = [...crash.moment.crashes, crash];
+    return [
+      `seed ${seed}, durability ${durability}`,
+      ...crashes.map((one) => `crash by ${one.kind} in ${one.moment.where}\n  ${one.describe()}`),
+      `replay: ${replayVariable}=${crash.name} npx vitest run ${this.#testFile}`,
+    ].join('\n');
+  }
+}
+
+const replayVariable = 'CRASH_CASE';
+
+/** Where the story stands. Two lives that start alike, on disks that answer alike, are one. */
+function startOf({ kind, moment }: Crash): string {
+  const { executions, acknowledged } = moment.judge().mark();
+  const { boots, processes } = moment.machine;
+  return [kind, moment.step, executions, acknowledged, boots, processes, moment.crashes.length].join(' ');
+}
+
+/** The step after the one that crashed is taken too, but not each time: it starts from a run that is proven good. */
+function goesOn({ kind, moment }: Crash, fingerprint: string): boolean {
+  if (moment.step !== 'write') return false;
+  return kind === 'kill' || fingerprint.charCodeAt(0) % goesOnEvery === 0;
+}
+
+const goesOnEvery = 8;
+
+function historyAfter({ kind, disk, moment }: Crash, view: History['view'], { durability }: HistoryOptions): History {
+  const { step, judge } = moment;
+  const { boots, processes } = moment.machine;
+  const machine = { boots: kind === 'power' ? boots + 1 : boots, processes };
+  return { disk, view, judge: judge(), durability, machine, step };
+}

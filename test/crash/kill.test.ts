@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { CrashSignal } from '../../src/disk/memory-disk.ts';
+import { Explorer, liveUninterrupted } from './explore.ts';
+import { type Crash, killing, momentOf } from './moments.ts';
+import { type HistoryOptions, newHistory, takeStep } from './scenario.ts';
+
+test.each(['power', 'process'] as const)(
+  'a kill at any moment breaks no promise (durability: %s)',
+  { timeout: 600_000 },
+  async (durability) => {
+    const baseline = await liveUninterrupted({ durability, seed: 1 });
+    const explorer = new Explorer(baseline, 'test/crash/kill.test.ts');
+    await explorer.visitAll(baseline.moments.map(killing));
+    console.info(explorer.summary(500));
+  },
+);
+
+test.each(['power', 'process'] as const)(
+  'nor does a kill in the middle of a write (durability: %s)',
+  { timeout: 600_000 },
+  async (durability) => {
+    const baseline = await liveUninterrupted({ durability, seed: 1 });
+    const explorer = new Explorer(baseline, 'test/crash/kill.test.ts');
+    for (const { call, when } of baseline.moments) {
+      if (call.operation !== 'write' || when !== 'before') continue;
+      const crash = await killInMiddleOf(call.number, baseline.given);
+      if (explorer.isWanted(crash.name)) await explorer.visit(crash);
+    }
+    console.info(explorer.summary(80));
+  },
+);
+
+/** A kill leaves the first half of a write. */
+async function killInMiddleOf(call: number, given: HistoryOptions): Promise<Crash> {
+  const history = newHistory(given);
+  history.disk.failAt(call, { kind: 'crash', when: 'during' });
+  const life = async () => {
+    await takeStep(history);
+    history.step = 'rewrite';
+    await takeStep(history);
+  };
+  await expect(life()).rejects.toThrow(CrashSignal);
+  const moment = momentOf(history, `${call}`, `the middle of call ${call}`, []);
+  return { name: `${call}.half`, moment, kind: 'kill', disk: moment.disk, describe: () => 'killed half-way' };
+}

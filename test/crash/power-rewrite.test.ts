@@ -1,0 +1,12 @@
+import { test } from 'vitest';
+import { Explorer, liveUninterrupted } from './explore.ts';
+import { powerLosses } from './moments.ts';
+
+test('a power loss at any moment of a rerun breaks no promise', { timeout: 600_000 }, async () => {
+  const baseline = await liveUninterrupted({ durability: 'power', seed: 2 });
+  const explorer = new Explorer(baseline, 'test/crash/power-rewrite.test.ts');
+  for (const moment of baseline.moments) {
+    if (moment.step === 'rewrite') await explorer.visitAll(powerLosses(moment, 72));
+  }
+  console.info(explorer.summary(27_000));
+});

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestWorkspace } from './workspace.ts';
+
+/** An event as it stands in the file: read by the test itself, not by the code that is tested. */
+export interface RawEvent {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  readonly unit?: string;
+  readonly phase?: string;
+  readonly attempt?: number;
+  readonly iteration?: number;
+  readonly [field: string]: unknown;
+}
+
+/** The only run of a workspace, as a path relative to it. */
+export function runFolder({ root }: TestWorkspace): string {
+  const runs = readdirSync(join(root, '.pawl/runs'));
+  if (runs.length !== 1) throw new Error(`expected one run, there are: ${runs.join(', ')}`);
+  return `.pawl/runs/${runs[0]}`;
+}
+
+/** The runner's segments, oldest first, as paths relative to the workspace. */
+export function segments(workspace: TestWorkspace): string[] {
+  const folder = `${runFolder(workspace)}/events/runner`;
+  const names = readdirSync(join(workspace.root, folder)).filter((name) => name.endsWith('.jsonl'));
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+/** Every whole event of an undamaged journal, in order. */
+export function events(workspace: TestWorkspace): RawEvent[] {
+  return segments(workspace).flatMap((path) => {
+    const lines = readFileSync(join(workspace.root, path), 'utf8').split('\n');
+    // A kill may have torn the last one.
+    return lines.flatMap((line) => (line.endsWith('"}') ? [JSON.parse(line)] : [])).filter(isEvent);
+  });
+}
+
+export function eventsOf(workspace: TestWorkspace, type: string): RawEvent[] {
+  return events(workspace).filter((event) => event.type === type);
+}
+
+/** `unit/phase#attempt` of every recorded success. */
+export function successes(workspace: TestWorkspace): string[] {
+  return eventsOf(workspace, 'phase_succeeded').map(
+    ({ unit, phase, attempt }) => `${unit}/${phase}#${attempt}`,
+  );
+}
+
+function isEvent(record: unknown): record is RawEvent {
+  return typeof record === 'object' && record !== null && 'seq' in record && 'type' in record;
+}
