@@ -129,6 +129,38 @@ describe.each([
   });
 });
 
+describe.each([true, false])('a temporary file elsewhere (durable: %s)', (durable) => {
+  const options = { durable, tempFolder: '/elsewhere' };
+
+  test('is all that a kill could leave', async () => {
+    disk.makeFolder('/elsewhere');
+    const created: string[] = [];
+    disk.failWhen((call) => {
+      if (call.operation === 'create') created.push(call.path);
+      return undefined;
+    });
+    await replaceFile(disk, '/work/file', newBytes, options);
+    expect(created).toEqual([expect.stringMatching(/^\/elsewhere\/\.pawl-.*\.tmp$/)]);
+    expect(disk.read('/work/file')).toEqual(newBytes);
+    expect(disk.list('/elsewhere')).toEqual([]);
+  });
+
+  test('on another file system gives way to one beside the file', async () => {
+    disk.makeFolder('/elsewhere');
+    failOnce('rename', { kind: 'error', code: 'EXDEV' });
+    await replaceFile(disk, '/work/file', newBytes, options);
+    expect(disk.read('/work/file')).toEqual(newBytes);
+    expect(disk.list('/elsewhere')).toEqual([]);
+    expect(disk.list('/work')).toEqual(['file']);
+  });
+
+  test('beside the file is tried once and no more', async () => {
+    disk.failWhen((call) => (call.operation === 'rename' ? { kind: 'error', code: 'EXDEV' } : undefined));
+    await expect(replaceFile(disk, '/work/file', newBytes, { durable })).rejects.toThrow('EXDEV');
+    expect(disk.list('/work')).toEqual(['file']);
+  });
+});
+
 describe('createWhole', () => {
   test('makes the file when the name is free', async () => {
     expect(await createWhole(disk, '/work/new', newBytes, 'temp')).toBe(true);

@@ -58,6 +58,20 @@ export function replaceFileNow(
   if (!renameOrRemove(disk, temp, path)) replaceFileNow(disk, path, bytes);
 }
 
+/** Like `replaceFileNow`, for what is too large to be held: written as it is made. */
+export function replaceFileInPieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
+  const temp = join(dirname(path), newTempName());
+  const file = disk.create(temp);
+  try {
+    for (const piece of pieces) writeAll(file, piece, temp);
+    file.close();
+    disk.rename(temp, path);
+  } catch (error) {
+    discard(disk, file, temp);
+    throw error;
+  }
+}
+
 /**
  * Makes a durable file that appears whole under a name that must be free. False when the name is taken; then too the
  * name is durable at return: who took it may have been killed before it synced the folder.

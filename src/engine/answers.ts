@@ -47,6 +47,8 @@ export interface CellCounts {
 }
 
 export interface PlanAnswer {
+  /** Overrides were asked for: only `run` with the same ones does what is shown. */
+  readonly overridden: boolean;
   readonly heading: RunHeading | undefined;
   readonly plan: Plan;
   /** Phases in order, for the matrix. */

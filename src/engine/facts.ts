@@ -2,6 +2,7 @@ import { runCheck } from '../artifacts/checks.ts';
 import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import type { ContentStore } from '../artifacts/store.ts';
+import { readVerdict } from '../artifacts/verdict.ts';
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
@@ -45,7 +46,8 @@ export async function gatherFacts(
             deep: options.deep || !trusted,
           });
           if (proof.kind === 'intact') {
-            outputs.set(record.path, intact);
+            // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
+            if (!outputs.has(record.path)) outputs.set(record.path, intact);
             continue;
           }
           const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
@@ -139,11 +141,14 @@ async function judgeOtherBytes(
     if (!checked.passed)
       return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };
   }
+  const verdict =
+    phase.gate?.output === name ? readVerdict(phase.gate, disk.read(path) ?? new Uint8Array()) : undefined;
+  if (verdict?.ok === false) {
+    return { kind: 'damaged', damage: { kind: 'check-failed', check: 'verdict', detail: verdict.failure } };
+  }
   const stat = disk.stat(path);
-  return {
-    kind: 'edited',
-    now: { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 },
-  };
+  const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
+  return { kind: 'edited', now, ...(verdict !== undefined && { verdict: verdict.value }) };
 }
 
 /** Which cell made which bytes; built only when something looks odd. */

@@ -7,12 +7,21 @@ import { isTerminal } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
 import type { DamagedRun, RunHeading } from './answers.ts';
 import type { Environment } from './environment.ts';
-import { eventsFolder, type OpenedRun, openRun } from './open-run.ts';
+import { eventsFolder, type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { runsFolder, type Workspace } from './workspace.ts';
 
+export interface FindOptions {
+  /** Also a run that cannot say what it is for: what looks after damage must reach it. */
+  readonly evenDamaged?: boolean;
+}
+
 /** The run that a call is about: the one that was named, or the one of the manifest's identity; undefined: none yet. */
-export function findRun(workspace: Workspace, target: Target): Result<OpenedRun | undefined, Failure> {
+export function findRun(
+  workspace: Workspace,
+  target: Target,
+  options: FindOptions = {},
+): Result<OpenedRun | undefined, Failure> {
   const { env, root } = workspace;
   const folders = runFolders(env, root);
   if (target.run !== undefined) return findById(env, root, folders, target.run);
@@ -22,7 +31,8 @@ export function findRun(workspace: Workspace, target: Target): Result<OpenedRun 
     if (isMine === 'no') continue;
     const opened = openRun(env, root, folder, { whole: false });
     // Nothing unreadable is taken for empty: it may be the very run that is asked for.
-    if (opened.ledger.run === undefined && isDamaged(opened)) {
+    if (opened.ledger.run === undefined && unacceptedDamage(opened).length > 0) {
+      if (options.evenDamaged) return ok(opened);
       return fail({ reason: 'journal-damaged', run: opened.id, findings: opened.findings });
     }
     if (opened.ledger.run !== undefined && !isTerminal(opened.status)) open.push(opened);
@@ -55,8 +65,12 @@ function choiceOf({ run, pipeline, identity, status, updatedAt }: RunHeading): R
 }
 
 /** Like `findRun`, for a call that makes no sense without one. */
-export function needRun(workspace: Workspace, target: Target): Result<OpenedRun, Failure> {
-  const found = findRun(workspace, target);
+export function needRun(
+  workspace: Workspace,
+  target: Target,
+  options: FindOptions = {},
+): Result<OpenedRun, Failure> {
+  const found = findRun(workspace, target, options);
   if (!found.ok) return found;
   return found.value === undefined
     ? fail({ reason: 'no-run', workspace: workspace.shownRoot })

@@ -104,7 +104,7 @@ async function letGo({ env, root }: Workspace, { folder, ledger, journal, store 
   const positions = new Map([[runnerActor, journal.position]]);
   try {
     await keepHead(env, root, folder, positions);
-    await writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
+    writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
     // All that counts is in the journal; without these two the next start only takes longer.
     if (!(error instanceof DiskError)) throw error;

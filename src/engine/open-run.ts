@@ -1,3 +1,4 @@
+import { isUnreadable } from '../artifacts/unreadable.ts';
 import { DiskError } from '../disk/disk.ts';
 import type { ActorHead } from '../journal/position.ts';
 import { readJournal } from '../journal/read.ts';
@@ -45,8 +46,8 @@ export function openRun(
   try {
     return { id, folder, ...readRun(env, root, folder, options.whole) };
   } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    // One run that cannot be read must not hide the others.
+    // One run that cannot be read must not hide the others. Trouble of this process (no descriptors) is no damage.
+    if (!(error instanceof DiskError) || !isUnreadable(error)) throw error;
     const finding: Finding = { code: 'file-unreadable', file: folder, detail: error.code, weight: 'loud' };
     return {
       id,
@@ -80,8 +81,16 @@ function readRun(
   }
   const { findings, actors } = journal.finish();
   const cutShort = lookAtHead(env, root, folder, actors);
+  const missing = ledger.run === undefined ? missingJournal(env, root, folder) : [];
   const status = statusOf(env, ledger, actors.get(runnerActor));
-  return { ledger, heads: actors, findings: [...findings, ...cutShort], eventsRead, status };
+  return { ledger, heads: actors, findings: [...findings, ...cutShort, ...missing], eventsRead, status };
+}
+
+/** A process that died before its first event leaves no more than a journal; what else lies there had one. */
+function missingJournal(env: Environment, root: string, folder: string): Finding[] {
+  const traces = ['run.json', 'snapshot', 'attempts', 'ledger'];
+  const isLeft = traces.some((name) => env.disk.stat(`${root}/${folder}/${name}`) !== undefined);
+  return isLeft ? [{ code: 'journal-missing', file: `${folder}/events`, weight: 'loud' }] : [];
 }
 
 /** Who holds the run, when somebody does or may do. */

@@ -1,4 +1,4 @@
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { PlanAnswer } from './answers.ts';
@@ -6,6 +6,7 @@ import { phaseNames } from './board.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { look, planWith, settleOverrides } from './look.ts';
+import { unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import type { PlanRequest } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
@@ -21,6 +22,9 @@ export async function planPipeline(
   if (!overrides.ok) return overrides;
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
+  const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
+  if (found.value !== undefined && damage.length > 0)
+    return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
   const seen = await look(workspace.value, found.value, {
     deep: request.deep ?? false,
     restore: request.restore ?? false,
@@ -28,6 +32,7 @@ export async function planPipeline(
   const events = settleOverrides(seen, overrides.value);
   const { plan } = events.ok ? planWith(seen, events.value) : seen;
   return ok({
+    overridden: Object.values(overrides.value).some((override) => override !== undefined),
     heading: found.value && headingOf(workspace.value, found.value),
     plan,
     phases: phaseNames(workspace.value.loaded.pipeline),

@@ -21,7 +21,7 @@ export async function repairRun(
     return fail({ reason: 'usage', problem: { code: 'reason-required', flag: 'repair' } });
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const opened = needRun(workspace.value, request);
+  const opened = needRun(workspace.value, request, { evenDamaged: true });
   if (!opened.ok) return opened;
   const findings = unacceptedDamage(opened.value);
   if (findings.length === 0) return fail({ reason: 'nothing-to-repair', run: opened.value.id });

@@ -22,7 +22,7 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 export async function resetRuns(env: Environment, target: Target): Promise<Result<ResetAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
-  const found = findRun(workspace.value, target);
+  const found = findRun(workspace.value, target, { evenDamaged: true });
   if (!found.ok) return found;
   if (found.value === undefined) return ok({ archived: [] });
   const opened = found.value;

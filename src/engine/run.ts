@@ -3,9 +3,10 @@ import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
-import { newestState, planRun } from '../planner/run.ts';
+import { newestState, planOf, planRun } from '../planner/run.ts';
 import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
 import { type RunContext, record } from '../runner/context.ts';
+import { makeRoom } from '../runner/outputs.ts';
 import { Projections } from '../runner/projections.ts';
 import { restoreOutputs } from '../runner/restore.ts';
 import { Schedule } from '../runner/schedule.ts';
@@ -90,14 +91,41 @@ async function sit(
     const signals = stopSignals(frame.workspace, request, over.signal);
     const sitting = await sitDown(frame, hold, opened, overrides, request, signals);
     if (!sitting.ok) return sitting;
-    const { run, schedule, projections, reopened, owed } = sitting.value;
-    const outcome = await carryOut(run, schedule, projections);
-    await record(run, ...(owed ? proofOf(run) : []), { type: 'run_ended', status: outcome.status });
+    const { run, schedule, projections, owed } = sitting.value;
+    const outcome = await proveAtEnd(frame.workspace, run, await carryOut(run, schedule, projections));
+    const state = newestState(schedule.context, schedule.plans)?.hash;
+    const ended: EventBody = {
+      type: 'run_ended',
+      status: outcome.status,
+      ...(state !== undefined && { state }),
+    };
+    await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.flush();
-    return ok(answerOf(frame, hold, run, opened, reopened, outcome));
+    return ok(answerOf(frame, hold, opened, sitting.value, outcome));
   } finally {
     over.abort();
   }
+}
+
+/** Done means proven, also at the end: somebody may have touched a file while the run went on. */
+async function proveAtEnd(
+  workspace: Workspace,
+  run: RunContext,
+  outcome: SittingOutcome,
+): Promise<SittingOutcome> {
+  if (outcome.status !== 'completed') return outcome;
+  const facts = await gatherFacts(workspace, run.folder, run.ledger, run.store, {
+    deep: false,
+    restore: false,
+  });
+  let isTouched = false;
+  for (const [path, fact] of facts.outputs) {
+    isTouched ||= fact.kind !== 'intact';
+    run.facts.outputs.set(path, fact);
+  }
+  if (!isTouched) return outcome;
+  const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
+  return finished ? outcome : { ...outcome, status: 'stopped', refusals };
 }
 
 interface Sitting {
@@ -138,12 +166,20 @@ async function sitDown(
   const schedule = new Schedule(run, plan);
   const projections = new Projections(run);
   projections.rebuild();
+  if (opened === undefined) setForeignStateAside(run);
   await projections.stateChanged(newestState(schedule.context, plan.units));
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
   return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
+}
+
+/** A state file that was there before the run is not ours to overwrite. */
+function setForeignStateAside(run: RunContext): void {
+  const { state } = run.loaded.pipeline;
+  const initial = run.facts.state?.initial;
+  if (state !== undefined) makeRoom(run, state.path, undefined, initial === undefined ? [] : [initial]);
 }
 
 /**
@@ -234,12 +270,12 @@ function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { pla
 function answerOf(
   { workspace, elapsed }: AnswerFrame,
   hold: Hold,
-  run: RunContext,
   opened: OpenedRun | undefined,
-  reopened: boolean,
+  { run, schedule, reopened }: Sitting,
   outcome: SittingOutcome,
 ): RunAnswer {
-  const after = planRun(workspace.loaded, run.ledger, run.facts);
+  // The schedule has kept its plans true all along.
+  const after = planOf(schedule.context, schedule.plans);
   return {
     heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
     kind: opened === undefined ? 'new' : 'resumed',

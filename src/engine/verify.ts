@@ -11,7 +11,7 @@ import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { openStore } from './look.ts';
-import { type OpenedRun, openRun } from './open-run.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -22,15 +22,21 @@ export async function verifyRun(
 ): Promise<Result<VerifyAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const found = needRun(workspace.value, request);
+  const found = needRun(workspace.value, request, { evenDamaged: true });
   if (!found.ok) return found;
   const opened = openRun(env, workspace.value.root, found.value.folder, { whole: true });
   const checked = await checkRun(workspace.value, opened);
   return ok({
     heading: headingOf(workspace.value, opened),
-    findings: [...opened.findings, ...checked.findings],
+    findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
   });
+}
+
+/** What a person has looked at and accepted is still told, and needs no attention any more. */
+function asAccepted(opened: OpenedRun, finding: Finding): Finding {
+  const isAccepted = finding.weight === 'loud' && !unacceptedDamage(opened).includes(finding);
+  return isAccepted ? { ...finding, weight: 'quiet', detail: 'accepted' } : finding;
 }
 
 /** The invariants of a run, each as a question to the disk. Tests ask the same ones after every crash. */

@@ -14,7 +14,7 @@ describe('a snapshot', () => {
     disk = new MemoryDisk();
     await write(disk, [succeeded('a'), succeeded('b')]);
     const { actors } = readAll(disk);
-    await writeSnapshot(disk, path, { positions: actors, body: [{ units: ['a', 'b'], text: 'ö\u2028' }] });
+    writeSnapshot(disk, path, { positions: actors, body: [{ units: ['a', 'b'], text: 'ö\u2028' }] });
   });
 
   const textOf = (epoch: number) => Buffer.from(disk.read(segment(epoch)) ?? []).toString();
@@ -45,7 +45,7 @@ describe('a snapshot', () => {
   test('of an actor that has written nothing yet holds', async () => {
     await claim(disk, { actor: 'person' });
     const { actors } = readAll(disk);
-    await writeSnapshot(disk, path, { positions: actors, body: [{ units: ['a', 'b'] }] });
+    writeSnapshot(disk, path, { positions: actors, body: [{ units: ['a', 'b'] }] });
     expect(fold()).toEqual({ continues: true, units: ['a', 'b'] });
   });
 
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     const length = disk.stat(segment(1))?.size ?? 0;
     const sum = /"sum":"([\w-]{12})"}\n$/.exec(textOf(1))?.[1] ?? '';
     const zombie = { epoch: 1, length, seq, sum, at: '2026-11-15T12:00:00.000Z' };
-    await writeSnapshot(disk, path, {
+    writeSnapshot(disk, path, {
       positions: new Map([['runner', zombie]]),
       body: [{ units: ['zombie'] }],
     });
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
 
   test('may be large', async () => {
     const cells = Array.from({ length: 40_000 }, (_, index) => [`ch${index}`, 'x'.repeat(200)]);
-    await writeSnapshot(disk, path, { positions: new Map(), body: cells });
+    writeSnapshot(disk, path, { positions: new Map(), body: cells });
     expect(disk.stat(path)?.size).toBeGreaterThan(8_000_000);
     expect([...(readSnapshot(disk, path)?.body ?? [])]).toEqual(cells);
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashBytes } from '../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
-import { replaceFile } from '../disk/write.ts';
+import { replaceFileInPieces } from '../disk/write.ts';
 import { isCount } from './line.ts';
 import { type Position, type Positions, parsePosition, positionOf } from './position.ts';
 
@@ -14,21 +14,13 @@ export interface Snapshot {
 }
 
 /** Replaces the snapshot. Not synced: what a power cut leaves of it is seen by its hash and not used. */
-export async function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot): Promise<void> {
-  const digest = createHash('sha256');
-  const body: Buffer[] = [];
-  let bytes = 0;
-  for (const part of snapshot.body) {
-    const line = Buffer.from(`${JSON.stringify(part)}\n`);
-    digest.update(line);
-    body.push(line);
-    bytes += line.length;
-    if (bytes > bodyBytesMax) return;
+export function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot): void {
+  try {
+    replaceFileInPieces(disk, path, linesOf(snapshot));
+  } catch (error) {
+    // The one before it stands for less, but it can be read.
+    if (!(error instanceof TooLarge)) throw error;
   }
-  const positions = Object.fromEntries([...snapshot.positions].map(([actor, at]) => [actor, positionOf(at)]));
-  const head = { pawl: 'snapshot', version, positions, bytes, hash: `sha256:${digest.digest('hex')}` };
-  const first = `${JSON.stringify({ ...head, check: hashBytes(JSON.stringify(head)) })}\n`;
-  await replaceFile(disk, path, Buffer.concat([Buffer.from(first), ...body]), { durable: false });
 }
 
 /**
@@ -37,29 +29,48 @@ export async function writeSnapshot(disk: Disk, path: string, snapshot: Snapshot
  */
 export function readSnapshot(disk: Disk, path: string): Snapshot | undefined {
   const bytes = readWhole(disk, path);
-  const headEnd = bytes?.subarray(0, headBytesMax).indexOf(0x0a) ?? -1;
-  if (bytes === undefined || headEnd < 0) return undefined;
-  const head = parseHead(bytes.toString('utf8', 0, headEnd));
-  const body = bytes.subarray(headEnd + 1);
-  if (head === undefined || body.length !== head.bytes || hashBytes(body) !== head.hash) return undefined;
-  return { positions: head.positions, body: parseLines(body) };
+  if (bytes === undefined || bytes.at(-1) !== newline) return undefined;
+  const bodyEnd = bytes.lastIndexOf(newline, -2) + 1;
+  const seal = bytes.length - bodyEnd > sealBytesMax ? undefined : parseSeal(bytes.toString('utf8', bodyEnd));
+  const body = bytes.subarray(0, bodyEnd);
+  if (seal === undefined || body.length !== seal.bytes || hashBytes(body) !== seal.hash) return undefined;
+  return { positions: seal.positions, body: parseLines(body) };
 }
 
 const version = 1;
-const headBytesMax = 1024 * 1024;
+const sealBytesMax = 1024 * 1024;
 const bodyBytesMax = 256 * 1024 * 1024;
+const newline = 0x0a;
 
-interface Head {
+class TooLarge extends Error {}
+
+interface Seal {
   readonly positions: Positions;
   readonly bytes: number;
   readonly hash: string;
 }
 
+/** A part a line, and a last line that seals them: nothing of it is known before they are written. */
+function* linesOf({ positions, body }: Snapshot): Generator<Uint8Array> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  for (const part of body) {
+    const line = Buffer.from(`${JSON.stringify(part)}\n`);
+    digest.update(line);
+    bytes += line.length;
+    if (bytes > bodyBytesMax) throw new TooLarge();
+    yield line;
+  }
+  const places = Object.fromEntries([...positions].map(([actor, at]) => [actor, positionOf(at)]));
+  const hash = `sha256:${digest.digest('hex')}`;
+  const seal = { pawl: 'snapshot', version, positions: places, bytes, hash };
+  yield Buffer.from(`${JSON.stringify({ ...seal, check: hashBytes(JSON.stringify(seal)) })}\n`);
+}
+
 /** Null for a line that is no JSON, though its hash was right: then it is nothing that was written here. */
 function* parseLines(body: Buffer): Generator<JsonValue> {
   for (let start = 0; start < body.length; ) {
-    const newline = body.indexOf(0x0a, start);
-    const end = newline < 0 ? body.length : newline;
+    const end = body.indexOf(newline, start);
     yield parseJson(body.toString('utf8', start, end)) ?? null;
     start = end + 1;
   }
@@ -67,7 +78,7 @@ function* parseLines(body: Buffer): Generator<JsonValue> {
 
 function readWhole(disk: Disk, path: string): Buffer | undefined {
   try {
-    const bytes = disk.read(path, headBytesMax + bodyBytesMax);
+    const bytes = disk.read(path, sealBytesMax + bodyBytesMax);
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   } catch (error) {
     // A projection that cannot be read costs time, and nothing else.
@@ -76,7 +87,7 @@ function readWhole(disk: Disk, path: string): Buffer | undefined {
   }
 }
 
-function parseHead(text: string): Head | undefined {
+function parseSeal(text: string): Seal | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value) || value.pawl !== 'snapshot' || value.version !== version) return undefined;
   const { check, ...rest } = value;

@@ -76,6 +76,12 @@ describe('the run', () => {
     expect(ledger.acceptedDamage).toEqual(['a', 'b']);
   });
 
+  it('knows what the state showed when it was let go', () => {
+    const ended: EventBody = { type: 'run_ended', status: 'stopped', state: hashBytes('s') };
+    expect(fold(created, ended, { type: 'run_resumed', boot: 'b' }).shownState).toBe(hashBytes('s'));
+    expect(fold(created, ended, { type: 'run_ended', status: 'stopped' }).shownState).toBe(hashBytes('s'));
+  });
+
   it('never forgets a proof', () => {
     expect(fold({ type: 'outputs_proven', upTo: 9 }, { type: 'outputs_proven', upTo: 4 }).provenUpTo).toBe(9);
   });
@@ -319,6 +325,47 @@ describe('results', () => {
     expect(cell.results[0]?.outputs).toEqual({ prose: after, patch: record('draft/u/patch', 'y') });
     expect(cell.placed).toBe(cell.results[0]?.outputs);
     expect(cell.former).toContain(hashBytes('x'));
+  });
+
+  it('take the verdict of an adopted report', () => {
+    const read = [started('u/write#1'), succeeded('u/write#1', { report: 'bad' }, { verdict: 'fail' })];
+    const after = record('draft/u/report', 'good');
+    const adopted: EventBody = {
+      type: 'artifact_adopted',
+      unit: 'u',
+      phase: 'write',
+      output: 'report',
+      before: hashBytes('bad'),
+      after,
+      verdict: 'pass',
+      reason: 'read again',
+    };
+    expect(cellOf(fold(...read, adopted)).results[0]).toMatchObject({
+      verdict: 'pass',
+      outputs: { report: after },
+    });
+  });
+
+  it('do not count an adopted file as ours when it is old', () => {
+    const after = record('draft/u/prose', 'edited');
+    const cell = cellOf(
+      fold(
+        ...one,
+        {
+          type: 'artifact_adopted',
+          unit: 'u',
+          phase: 'write',
+          output: 'prose',
+          before: hashBytes('x'),
+          after,
+          reason: '',
+        },
+        started('u/write#2'),
+        succeeded('u/write#2', { prose: 'made again' }),
+      ),
+    );
+    expect(cell.former).not.toContain(hashBytes('edited'));
+    expect(cell.adopted).toEqual([hashBytes('edited')]);
   });
 
   it('do not take a file that they do not have', () => {

@@ -48,6 +48,7 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       return;
     case 'run_ended':
       ledger.ended = event.status;
+      if (event.state !== undefined) ledger.shownState = event.state;
       return;
     case 'revision_recorded':
       ledger.revisions.set(event.revision, event);
@@ -122,6 +123,7 @@ function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
     promoted: 0,
     placed: undefined,
     former: [],
+    adopted: [],
     promptChange: undefined,
     decision: undefined,
     cost: undefined,
@@ -223,7 +225,9 @@ function adopt(cell: Cell, event: ArtifactAdopted & { seq: number }): void {
     if (result.outputs[event.output] === undefined) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
+    if (event.verdict !== undefined) result.verdict = event.verdict;
     result.seq = event.seq;
+    if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
     cell.placed = result.outputs;
   }
 }
@@ -242,7 +246,8 @@ function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): vo
 function retire(cell: Cell, result: CellResult | undefined): void {
   if (result === undefined) return;
   for (const output of Object.values(result.outputs)) {
-    if (!cell.former.includes(output.hash)) cell.former.push(output.hash);
+    if (cell.adopted.includes(output.hash) || cell.former.includes(output.hash)) continue;
+    cell.former.push(output.hash);
   }
 }
 

@@ -28,6 +28,8 @@ export interface Ledger {
   overrides: (OverrideUsed & { readonly at: string })[];
   /** How the last holder let go; undefined while held, or when it died without a word. */
   ended: RunEnded['status'] | undefined;
+  /** What the state's path showed when a holder let go last. */
+  shownState: Hash | undefined;
   createdAt: string;
   updatedAt: string;
   resumes: number;
@@ -59,6 +61,8 @@ export interface Cell {
   placed: Readonly<Record<string, OutputRecord>> | undefined;
   /** Hashes of outputs that were ours once: such a file is old, not edited. */
   former: Hash[];
+  /** Hashes of a person's edits that were adopted: they count, but they are never overwritten as if they were ours. */
+  adopted: Hash[];
   /** The change of prompt that the newest result comes from. */
   promptChange: PromptChange | undefined;
   decision: GateDecided | undefined;
@@ -75,7 +79,7 @@ export interface CellResult {
   preState: PreState | undefined;
   readonly prompt: Hash | undefined;
   outputs: Readonly<Record<string, OutputRecord>>;
-  readonly verdict: string | undefined;
+  verdict: string | undefined;
   readonly response: Hash | undefined;
   readonly ms: number;
   readonly at: string;
@@ -119,6 +123,7 @@ export function emptyLedger(): Ledger {
     cellsByUnit: new Map(),
     overrides: [],
     ended: undefined,
+    shownState: undefined,
     createdAt: '',
     updatedAt: '',
     resumes: 0,

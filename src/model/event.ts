@@ -90,6 +90,8 @@ export interface RunResumed {
 export interface RunEnded {
   readonly type: 'run_ended';
   readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused' | 'failed' | 'cancelled';
+  /** What the state's path shows from here on; anything else there is an edit. */
+  readonly state?: Hash;
 }
 
 /** Durable before the paid work begins, so that a crash leaves it in doubt and never a surprise. */
@@ -215,6 +217,8 @@ export interface ArtifactAdopted {
   readonly output: string;
   readonly before: Hash;
   readonly after: OutputRecord;
+  /** What the edited report says; only of a gate's report. */
+  readonly verdict?: string;
   readonly reason: string;
 }
 

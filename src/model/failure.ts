@@ -155,6 +155,7 @@ export interface Finding {
 
 export type FindingCode =
   // the journal
+  | 'journal-missing'
   | 'torn-tail'
   | 'torn-tail-glued'
   | 'no-final-newline'

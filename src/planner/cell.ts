@@ -2,7 +2,7 @@ import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
 import type { OutputRef, Phase } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
-import { compareInputs, compareStatics, type Differences } from './compare.ts';
+import { compareInputs, compareStatics, type Differences, refHash } from './compare.ts';
 import { indexOf } from './context.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -26,8 +26,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     return { do: 'wait', for: pending, had: result };
   }
 
-  const made = takeInputs(walk, phase, at);
-  if (cell === undefined || result === undefined) return start(walk, phase, at, iteration, cell, made);
+  if (cell === undefined || result === undefined)
+    return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
@@ -35,10 +35,10 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const why =
     fixed.reasons[0] ??
-    compareInputs(result, made.inputs) ??
+    inputChange(walk, phase, at, result) ??
     (state as RunReason | undefined) ??
     files.reason;
-  if (why !== undefined) return begin(phase, cell, why, made);
+  if (why !== undefined) return begin(phase, cell, why, takeInputs(walk, phase, at));
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
 }
@@ -157,25 +157,43 @@ function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
   const inputs = new Map<string, ConsumedArtifact>();
   for (const input of phase.inputs) {
     if (input.kind !== 'artifact') continue;
-    const consumed = firstThere(walk, input.from, at);
-    if (consumed !== undefined) inputs.set(input.name, consumed);
+    const from = firstThere(walk, input.from, at);
+    const result = from && resultBehind(walk, from, at);
+    const output = from && result?.outputs[from.output];
+    if (result === undefined || output === undefined) continue;
+    const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
+    inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
   }
   return { inputs, preState };
 }
 
 const noInputs: MadeFrom['inputs'] = new Map();
 
-function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): ConsumedArtifact | undefined {
-  for (const ref of refs) {
-    const from = indexOf(walk.shape.index, ref.phase);
-    const decision = walk.decisions.get(ref.phase);
-    const result = from >= at ? walk.before.get(ref.phase) : decision && comparedResult(decision);
-    const output = result?.outputs[ref.output];
-    if (result === undefined || output === undefined) continue;
-    const superseded = walk.cells[from]?.promoted !== result.attempt;
-    return { ref: `${ref.phase}#${result.attempt} ${output.hash}`, output, superseded };
+/** Asked of every result that stands, and nearly always there is none: so nothing is made to find that out. */
+function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+  let count = 0;
+  let isSame = true;
+  for (const input of phase.inputs) {
+    if (input.kind !== 'artifact') continue;
+    const from = firstThere(walk, input.from, at);
+    const now = from && resultBehind(walk, from, at)?.outputs[from.output]?.hash;
+    if (now !== undefined) count += 1;
+    isSame &&= now === refHash(result.inputs?.[input.name]);
   }
+  for (const _ in result.inputs) count -= 1;
+  return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
+}
+
+function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputRef | undefined {
+  for (const ref of refs) if (resultBehind(walk, ref, at)?.outputs[ref.output] !== undefined) return ref;
   return undefined;
+}
+
+/** The result that an output would be taken from: of this round, or of the one before where the phase comes later. */
+function resultBehind(walk: Walk, { phase }: OutputRef, at: number): CellResult | undefined {
+  if (indexOf(walk.shape.index, phase) >= at) return walk.before.get(phase);
+  const decision = walk.decisions.get(phase);
+  return decision && comparedResult(decision);
 }
 
 /** Undefined: the same. A refusal where two states would be mixed; a reason where a person adopted another one. */

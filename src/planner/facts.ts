@@ -20,7 +20,7 @@ export type OutputFact =
   /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
   | { readonly kind: 'unpromoted' }
   /** Other bytes that could be meant: no check, or it passes. */
-  | { readonly kind: 'edited'; readonly now: OutputRecord }
+  | { readonly kind: 'edited'; readonly now: OutputRecord; readonly verdict?: string }
   /** Bytes that nobody can have meant. */
   | { readonly kind: 'damaged'; readonly damage: Damage };
 

@@ -110,12 +110,11 @@ describe('a changed prompt', () => {
     expect(world.ledger.overrides).toEqual([]);
   });
 
-  it('is discarded with the results by a rerun from there', async () => {
+  it('is not opened by a rerun from there either: it would go unsaid', async () => {
     const world = await finished();
-    await world.change({ 'write.md': 'Write otherwise.' });
-    grant(world, rerun('write'));
-    expect(world.run()[0]).toBe('s1/write#2');
-    expect(world.plan().finished).toBe(true);
+    await world.change({ 'plan.md': 'Plan otherwise.' });
+    expect(refused(world.override(rerun()))).toEqual(['prompt-changed s1/plan']);
+    expect(world.ledger.overrides).toEqual([]);
   });
 
   it('and a rerun from an earlier phase go together: each is on record', async () => {
@@ -209,6 +208,20 @@ describe('an edited output', () => {
     world.edit('out/s1.repair', 'mended by hand');
     grant(world, keep);
     expect(world.run()).toEqual(['s1/state_repair#3@2', 's1/lint#3@2', 's1/commit#2']);
+  });
+
+  it('that is a gate’s report is judged anew', async () => {
+    const world = await World.of(
+      book({ units: { list: ['s1'], order: 'chain' } }, { gate: gate('stop') }),
+      bookFiles,
+    );
+    world.verdicts.set('s1/lint', ['fail']);
+    world.run();
+    expect(world.decisions()).toMatchObject({ 's1/lint': 'stop gate-limit' });
+    world.edit('out/s1.lint', 'read again, and good', 'pass');
+    grant(world, keep);
+    expect(world.run()).toEqual(['s1/commit#1']);
+    expect(world.plan().finished).toBe(true);
   });
 
   it('is discarded by a rerun from there', async () => {
@@ -344,11 +357,12 @@ describe('changed fields of a unit', () => {
     expect(world.run()).toEqual([]);
   });
 
-  it('are discarded by a rerun', async () => {
+  it('and a rerun go together', async () => {
     const world = await World.of(fromFile, outline('old'));
     world.run();
     await world.change(outline('new'));
-    grant(world, rerun());
+    expect(world.override(rerun())).toHaveLength(6);
+    grant(world, { ...force, ...rerun() });
     expect(world.run()).toHaveLength(6);
   });
 });

@@ -52,8 +52,9 @@ export function overrideEvents(
 /** The refusals that these overrides do not open: while there is one, nothing is recorded and nothing runs. */
 export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Overrides): Refusal[] {
   const discarded = overrides.rerun === undefined ? undefined : discardedBy(loaded, overrides.rerun);
+  const isDiscarded = (refusal: { unit: string; phase: string }) =>
+    discarded?.(refusal.unit, refusal.phase) === true;
   return plan.refusals.filter((refusal) => {
-    if ('phase' in refusal && discarded?.(refusal.unit, refusal.phase)) return false;
     switch (refusal.guard) {
       case 'manifest-changed':
       case 'definition-changed':
@@ -70,9 +71,9 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
       case 'output-edited':
       case 'pre-state-differs':
       case 'file-changed':
-        return overrides.forceResume === undefined;
+        return overrides.forceResume === undefined && !isDiscarded(refusal);
       case 'in-doubt':
-        return true;
+        return !isDiscarded(refusal);
       default:
         return unreachable(refusal);
     }
@@ -208,7 +209,8 @@ export function adoption(
     const fact = facts.outputs.get(refusal.path);
     if (fact?.kind !== 'edited') return undefined;
     const { unit, phase, output, before } = refusal;
-    return { type: 'artifact_adopted', unit, phase, output, before, after: fact.now, reason };
+    const verdict = fact.verdict === undefined ? {} : { verdict: fact.verdict };
+    return { type: 'artifact_adopted', unit, phase, output, before, after: fact.now, ...verdict, reason };
   }
   const shown = facts.state?.shown;
   const writer = stateWriter(ledger, refusal.unit);

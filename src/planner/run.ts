@@ -1,4 +1,4 @@
-import { hashJson } from '../base/hash.ts';
+import { type Hash, hashJson } from '../base/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
@@ -14,26 +14,31 @@ import { planUnit, type Surroundings } from './unit.ts';
 export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): Plan {
   const context = planContext(loaded, ledger, facts);
   const units = new Map<string, UnitPlan>();
-  const changed = changedManifest(context);
-  const refusals: Refusal[] = [...changed];
-  const notices: Notice[] = [];
   let unfinished: Stage | undefined;
   for (const stage of loaded.pipeline.stages) {
     planStage(context, stage, unfinished === undefined ? [] : [`stage ${unfinished.name}`], units);
-    for (const { id } of stage.units) {
-      const plan = units.get(id);
-      if (plan === undefined) throw new Error(`no plan for ${id}`);
+    if (stage.units.some(({ id }) => !isDone(units, id))) unfinished = stage;
+  }
+  return planOf(context, units);
+}
+
+/** What the plans of all units come to, in their order. */
+export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
+  const changed = changedManifest(context);
+  const refusals: Refusal[] = [...changed];
+  const notices: Notice[] = [];
+  let finished = true;
+  for (const plan of units.values()) {
+    for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
-      refusals.push(
-        ...plan.refusals.filter(({ guard }) => changed.length === 0 || guard !== 'definition-changed'),
-      );
-      notices.push(...plan.notices);
-      if (!plan.finished) unfinished = stage;
+      if (changed.length === 0 || refusal.guard !== 'definition-changed') refusals.push(refusal);
     }
+    notices.push(...plan.notices);
+    finished &&= plan.finished;
   }
   refusals.push(...editedState(context, units));
-  notices.push(...removedUnits(ledger, units));
-  return { units, refusals, notices, finished: unfinished === undefined && refusals.length === 0 };
+  notices.push(...removedUnits(context.ledger, units));
+  return { units, refusals, notices, finished: finished && refusals.length === 0 };
 }
 
 function planStage(
@@ -155,20 +160,30 @@ function changedManifest({ loaded, ledger, facts }: PlanContext): Refusal[] {
   return [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }];
 }
 
-/** The shown state is ours when it is any state that was ever committed: then it is only behind, not edited. */
+/**
+ * The shown state is ours when it is the newest one, or the one that the last holder left there. After a crash it may
+ * also be behind: any state that was ever committed.
+ */
 function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Refusal[] {
-  const { state } = context.loaded.pipeline;
-  const shown = context.facts.state?.shown;
-  if (state === undefined || shown === undefined) return [];
+  const { ledger, facts, loaded } = context;
+  const { state } = loaded.pipeline;
+  const shown = facts.state?.shown;
+  // Before the first event the file is somebody else's: it is moved aside when the run begins.
+  if (state === undefined || shown === undefined || ledger.run === undefined) return [];
   const newest = newestState(context, units);
-  if (newest === undefined || newest.hash === shown.hash || shown.hash === context.facts.state?.initial)
+  if (newest === undefined || newest.hash === shown.hash || shown.hash === ledger.shownState) return [];
+  if ((ledger.ended === undefined || ledger.shownState === undefined) && wasCommitted(context, shown.hash))
     return [];
-  for (const cell of context.ledger.cells.values()) {
-    if (cell.placed?.state === undefined) continue;
-    if (cell.placed.state.hash === shown.hash || cell.former.includes(shown.hash)) return [];
-  }
   const unit = newest.from?.split('#')[0] ?? '';
   return [{ guard: 'state-edited', unit, path: state.path, before: newest.hash, after: shown.hash }];
+}
+
+function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
+  if (hash === facts.state?.initial) return true;
+  for (const { placed, former } of ledger.cells.values()) {
+    if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
+  }
+  return false;
 }
 
 function removedUnits(ledger: Ledger, units: ReadonlyMap<string, UnitPlan>): Notice[] {

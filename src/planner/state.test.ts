@@ -227,6 +227,21 @@ describe('a state edited by hand', () => {
     }
   });
 
+  it('is one that somebody has put back, once the run was let go in good order', async () => {
+    const world = await scenes();
+    world.run();
+    const { hash } = stateOf(world, 's3');
+    world.fold({ type: 'run_ended', status: 'completed', state: hash });
+    expect(world.plan().refusals).toEqual([]);
+    const shown = world.facts.state?.shown;
+    if (shown === undefined) throw new Error('no state is shown');
+    const old = stateOf(world, 's1').hash;
+    world.facts.state = { initial: hashBytes('{}'), shown: { ...shown, hash: old } };
+    expect(world.plan().refusals).toEqual([
+      { guard: 'state-edited', unit: 's3', path: 'state.json', before: hash, after: old },
+    ]);
+  });
+
   it('is not one that was made anew since', async () => {
     const world = await scenes();
     world.run('s2/plan');
@@ -247,6 +262,9 @@ describe('a state edited by hand', () => {
   it('before anything was committed is nobody’s: it can be kept by no override', async () => {
     const world = await scenes();
     world.editState('{"mine":true}');
+    // Before the run begins it is somebody else's file, like any other at a declared path.
+    expect(world.plan().refusals).toEqual([]);
+    world.begin();
     expect(refused(world.plan().refusals)).toEqual(['state-edited ']);
     expect(refused(world.override({ forceResume: { reason: 'mine' } }))).toEqual(['state-edited ']);
   });

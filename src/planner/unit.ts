@@ -1,7 +1,8 @@
 import { type CellResult, findCell } from '../ledger/ledger.ts';
-import type { Phase, Unit } from '../model/definition.ts';
+import type { OutputSpec, Phase, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal } from '../model/reason.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
 import { decide, refusalsOf } from './cell.ts';
 import { type Loop, type PlanContext, phaseAt, type StageShape } from './context.ts';
 import {
@@ -158,8 +159,21 @@ function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Dec
     if (cell !== undefined && cell.promoted !== decision.result.attempt) {
       return { do: 'restore', result: decision.result, outputs: Object.keys(decision.result.outputs) };
     }
+    const moved = movedOutputs(walk, phase, decision.result);
+    if (moved.length > 0) return { do: 'restore', result: decision.result, outputs: moved };
   }
   return decision;
+}
+
+/** Outputs that are declared elsewhere now: the result was kept, and its bytes go where they are looked for. */
+function movedOutputs({ context, unit }: Walk, phase: Phase, result: CellResult): string[] {
+  // Before the first change of what was recorded nothing can have moved.
+  if (context.ledger.revision <= 1) return [];
+  const isMoved = ({ name, path }: OutputSpec) => {
+    const record = result.outputs[name];
+    return record !== undefined && record.path !== expandPattern(path, unit);
+  };
+  return phase.outputs.filter(isMoved).map(({ name }) => name);
 }
 
 /**

@@ -75,7 +75,7 @@ function planOf(
     });
   }
   const plan = { units, refusals: [], notices: [], finished: false, ...rest };
-  return { heading, plan, phases: [], counts, findings: [] };
+  return { overridden: false, heading, plan, phases: [], counts, findings: [] };
 }
 
 test('a plan tells what happens to each cell, those alike together', () => {
@@ -84,8 +84,8 @@ test('a plan tells what happens to each cell, those alike together', () => {
       run      p2 of a and b: never ran
       restore  p1 of a and b: from the content store
       decide   p3 of a and b: when what they need is there
-      stop     a/p5: still fail after 3 rounds
-      stop     b/p5: still fail after 3 rounds
+      stop     a/p5: still fail after 3 rounds; to try again: run with --rerun-from and --unit
+      stop     b/p5: still fail after 3 rounds; to try again: run with --rerun-from and --unit
     2 to run, 2 to decide after that, 2 to restore, 2 kept, 2 skipped, 2 stopped; to do it: pawl run"
   `);
 });
@@ -180,7 +180,7 @@ test('why: every verdict', () => {
       → run decides when what comes before is done
       → run skips it: it is only needed when the gate says so
       → run refuses and starts nothing
-      → run leaves it: still fail after 2 rounds"
+      → run leaves it: still fail after 2 rounds; to try again: run with --rerun-from and --unit"
   `);
 });
 

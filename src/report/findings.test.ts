@@ -4,6 +4,7 @@ import { findingLines, findingWords } from './findings.ts';
 import { plainStyle } from './style.ts';
 
 const loudness: Record<FindingCode, Finding['weight']> = {
+  'journal-missing': 'loud',
   'torn-tail': 'quiet',
   'torn-tail-glued': 'quiet',
   'no-final-newline': 'quiet',
@@ -41,7 +42,8 @@ test('every finding has its words', () => {
     findingWords({ code: code as FindingCode, file: code, weight: 'loud' }),
   );
   expect(words.join('\n')).toMatchInlineSnapshot(`
-    "torn-tail: the last line was cut off before it was acknowledged
+    "journal-missing: the journal is gone, and the run left other files: nobody can say what it has done
+    torn-tail: the last line was cut off before it was acknowledged
     torn-tail-glued: a cut-off line stands before a whole one; the whole one was read
     no-final-newline: the last line has no line end
     nul-padding: empty bytes that the file system left behind

@@ -31,6 +31,7 @@ function findingLine(finding: Finding, style: Style): string {
 }
 
 const titles: Readonly<Record<FindingCode, string>> = {
+  'journal-missing': 'the journal is gone, and the run left other files: nobody can say what it has done',
   'torn-tail': 'the last line was cut off before it was acknowledged',
   'torn-tail-glued': 'a cut-off line stands before a whole one; the whole one was read',
   'no-final-newline': 'the last line has no line end',

@@ -63,6 +63,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
   const output = { path: 'draft/a.md', hash: 'sha256:aa', size: 1, ino: 2, mtime: 3 } as const;
   const consumed = { ref: 'write#1 sha256:aa', output, superseded: false };
   const answer: PlanAnswer = {
+    overridden: false,
     heading: undefined,
     phases: ['write', 'lint'],
     counts: { run: 1, wait: 0, reuse: 0, restore: 0, skip: 1, refuse: 0, stop: 0 },

@@ -84,7 +84,11 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
   ];
 }
 
-function lastLine({ plan, counts }: PlanAnswer, path: string | undefined, { paint, symbols }: Style): string {
+function lastLine(
+  { plan, counts, overridden }: PlanAnswer,
+  path: string | undefined,
+  { paint, symbols }: Style,
+): string {
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
   if (plan.finished) {
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;
@@ -98,5 +102,5 @@ function lastLine({ plan, counts }: PlanAnswer, path: string | undefined, { pain
     [counts.stop, 'stopped'],
   ] as const;
   const words = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
-  return `${words.join(', ')}; to do it: ${hint('run', path)}`;
+  return `${words.join(', ')}; to do it: ${hint('run', path)}${overridden ? ' with the same options' : ''}`;
 }

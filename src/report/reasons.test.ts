@@ -57,10 +57,10 @@ test('every stop has its words', () => {
     'gate-rejected': { code: 'gate-rejected', verdict: 'fail', note: 'too\nlong' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
-    "all 3 attempts failed; the last one: it took longer than its time limit
-    still fail after 3 rounds
+    "all 3 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
+    still fail after 3 rounds; to try again: run with --rerun-from and --unit
     still warn after 1 round; a person has to decide
-    fail, and a person rejected it: too\\nlong"
+    fail, and a person rejected it: too\\nlong; to try again: run with --rerun-from and --unit"
   `);
 });
 
@@ -72,7 +72,7 @@ test('every notice has its words', () => {
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
   expect(words.join('\n')).toMatchInlineSnapshot(`
-    "ch002 started from a state that was made anew since (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
+    "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: warn, accepted by the manifest
     ch009 is not in the pipeline any more; its files are left alone"
   `);

@@ -42,16 +42,19 @@ export function reasonWords(why: RunReason, style: Style): string {
 }
 
 /** Why a cell cannot go on, as it follows the cell's name. */
+/** What a plain run will not do by itself: only a person grants more. */
+const againWords = 'to try again: run with --rerun-from and --unit';
+
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
-      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}`;
+      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}; ${againWords}`;
     case 'gate-limit':
-      return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}`;
+      return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}; ${againWords}`;
     case 'gate-asks':
       return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}; a person has to decide`;
     case 'gate-rejected':
-      return `${plain(why.verdict)}, and a person rejected it${because(why.note)}`;
+      return `${plain(why.verdict)}, and a person rejected it${because(why.note)}; ${againWords}`;
     default:
       return unreachable(why);
   }
@@ -60,7 +63,7 @@ export function stopWords(why: StopReason): string {
 export function noticeWords(notice: Notice, style: Style): string {
   switch (notice.code) {
     case 'start-state-stale':
-      return `${plain(notice.unit)} started from a state that was made anew since (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+      return `${plain(notice.unit)} started from another state than the chain has now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'gate-accepted': {
       const by = notice.by === 'manifest' ? 'the manifest' : 'a person';
       return `${cell(notice.unit, notice.phase)}: ${plain(notice.verdict)}, accepted by ${by}`;

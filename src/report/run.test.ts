@@ -66,7 +66,7 @@ test('after a failure: what failed, what it said last, where the log is, how to 
         | Error: no beat 4
         |     at lint.mjs:3
         log: pawl logs ch001/lint -C examples/book
-    ✗ ch002/lint still fail after 3 rounds
+    ✗ ch002/lint still fail after 3 rounds; to try again: run with --rerun-from and --unit
         log: pawl logs ch002/lint -C examples/book
     ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 phases done (12 s); mend the cause, then: pawl run examples/book"
   `);

@@ -556,6 +556,33 @@ describe('a signal', () => {
   });
 });
 
+describe('a disk that fails', () => {
+  it('ends what runs before the run is let go', async () => {
+    const env = memoryEnvironment();
+    const both = door();
+    let ended = false;
+    const work: PhaseFunction = async ({ unit, signal }) => {
+      if (unit.id === 'a') {
+        await both.opened;
+        env.disk.failWhen(({ operation }) =>
+          operation === 'sync' ? { kind: 'error', code: 'EIO' } : undefined,
+        );
+        return { out: 'x' };
+      }
+      both.open();
+      return await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          ended = true;
+          reject(new Error('ended'));
+        }),
+      );
+    };
+    await expect(run(env, one(work, { units: ['a', 'b'] }))).rejects.toThrow('disk-failed');
+    expect(ended).toBe(true);
+    expect(env.clock.sleeping).toBe(0);
+  });
+});
+
 describe('a time limit', () => {
   it('fails the attempt, and what comes later is not heard', async () => {
     const env = memoryEnvironment();

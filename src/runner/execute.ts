@@ -1,6 +1,6 @@
 import { hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
@@ -8,7 +8,7 @@ import type { AttemptFailure } from '../model/failure.ts';
 import type { Attempt } from './assignment.ts';
 import { attemptFolder, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
-import { commandEnvironment, environmentName } from './executors/environment.ts';
+import { commandEnvironment, environmentName, redact, secretValues } from './executors/environment.ts';
 import { runFunction } from './executors/function.ts';
 import { promptFile } from './prompt.ts';
 import type { PhaseTask, TaskFile } from './task.ts';
@@ -45,8 +45,13 @@ async function callFunction(
   const returned = await runFunction(run, executor, task, attempt.phase.timeoutMs);
   if (!returned.ok) return returned;
   const values: Record<string, Uint8Array> = {};
-  for (const [name, value] of Object.entries(returned.value))
-    if (value !== undefined) values[name] = toBytes(value);
+  for (const [name, value] of Object.entries(returned.value)) {
+    if (value === undefined) continue;
+    const bytes = toBytes(value);
+    if (typeof bytes === 'string')
+      return fail({ reason: 'function-threw', message: `output ${name}: ${bytes}` });
+    values[name] = bytes;
+  }
   return ok({ response: task.response, outputs: { kind: 'values', values } });
 }
 
@@ -79,7 +84,24 @@ async function callCommand(
         host: self.host,
       }),
   });
-  return ended.ok ? ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } }) : ended;
+  const secrets = secretValues(executor.env, process.env);
+  redactLogs(run, folder, secrets);
+  if (ended.ok) return ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } });
+  return fail({ ...ended.failure, message: redact(ended.failure.message, secrets) });
+}
+
+const logBytesMax = 16 * 1024 * 1024;
+
+/** The command wrote its logs itself; what it should not have said is taken out before anybody else looks. */
+function redactLogs(run: RunContext, folder: string, secrets: ReadonlyMap<string, string>): void {
+  if (secrets.size === 0) return;
+  for (const name of ['stdout.log', 'stderr.log']) {
+    const path = `${folder}/${name}`;
+    if ((run.disk.stat(path)?.size ?? 0) > logBytesMax) continue;
+    const text = Buffer.from(run.disk.read(path) ?? []).toString('utf8');
+    const redacted = redact(text, secrets);
+    if (redacted !== text) replaceFileNow(run.disk, path, Buffer.from(redacted));
+  }
 }
 
 /** What a phase written as a function is called with. */
@@ -236,7 +258,14 @@ function keepInFolder(run: RunContext, attempt: Attempt, name: string, text: str
   return path;
 }
 
-function toBytes(value: string | Uint8Array | JsonValue): Uint8Array {
+/** A text is why it cannot be written: functions return what they like, and JSON cannot hold all of it. */
+function toBytes(value: string | Uint8Array | JsonValue): Uint8Array | string {
   if (value instanceof Uint8Array) return value;
-  return Buffer.from(typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`, 'utf8');
+  if (typeof value === 'string') return Buffer.from(value, 'utf8');
+  try {
+    const text: string | undefined = JSON.stringify(value, null, 2);
+    return text === undefined ? `${typeof value} is no JSON value` : Buffer.from(`${text}\n`, 'utf8');
+  } catch (error) {
+    return String(error);
+  }
 }

@@ -2,8 +2,8 @@ import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import { promote, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
+import { readVerdict } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
-import { isJsonObject } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { findCell } from '../ledger/ledger.ts';
@@ -42,8 +42,11 @@ export async function keepOutputs(
     outputs[output.spec.name] = kept.value;
     const { gate } = attempt.phase;
     if (gate?.output !== output.spec.name) continue;
-    const read = readVerdict(gate, output);
-    if (!read.ok) return read;
+    const read = readVerdict(gate, output.bytes());
+    if (!read.ok) {
+      const facts = { output: gate.output, path: gate.path.join('.') };
+      return fail({ reason: 'verdict-unreadable', message: read.failure, facts });
+    }
     verdict = read.value;
   }
   const response =
@@ -58,10 +61,12 @@ export function promoteOutputs(
   outputs: Readonly<Record<string, OutputRecord>>,
   before: Readonly<Record<string, OutputRecord>> | undefined,
 ): void {
-  const former = findCell(run.ledger, at.unit, at.phase)?.former ?? [];
+  const cell = findCell(run.ledger, at.unit, at.phase);
   for (const name in outputs) {
     const { path } = outputs[name] as OutputRecord;
-    makeRoom(run, path, before?.[name], former);
+    const last = before?.[name];
+    // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
+    makeRoom(run, path, last && cell?.adopted.includes(last.hash) ? undefined : last, cell?.former ?? []);
     place(run, stagedName(at, name), path);
     run.facts.outputs.set(path, intact);
   }
@@ -235,18 +240,4 @@ function keepRejected(run: RunContext, attempt: Attempt, output: string, staged:
   const folder = inWorkspace(run, `${attempt.folder}/outputs`);
   run.disk.makeFolder(folder);
   run.disk.rename(staged.path, `${folder}/${output}`);
-}
-
-function readVerdict(gate: Gate, { bytes }: MadeOutput): Result<string, AttemptFailure> {
-  const where = { output: gate.output, path: gate.path.join('.') };
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes()));
-  } catch (error) {
-    return fail({ reason: 'verdict-unreadable', message: String(error), facts: where });
-  }
-  for (const key of gate.path) value = isJsonObject(value) ? value[key] : undefined;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return ok(String(value));
-  return fail({ reason: 'verdict-unreadable', message: '', facts: where });
 }

@@ -1,4 +1,4 @@
-import { hashJson } from '../base/hash.ts';
+import { hashBytes, hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -72,8 +72,8 @@ export class Projections {
   async stateChanged(state: PreState | undefined): Promise<void> {
     const spec = this.#run.loaded.pipeline.state;
     if (spec === undefined || state === undefined) return;
-    const bytes = this.#run.store.get(state.hash) ?? this.#run.disk.read(inWorkspace(this.#run, state.path));
-    if (bytes === undefined || bytes === 'damaged') return;
+    const bytes = this.#stateBytes(state);
+    if (bytes === undefined) return;
     const durable = this.#run.loaded.pipeline.durability === 'power';
     const tempFolder = this.#tempFolder();
     await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable, tempFolder });
@@ -101,6 +101,14 @@ export class Projections {
       `${this.#run.folder}/run.json`,
       runSummary(this.#run.ledger, { epoch: this.#run.journal.epoch, seq: this.#run.journal.lastSeq }),
     );
+  }
+
+  /** A store that cannot read its copy now is not the end of it: the unit's own file holds the same bytes. */
+  #stateBytes({ hash, path }: PreState): Uint8Array | undefined {
+    const kept = this.#run.store.get(hash);
+    if (kept instanceof Uint8Array) return kept;
+    const placed = this.#run.disk.read(inWorkspace(this.#run, path));
+    return placed !== undefined && hashBytes(placed) === hash ? placed : undefined;
   }
 
   #writeUnit(unit: string): void {

@@ -1,6 +1,7 @@
 import { stage } from '../artifacts/promotion.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
 import type { Decision, UnitPlan } from '../planner/plan.ts';
 import { type RunContext, record } from './context.ts';
 import { makeRoom, place, stagedName, stagingFolder } from './outputs.ts';
@@ -34,7 +35,13 @@ async function restoreCell(
       continue;
     }
     const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes);
-    restored[output] = { path: record.path, hash: record.hash, size, ino, mtime };
+    restored[output] = {
+      path: declaredPath(run, at, output) ?? record.path,
+      hash: record.hash,
+      size,
+      ino,
+      mtime,
+    };
   }
   if (Object.keys(restored).length === 0) return;
   const { iteration } = result;
@@ -51,4 +58,18 @@ async function restoreCell(
     run.facts.outputs.set(path, { kind: 'intact' });
     run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
   }
+}
+
+/** Where the output belongs now; the manifest may have changed since it was made. */
+function declaredPath(
+  run: RunContext,
+  at: { unit: string; phase: string },
+  output: string,
+): string | undefined {
+  for (const { units, phases } of run.loaded.pipeline.stages) {
+    const spec = phases.find(({ name }) => name === at.phase)?.outputs.find(({ name }) => name === output);
+    const unit = spec && units.find(({ id }) => id === at.unit);
+    if (spec !== undefined && unit !== undefined) return expandPattern(spec.path, unit);
+  }
+  return undefined;
 }

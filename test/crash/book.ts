@@ -29,7 +29,11 @@ export const declaredPaths: readonly string[] = [
   ]),
 ];
 
-export const writeTemplate = { path: 'templates/write.md', before: template('Write'), after: template('Sing') };
+export const writeTemplate = {
+  path: 'templates/write.md',
+  before: template('Write'),
+  after: template('Sing'),
+};
 
 /** A workspace before anything was run in it. */
 export function prepareWorkspace(disk: MemoryDisk): void {
@@ -85,7 +89,12 @@ export function bookPipeline(judge: Judge, durability: Durability): DefinedPipel
         // biome-ignore lint/suspicious/noThenProperty: the manifest's own word
         gate: { verdict: 'report.status', pass: ['pass'], back_to: 'repair', iterations: 3, then: 'stop' },
       },
-      commit: { state: 'write', run: phase(commit), inputs: { text }, outputs: { scene: 'scenes/{unit}.md' } },
+      commit: {
+        state: 'write',
+        run: phase(commit),
+        inputs: { text },
+        outputs: { scene: 'scenes/{unit}.md' },
+      },
     },
   });
 }
@@ -111,9 +120,12 @@ function lint({ inputs }: PhaseTask): Record<string, string> {
 }
 
 function commit({ unit, inputs, state }: PhaseTask): Record<string, string> {
-  const { scenes } = state?.json() as { scenes: string[] };
+  const { scenes } = (state?.json() ?? { scenes: [] }) as { scenes: string[] };
   const text = inputs.text?.text() ?? '';
-  return { scene: `# ${unit.id}\n${text}`, state: json({ scenes: [...scenes, `${unit.id}: ${text.length}`] }) };
+  return {
+    scene: `# ${unit.id}\n${text}`,
+    state: json({ scenes: [...scenes, `${unit.id}: ${text.length}`] }),
+  };
 }
 
 function json(value: JsonValue): string {

@@ -32,7 +32,11 @@ export function referenceOf({ view, judge }: History): Reference {
  * The invariants of a finished run, asked of the disk and of the judge: `check(run)` of the product, and what only
  * somebody outside can know. `crashes` counts takeovers as well.
  */
-export async function checkInvariants(history: History, reference: Reference, crashes: number): Promise<void> {
+export async function checkInvariants(
+  history: History,
+  reference: Reference,
+  crashes: number,
+): Promise<void> {
   const { disk, view, judge, durability, machine } = history;
   const env = environmentOf(view, machine, judge);
   const workspace = await openWorkspace(env, { path: root, pipeline: bookPipeline(judge, durability) });
@@ -42,7 +46,10 @@ export async function checkInvariants(history: History, reference: Reference, cr
   const opened = openRun(env, root, found.value.folder, { whole: true });
   const checked = await checkRun(workspace.value, opened);
   demandNone(checked.findings, 'the check of the run');
-  demandNone(opened.findings.filter(({ weight }) => weight === 'loud'), 'the journal');
+  demandNone(
+    opened.findings.filter(({ weight }) => weight === 'loud'),
+    'the journal',
+  );
   checkFold(opened, found.value);
 
   const events = [...readJournal(env.disk, eventsFolder(root, opened.folder)).events()];
@@ -64,7 +71,8 @@ function demandNone(findings: readonly unknown[], whose: string): void {
 /** The ledger that decisions are made from, by way of snapshots, says what the whole journal says. */
 function checkFold(whole: OpenedRun, quick: OpenedRun): void {
   const [expected, found] = [whole, quick].map(({ ledger }) => canonicalJson([...ledgerToSnapshot(ledger)]));
-  if (found !== expected) throw new Violation(`the ledger is not the fold of the journal: ${found} instead of ${expected}`);
+  if (found !== expected)
+    throw new Violation(`the ledger is not the fold of the journal: ${found} instead of ${expected}`);
 }
 
 function checkAcknowledged(env: Environment, judge: Judge, events: readonly StoredEvent[]): void {
@@ -73,12 +81,18 @@ function checkAcknowledged(env: Environment, judge: Judge, events: readonly Stor
     const cell = `${unit}/${phase}#${attempt}`;
     const recorded = events.find(
       (event) =>
-        event.type === 'phase_succeeded' && event.unit === unit && event.phase === phase && event.attempt === attempt,
+        event.type === 'phase_succeeded' &&
+        event.unit === unit &&
+        event.phase === phase &&
+        event.attempt === attempt,
     );
-    if (recorded?.type !== 'phase_succeeded') throw new Violation(`${cell} was acknowledged and is not in the journal`);
+    if (recorded?.type !== 'phase_succeeded')
+      throw new Violation(`${cell} was acknowledged and is not in the journal`);
     for (const [name, hash] of Object.entries(outputs)) {
-      if (recorded.outputs[name]?.hash !== hash) throw new Violation(`${cell} is recorded with another ${name}`);
-      if (!(store.get(hash) instanceof Uint8Array)) throw new Violation(`the ${name} of ${cell} is not in the store`);
+      if (recorded.outputs[name]?.hash !== hash)
+        throw new Violation(`${cell} is recorded with another ${name}`);
+      if (!(store.get(hash) instanceof Uint8Array))
+        throw new Violation(`the ${name} of ${cell} is not in the store`);
     }
   }
 }
@@ -113,7 +127,8 @@ function checkPromptChange(events: readonly StoredEvent[], crashes: number): voi
     throw new Violation(`the change was allowed ${allowed.length} times`);
   }
   for (const { guard, reason } of allowed) {
-    if (guard !== 'prompt-changed' || reason !== changeReason) throw new Violation(`allowed: ${guard}, ${reason}`);
+    if (guard !== 'prompt-changed' || reason !== changeReason)
+      throw new Violation(`allowed: ${guard}, ${reason}`);
   }
   const newest = events.findLast((event) => event.type === 'revision_recorded')?.revision;
   const first = events.find((event) => event.type === 'phase_started' && event.revision === newest);
@@ -130,7 +145,8 @@ function checkExecutions(judge: Judge, reference: Reference, crashes: number): v
     if (again) throw new Violation(`${unit}/${phase} was acknowledged and ran again`);
   }
   for (const { unit, phase, work } of judge.executions) {
-    if (!reference.works.has(work)) throw new Violation(`${unit}/${phase} was run with other inputs than ever before`);
+    if (!reference.works.has(work))
+      throw new Violation(`${unit}/${phase} was run with other inputs than ever before`);
   }
   const extra = judge.executions.length - reference.executions;
   if (extra > crashes) throw new Violation(`${extra} executions too many after ${crashes} crashes`);
@@ -139,7 +155,8 @@ function checkExecutions(judge: Judge, reference: Reference, crashes: number): v
 function checkFiles({ view }: History, { files }: Reference): void {
   const found = hashFiles(view);
   for (const path of declaredPaths) {
-    if (found.get(path) !== files.get(path)) throw new Violation(`${path} is not what an uninterrupted run leaves`);
+    if (found.get(path) !== files.get(path))
+      throw new Violation(`${path} is not what an uninterrupted run leaves`);
   }
 }
 

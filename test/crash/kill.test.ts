@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CrashSignal } from '../../src/disk/memory-disk.ts';
-import { Explorer, liveUninterrupted } from './explore.ts';
+import { Explorer, liveUninterrupted, statesMin } from './explore.ts';
 import { type Crash, killing, momentOf } from './moments.ts';
 import { type HistoryOptions, newHistory, takeStep } from './scenario.ts';
 
@@ -11,7 +11,7 @@ test.each(['power', 'process'] as const)(
     const baseline = await liveUninterrupted({ durability, seed: 1 });
     const explorer = new Explorer(baseline, 'test/crash/kill.test.ts');
     await explorer.visitAll(baseline.moments.map(killing));
-    console.info(explorer.summary(500));
+    explorer.finish(statesMin.kill);
   },
 );
 
@@ -26,7 +26,7 @@ test.each(['power', 'process'] as const)(
       const crash = await killInMiddleOf(call.number, baseline.given);
       if (explorer.isWanted(crash.name)) await explorer.visit(crash);
     }
-    console.info(explorer.summary(80));
+    explorer.finish(statesMin.half);
   },
 );
 
@@ -43,3 +43,8 @@ async function killInMiddleOf(call: number, given: HistoryOptions): Promise<Cras
   const moment = momentOf(history, `${call}`, `the middle of call ${call}`, []);
   return { name: `${call}.half`, moment, kind: 'kill', disk: moment.disk, describe: () => 'killed half-way' };
 }
+
+test('50,000 crash states are visited in all', () => {
+  const { powerWrite, powerRewrite, twoCrashes, kill, half } = statesMin;
+  expect(powerWrite + powerRewrite + twoCrashes + 2 * kill + 2 * half).toBeGreaterThanOrEqual(50_000);
+});

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/disk/disk.ts';
 import { Explorer, liveUninterrupted } from './explore.ts';
-import { checkInvariants, referenceOf } from './invariants.ts';
+import { checkInvariants, type referenceOf } from './invariants.ts';
 import * as mistakes from './mistakes.ts';
 import { type CallMoment, killing, powerLosses } from './moments.ts';
 import { liveWithRival, rivalCalls } from './rivals.ts';
-import { type History, newHistory, takeStep, Violation } from './scenario.ts';
+import { newHistory, takeStep, Violation } from './scenario.ts';
 
 /*
  * Tests of the tests: with each of these mistakes the product breaks a promise, so the crash tests must say so. One
@@ -96,6 +96,7 @@ function writtenReference(): NonNullable<typeof written> {
 
 async function countWrites(): Promise<number> {
   const { moments } = await liveUninterrupted(given);
-  const isWrite = ({ call, when, step }: CallMoment) => step === 'write' && when === 'before' && call.operation === 'write';
+  const isWrite = ({ call, when, step }: CallMoment) =>
+    step === 'write' && when === 'before' && call.operation === 'write';
   return moments.filter(isWrite).length;
 }

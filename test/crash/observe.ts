@@ -19,91 +19,135 @@ export interface Answered {
 }
 
 /** A disk that notes what is asked of it, with the answers of the untouched disk that it was at first. */
-export function observedDisk(disk: Disk, untouched: Disk, notes: Answered[]): Disk {
-  const asked = new Set<Question>();
+export function observedDisk(
+  disk: Disk,
+  untouched: Disk,
+  notes: Answered[],
+  isIdle: (question: string) => boolean,
+): Disk {
+  const asked = new Set<string>();
   const note = (question: Question) => {
     // What has a temporary name was made since, and is nobody's but its maker's.
-    if (asked.has(question) || isTempName(basename(question))) return;
+    if (asked.has(question) || isTempName(basename(question)) || isIdle(question)) return;
     asked.add(question);
     notes.push({ question, answer: answerTo(untouched, question) });
   };
-  // From here on the process itself knows what the name leads to.
+  /** From here on the process itself knows what the name leads to. */
   const settle = (path: string) => {
-    for (const kind of ['file', 'stat', 'kind', 'room'] as const) asked.add(`${kind} ${path}`);
+    for (const kind of ['file', 'stat', 'kind', 'room']) asked.add(`${kind} ${path}`);
   };
-  // A name can be given where its folder is.
-  const noteName = (question: Question, path: string) => {
+  /** A name can be given where its folder is. Whoever reads it later reads what it was given to. */
+  const give = <T>(question: Question, path: string, change: () => T): T => {
     note(`kind ${dirname(path)}`);
     note(question);
+    const given = change();
+    settle(path);
+    return given;
+  };
+  const asking = <T>(question: Question, answer: () => T): T => {
+    note(question);
+    return answer();
   };
   return {
-    stat: (path) => (note(`stat ${path}`), disk.stat(path)),
-    read: (path, maxBytes) => (note(`file ${path}`), disk.read(path, maxBytes)),
-    readRange: (path, offset, length) => (note(`file ${path}`), disk.readRange(path, offset, length)),
-    list: (path) => (note(`list ${path}`), disk.list(path)),
-    realpath: (path) => (note(`real ${path}`), disk.realpath(path)),
-    create: (path) => (noteName(`kind ${path}`, path), settle(path), disk.create(path)),
-    append: (path) => (noteName(`kind ${path}`, path), disk.append(path)),
-    makeFolder: (path) => (note(`room ${path}`), disk.makeFolder(path)),
-    // Whoever reads the new name later reads what the old one had.
-    rename: (from, to) => (note(`file ${from}`), noteName(`room ${to}`, to), settle(to), disk.rename(from, to)),
-    link: (existing, name) => (note(`file ${existing}`), noteName(`kind ${name}`, name), disk.link(existing, name)),
-    remove: (path) => (note(`room ${path}`), disk.remove(path)),
+    stat: (path) => asking(`stat ${path}`, () => disk.stat(path)),
+    read: (path, maxBytes) => asking(`file ${path}`, () => disk.read(path, maxBytes)),
+    readRange: (path, offset, length) => asking(`file ${path}`, () => disk.readRange(path, offset, length)),
+    list: (path) => asking(`list ${path}`, () => disk.list(path)),
+    realpath: (path) => asking(`real ${path}`, () => disk.realpath(path)),
+    create: (path) => give(`kind ${path}`, path, () => disk.create(path)),
+    append: (path) => asking(`kind ${path}`, () => disk.append(path)),
+    makeFolder: (path) => {
+      asking(`room ${path}`, () => disk.makeFolder(path));
+      for (let at = path; at !== dirname(at); at = dirname(at)) asked.add(`kind ${at}`);
+    },
+    rename: (from, to) => asking(`file ${from}`, () => give(`room ${to}`, to, () => disk.rename(from, to))),
+    link: (existing, name) =>
+      asking(`file ${existing}`, () => give(`kind ${name}`, name, () => disk.link(existing, name))),
+    remove: (path) => disk.remove(path),
     syncFolder: (path) => disk.syncFolder(path),
   };
 }
 
 /** The ends of all lives so far, by what their disks answered. */
 export class KnownLives {
-  readonly #starts = new Map<string, Node>();
+  readonly #starts = new Map<string, Stretch>();
+  readonly #texts = new Map<string, string>();
 
   /** Whether a life with this beginning, on a disk that answers like this one, went well before. */
   has(start: string, disk: Disk): boolean {
-    let node = this.#starts.get(start);
-    while (node?.question !== undefined) node = node.next.get(answerTo(disk, node.question));
-    return node !== undefined;
-  }
-
-  splits(): Map<string, number> {
-    const found = new Map<string, number>();
-    const walk = (node: Node) => {
-      if (node.next.size > 1) found.set(node.question ?? '', (found.get(node.question ?? '') ?? 0) + node.next.size - 1);
-      for (const next of node.next.values()) walk(next);
-    };
-    for (const node of this.#starts.values()) walk(node);
-    return found;
+    let stretch = this.#starts.get(start);
+    while (stretch !== undefined) {
+      for (const { question, answer } of stretch.answered) {
+        if (answerTo(disk, question) !== answer) return false;
+      }
+      if (stretch.fork === undefined) return true;
+      stretch = stretch.fork.ways.get(answerTo(disk, stretch.fork.question));
+    }
+    return false;
   }
 
   add(start: string, notes: readonly Answered[]): void {
-    let node = this.#starts.get(start) ?? newNode();
-    this.#starts.set(start, node);
-    for (const { question, answer } of notes) {
-      node.question ??= question;
-      if (node.question !== question) throw new Error(`the same answers led to ${question} and to ${node.question}`);
-      const next = node.next.get(answer) ?? newNode();
-      node.next.set(answer, next);
-      node = next;
-    }
+    const life = notes.map(({ question, answer }) => ({
+      question: this.#shared(question),
+      answer: this.#shared(answer),
+    }));
+    const known = this.#starts.get(start);
+    if (known === undefined) this.#starts.set(start, { answered: life, fork: undefined });
+    else branchOff(known, life);
+  }
+
+  /** Thousands of lives ask the same and are answered the same: each text is kept once. */
+  #shared<T extends string>(text: T): T {
+    const known = this.#texts.get(text) as T | undefined;
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
   }
 }
 
-interface Node {
-  /** Undefined: nothing more was asked. */
-  question: Question | undefined;
-  readonly next: Map<string, Node>;
+/** What lives have in common until they were answered otherwise, or ended. */
+interface Stretch {
+  answered: readonly Answered[];
+  fork: { readonly question: Question; readonly ways: Map<string, Stretch> } | undefined;
 }
 
-function newNode(): Node {
-  return { question: undefined, next: new Map() };
+function branchOff(known: Stretch, life: readonly Answered[]): void {
+  let stretch = known;
+  let at = 0;
+  for (;;) {
+    for (const [index, { question, answer }] of stretch.answered.entries()) {
+      demandSame(question, life[at]?.question);
+      if (life[at]?.answer !== answer) {
+        const rest = { answered: stretch.answered.slice(index + 1), fork: stretch.fork };
+        stretch.answered = stretch.answered.slice(0, index);
+        stretch.fork = { question, ways: new Map([[answer, rest]]) };
+        break;
+      }
+      at += 1;
+    }
+    demandSame(stretch.fork?.question, life[at]?.question);
+    if (stretch.fork === undefined) return;
+    const answer = life[at]?.answer ?? '';
+    at += 1;
+    const way = stretch.fork.ways.get(answer);
+    if (way === undefined) {
+      stretch.fork.ways.set(answer, { answered: life.slice(at), fork: undefined });
+      return;
+    }
+    stretch = way;
+  }
+}
+
+/** If not, something counts that was not noted, or the product is not the same each time: nothing could be trusted. */
+function demandSame(one: Question | undefined, other: Question | undefined): void {
+  if (one !== other) throw new Error(`the same answers led to ${one} and to ${other}`);
 }
 
 function answerTo(disk: Disk, question: Question): string {
   const path = question.slice(5);
   switch (question.slice(0, 4)) {
-    case 'file': {
-      if (disk.stat(path)?.kind !== 'file') return kindOf(disk, path);
+    case 'file':
+      if (kindOf(disk, path) !== 'file') return kindOf(disk, path);
       return isOfUse(disk, path) ? hash('sha1', disk.read(path) ?? '') : '';
-    }
     case 'stat': {
       const stat = disk.stat(path);
       return stat === undefined ? '' : `${stat.kind} ${stat.size} ${stat.ino} ${stat.mtimeMs}`;
@@ -111,10 +155,10 @@ function answerTo(disk: Disk, question: Question): string {
     case 'kind':
       return kindOf(disk, path);
     case 'room':
-      // Whether a file, a folder or nothing is replaced or removed makes no difference.
+      // Whether a file, a folder or nothing is there makes no difference to whoever replaces or makes it.
       return kindOf(disk, path).replace(/^(?:file|folder)$/, '');
     case 'list':
-      return (disk.list(path) ?? ['/']).map((name) => (isTempName(name) ? '' : name)).join('/');
+      return (disk.list(path) ?? ['/']).filter((name) => !isTempName(name)).join('/');
     default:
       return disk.realpath(path) ?? '';
   }

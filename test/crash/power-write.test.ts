@@ -1,12 +1,15 @@
 import { test } from 'vitest';
-import { Explorer, liveUninterrupted } from './explore.ts';
+import { Explorer, liveUninterrupted, statesMin } from './explore.ts';
 import { powerLosses } from './moments.ts';
+
+/** At one moment. */
+const statesMax = 88;
 
 test('a power loss at any moment of a new run breaks no promise', { timeout: 600_000 }, async () => {
   const baseline = await liveUninterrupted({ durability: 'power', seed: 1 });
   const explorer = new Explorer(baseline, 'test/crash/power-write.test.ts');
   for (const moment of baseline.moments) {
-    if (moment.step === 'write') await explorer.visitAll(powerLosses(moment, 72));
+    if (moment.step === 'write') await explorer.visitAll(powerLosses(moment, statesMax));
   }
-  console.info(explorer.summary(20_000));
+  explorer.finish(statesMin.powerWrite);
 });

@@ -2,7 +2,9 @@ import { test } from 'vitest';
 import { liveUninterrupted } from './explore.ts';
 import { liveWithRival, rivalCalls } from './rivals.ts';
 
-test('a process that was displaced at any moment, and goes on, breaks no promise', { timeout: 600_000 }, async () => {
+test('a process that was displaced at any moment, and goes on, breaks no promise', {
+  timeout: 600_000,
+}, async () => {
   const baseline = await liveUninterrupted({ durability: 'power', seed: 1 });
   for (const call of rivalCalls(baseline)) {
     try {

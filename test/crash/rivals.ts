@@ -1,6 +1,6 @@
 import type { Disk } from '../../src/disk/disk.ts';
-import { checkInvariants } from './invariants.ts';
 import type { Baseline } from './explore.ts';
+import { checkInvariants } from './invariants.ts';
 import { demandCompleted, type History, newHistory, rest, run, Violation } from './scenario.ts';
 
 /**

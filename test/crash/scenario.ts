@@ -55,7 +55,10 @@ export async function takeStep(history: History): Promise<void> {
 }
 
 /** Starts a process that runs the pipeline. */
-export function run(history: History, request: OverrideRequest & { takeover?: boolean } = {}): Promise<Result<RunAnswer, Failure>> {
+export function run(
+  history: History,
+  request: OverrideRequest & { takeover?: boolean } = {},
+): Promise<Result<RunAnswer, Failure>> {
   const { view, judge, durability } = history;
   const { boots, processes } = history.machine;
   history.machine = { boots, processes: processes + 1 };
@@ -84,7 +87,8 @@ async function rewrite(history: History): Promise<void> {
 export async function rest(history: History): Promise<void> {
   const before = effectsOf(history);
   const again = await run(history);
-  if (!again.ok || again.value.kind !== 'unchanged') throw new Violation(`a finished run was not left alone: ${told(again)}`);
+  if (!again.ok || again.value.kind !== 'unchanged')
+    throw new Violation(`a finished run was not left alone: ${told(again)}`);
   demandUntouched(history, before, 'the run of a finished run');
 }
 
@@ -94,16 +98,19 @@ function effectsOf({ disk, judge }: History): { calls: number; executions: numbe
 
 function demandUntouched(history: History, before: ReturnType<typeof effectsOf>, what: string): void {
   const after = effectsOf(history);
-  if (!isDeepStrictEqual(after, before)) throw new Violation(`${what} did something: ${told(after)} after ${told(before)}`);
+  if (!isDeepStrictEqual(after, before))
+    throw new Violation(`${what} did something: ${told(after)} after ${told(before)}`);
 }
 
 export function demandCompleted(answer: Result<RunAnswer, Failure>): void {
-  if (!answer.ok || answer.value.heading.status !== 'completed') throw new Violation(`not completed: ${told(answer)}`);
+  if (!answer.ok || answer.value.heading.status !== 'completed')
+    throw new Violation(`not completed: ${told(answer)}`);
 }
 
 function demandRefusedPrompt(failure: Failure): void {
   const guards = failure.reason === 'refused' ? failure.refusals.map(({ guard }) => guard) : [failure.reason];
-  if (guards.some((guard) => guard !== 'prompt-changed')) throw new Violation(`refused otherwise: ${told(failure)}`);
+  if (guards.some((guard) => guard !== 'prompt-changed'))
+    throw new Violation(`refused otherwise: ${told(failure)}`);
 }
 
 function told(value: unknown): string {

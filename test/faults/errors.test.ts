@@ -6,6 +6,7 @@ describe.runIf(shim !== undefined)('a run whose n-th call fails, and that is run
   const needRoom = new Set<Call['operation']>(['create', 'write', 'mkdir', 'link']);
   const writes = ({ operation }: Call) => operation === 'write';
   const needsRoom = ({ operation }: Call) => needRoom.has(operation);
+  const reads = ({ operation }: Call) => operation === 'open';
   const opens = ({ operation }: Call) => operation === 'create' || operation === 'open';
 
   sweepAll('test/faults/errors.test.ts', 100, [
@@ -21,6 +22,7 @@ describe.runIf(shim !== undefined)('a run whose n-th call fails, and that is run
     { scenario: 'resumed', fault: 'short', where: writes, every: 6 },
     { scenario: 'resumed', fault: 'ENOSPC', where: needsRoom, every: 10 },
     { scenario: 'resumed', fault: 'EIO', every: 12, from: 5 },
+    { scenario: 'resumed', fault: 'EIO', where: reads, every: 7, reads: true },
     { scenario: 'resumed', fault: 'EMFILE', where: opens, every: 9, reads: true },
     { scenario: 'resumed', fault: 'dead', every: 24, from: 9 },
   ]);

@@ -190,9 +190,11 @@ static mode_t mode_in(int flags, va_list arguments) {
     return open_at(folder, path, flags, mode);             \
   }
 OPEN(open)
-OPEN(open64)
 OPENAT(openat)
+#ifdef __GLIBC__
+OPEN(open64)
 OPENAT(openat64)
+#endif
 
 /* Writing. A vector is halved by leaving out all but its first part. */
 
@@ -222,14 +224,16 @@ static ssize_t write_vector(int fd, const struct iovec *parts, int count, off_t 
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) { return write_at(fd, bytes, count, offset); }
-ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) { return write_at(fd, bytes, count, offset); }
 ssize_t writev(int fd, const struct iovec *parts, int count) { return write_vector(fd, parts, count, -1); }
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   return write_vector(fd, parts, count, offset);
 }
+#ifdef __GLIBC__
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) { return write_at(fd, bytes, count, offset); }
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) {
   return write_vector(fd, parts, count, offset);
 }
+#endif
 
 /* Syncing. */
 

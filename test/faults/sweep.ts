@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { type FaultCase, purposeOf, runWhole, type Scenario, tryFault, type Whole } from './attempt.ts';
+import { runWhole, tryFault } from './attempt.ts';
+import { type FaultCase, purposeOf, type Scenario, type Whole } from './case.ts';
 import type { Call, Fault } from './shim.ts';
 
 /*
@@ -24,13 +25,16 @@ export interface Sweep {
 /** Makes a test of each sweep, and one that says whether all of them together were enough to mean something. */
 export function sweepAll(file: string, casesMin: number, sweeps: readonly Sweep[]): void {
   let count = 0;
-  it.each(sweeps)('$scenario: $fault', { timeout: 1_800_000 }, async (sweep) => {
-    const whole = await wholeOf(sweep);
-    const cases = casesOf(sweep, whole);
-    count += cases.length;
-    const failures = await tryAll(cases, whole);
-    expect(failures.map((failure) => describeFailure(failure, whole, file)).join('\n')).toBe('');
-  });
+  for (const sweep of sweeps) {
+    const { scenario, fault, reads } = sweep;
+    it(`${scenario}: ${fault}${reads ? ', reads too' : ''}`, { timeout: 3_600_000 }, async () => {
+      const whole = await wholeOf(sweep);
+      const cases = casesOf(sweep, whole);
+      count += cases.length;
+      const failures = await tryAll(cases, whole);
+      expect(failures.map((failure) => describeFailure(failure, whole, file)).join('\n')).toBe('');
+    });
+  }
 
   it.runIf(FAULT === undefined)(`is tried in ${casesMin} ways and more`, () => {
     expect(count).toBeGreaterThanOrEqual(casesMin);

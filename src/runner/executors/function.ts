@@ -39,9 +39,20 @@ async function settle(
     if (error instanceof DiskError) return error;
     return fail({
       reason: 'function-threw',
-      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      message: errorText(error),
     });
   }
+}
+
+const framesMax = 3;
+const ourFrame = /\/runner\/(?:attempt|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
+
+/** The message and the first places of the user's own code: our frames and those of Node help nobody. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((line) => !line.includes('node:') && !ourFrame.test(line));
+  return [`${error.name}: ${error.message}`, ...own.slice(0, framesMax)].join('\n');
 }
 
 const watches = new WeakMap<RunContext, CallWatch>();
@@ -85,7 +96,7 @@ async function importFunction(
   } catch (error) {
     return fail({
       reason: 'function-missing',
-      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      message: errorText(error),
       facts: { module: executor.module, name: executor.name },
     });
   }
