@@ -1,6 +1,6 @@
 import { checksum, type Hash } from '../base/hash.ts';
 import { byCodeUnit } from '../base/json.ts';
-import { hexOf, keyOf } from './object-name.ts';
+import { hexOf } from './object-name.ts';
 import type { PackEntry } from './pack-record.ts';
 
 /** Sorted records of one size, searched where they lie: opening a store builds nothing per object. */

@@ -48,6 +48,6 @@ function matchUnits(pipeline: Pipeline, glob: string): ((unit: string) => boolea
   return unitIds(pipeline).some((id) => pattern.test(id)) ? (id) => pattern.test(id) : undefined;
 }
 
-export function unitIds(pipeline: Pipeline): string[] {
+function unitIds(pipeline: Pipeline): string[] {
   return pipeline.stages.flatMap((stage) => stage.units.map(({ id }) => id));
 }

@@ -160,7 +160,7 @@ function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
     const from = firstThere(walk, input.from, at);
     const result = from && resultBehind(walk, from, at);
     const output = from && result?.outputs[from.output];
-    if (result === undefined || output === undefined) continue;
+    if (from === undefined || result === undefined || output === undefined) continue;
     const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
     inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
   }

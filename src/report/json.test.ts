@@ -110,6 +110,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
       'to see what it left behind: pawl logs, with the cell',
       'to run it again: add --rerun-from with the phase, and --unit with the unit',
     ],
+    overridden: false,
     phases: ['write', 'lint'],
     counts: answer.counts,
     findings: [],

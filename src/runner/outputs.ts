@@ -7,7 +7,7 @@ import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { findCell } from '../ledger/ledger.ts';
-import type { Check, Gate, OutputSpec } from '../model/definition.ts';
+import type { Check, OutputSpec } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
