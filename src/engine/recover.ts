@@ -57,5 +57,7 @@ function isAfterReboot(
   { hash }: OutputRecord,
 ): boolean {
   const result = promotedResult(cell);
-  return result !== undefined && !isStatTrusted(ledger, result, host.self.boot) && store.has(hash);
+  // Superseded in a sitting that found nothing staged: only a power cut brings its name back.
+  if (result === undefined) return true;
+  return !isStatTrusted(ledger, result, host.self.boot) && store.has(hash);
 }

@@ -12,7 +12,6 @@ import type {
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import {
-  addCell,
   type Cell,
   type CellResult,
   emptyLedger,
@@ -128,7 +127,7 @@ function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
     decision: undefined,
     cost: undefined,
   };
-  addCell(ledger, cell);
+  ledger.cells.add(cell);
   return cell;
 }
 

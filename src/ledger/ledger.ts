@@ -13,7 +13,7 @@ import type {
   RunEnded,
   SupersededBecause,
 } from '../model/event.ts';
-import { type CellName, cellName } from '../model/names.ts';
+import { type CellName, cellName, parseCellName } from '../model/names.ts';
 
 /** The fold of a journal: everything that is known of a run, and nothing that the journal does not say. */
 export interface Ledger {
@@ -22,9 +22,7 @@ export interface Ledger {
   revisions: Map<number, RevisionRecorded>;
   /** The newest one; 0 before the first. */
   revision: number;
-  cells: Map<CellName, Cell>;
-  /** The same by unit: they are asked for so often that making a name costs more than the answer. */
-  cellsByUnit: Map<string, Cell[]>;
+  cells: CellTable;
   overrides: (OverrideUsed & { readonly at: string })[];
   /** How the last holder let go; undefined while held, or when it died without a word. */
   ended: RunEnded['status'] | undefined;
@@ -119,8 +117,7 @@ export function emptyLedger(): Ledger {
     run: undefined,
     revisions: new Map(),
     revision: 0,
-    cells: new Map(),
-    cellsByUnit: new Map(),
+    cells: new CellTable(),
     overrides: [],
     ended: undefined,
     shownState: undefined,
@@ -135,18 +132,41 @@ export function emptyLedger(): Ledger {
 }
 
 export function findCell(ledger: Ledger, unit: string, phase: string): Cell | undefined {
-  const cells = ledger.cellsByUnit.get(unit);
-  if (cells === undefined) return undefined;
-  for (const cell of cells) if (cell.phase === phase) return cell;
-  return undefined;
+  return ledger.cells.find(unit, phase);
 }
 
-/** The only way into a ledger: both of its lists know the cell. */
-export function addCell(ledger: Ledger, cell: Cell): void {
-  ledger.cells.set(cellName(cell.unit, cell.phase), cell);
-  const cells = ledger.cellsByUnit.get(cell.unit);
-  if (cells === undefined) ledger.cellsByUnit.set(cell.unit, [cell]);
-  else cells.push(cell);
+/**
+ * The cells of a run by unit and phase, each unit's in the order in which they were first heard of. Not one map by
+ * name: in a large run making the names takes longer than all that is asked of them.
+ */
+export class CellTable {
+  readonly byUnit = new Map<string, Cell[]>();
+
+  find(unit: string, phase: string): Cell | undefined {
+    const cells = this.byUnit.get(unit);
+    if (cells === undefined) return undefined;
+    for (let at = 0; at < cells.length; at++) if (cells[at]?.phase === phase) return cells[at];
+    return undefined;
+  }
+
+  get(name: CellName): Cell | undefined {
+    const parsed = parseCellName(name);
+    return parsed && this.find(parsed.unit, parsed.phase);
+  }
+
+  add(cell: Cell): void {
+    const cells = this.byUnit.get(cell.unit);
+    if (cells === undefined) this.byUnit.set(cell.unit, [cell]);
+    else cells.push(cell);
+  }
+
+  *values(): Generator<Cell> {
+    for (const cells of this.byUnit.values()) yield* cells;
+  }
+
+  *[Symbol.iterator](): Generator<[CellName, Cell]> {
+    for (const cell of this.values()) yield [cellName(cell.unit, cell.phase), cell];
+  }
 }
 
 /** Puts a result in the place of its round. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { RevisionRecorded } from '../model/event.ts';
-import { addCell, type Cell, emptyLedger, type Ledger, promotedResult } from './ledger.ts';
+import { type Cell, emptyLedger, type Ledger, promotedResult } from './ledger.ts';
 
 /*
  * A ledger as data, so that opening a run costs what changed since. Cells are written as they are, and what was read
@@ -12,7 +12,7 @@ const version = 1;
 
 /** In parts, made as they are asked for: first what there is one of, then the cells, many to a part. */
 export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {
-  const { cells, cellsByUnit: _, revisions, ...rest } = ledger;
+  const { cells, revisions, ...rest } = ledger;
   yield { version, ledger: rest, revisions: [...revisions.values()] } as unknown as JsonValue;
   let part: Cell[] = [];
   for (const cell of cells.values()) {
@@ -30,7 +30,7 @@ export function ledgerFromSnapshot(parts: Iterable<JsonValue>): Ledger | undefin
   for (const part of parts) {
     if (ledger === undefined) ledger = ledgerFromHead(part);
     else if (Array.isArray(part))
-      for (const cell of part) addCell(ledger, withRepeats(cell as unknown as Cell));
+      for (const cell of part) ledger.cells.add(withRepeats(cell as unknown as Cell));
     else return undefined;
     if (ledger === undefined) return undefined;
   }

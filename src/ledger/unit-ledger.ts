@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { type Cell, type Ledger, newestResult } from './ledger.ts';
+import { type Cell, findCell, type Ledger, newestResult } from './ledger.ts';
 
 /**
  * One unit's ledger file, as people and other tools read it: one entry per phase, never two, replaced in place.
@@ -14,7 +14,7 @@ export function unitLedger(
 ): JsonObject {
   const entries: Record<string, JsonObject> = {};
   for (const phase of phases) {
-    const cell = ledger.cells.get(`${unit}/${phase}`);
+    const cell = findCell(ledger, unit, phase);
     const entry = cell === undefined ? undefined : phaseEntry(ledger, cell, attemptsFolder);
     if (entry !== undefined) entries[phase] = entry;
   }

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type { Check } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
-import { parseDataFile } from './data-file.ts';
 import { checkArgv } from './executor.ts';
 import type { ManifestPhase } from './manifest.ts';
 import { usePath } from './paths.ts';
@@ -33,7 +32,7 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
 
 /** The schema is part of the phase's definition: another schema is another idea of what a good result is. */
 function readSchema(context: LoadContext, path: string, at: string): JsonValue {
-  const { sources, problems } = context;
+  const { sources, problems, parseData } = context;
   const source = sources.readText(path, schemaBytesMax);
   if (source.kind === 'missing') {
     problems.add('schema-invalid', at, { found: path, cause: 'missing' });
@@ -43,7 +42,8 @@ function readSchema(context: LoadContext, path: string, at: string): JsonValue {
     problems.add(source.code, at, source.facts);
     return true;
   }
-  const document = parseDataFile(source.text, path);
+  if (parseData === undefined) throw new Error('a schema is read without a parser');
+  const document = parseData(source.text, path);
   if (!document.ok) {
     for (const problem of document.failure) {
       problems.addAt(problem.place, 'schema-invalid', at, { found: path, cause: problem.code });

@@ -1,5 +1,6 @@
 import type { DeclaredFile } from '../model/definition.ts';
 import { isSafeName } from '../model/names.ts';
+import type { parseDataFile } from './data-file.ts';
 import type { Reader } from './loaded.ts';
 import type { ProblemList } from './problems.ts';
 import type { Sources } from './sources.ts';
@@ -13,6 +14,8 @@ export interface LoadContext {
   readonly files: ReadonlyMap<string, DeclaredFile>;
   /** Phases whose function was given in code. */
   readonly functions: ReadonlySet<string>;
+  /** Reads a JSON or YAML file. Only there for a manifest that names one: the parser takes long to load. */
+  readonly parseData: typeof parseDataFile | undefined;
 }
 
 /** A reference such as `outline.scenes.first`: a known name, which may itself hold dots, and what follows it. */

@@ -2,6 +2,7 @@ import { byCodeUnit, type JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure, Problem } from '../model/failure.ts';
 import type { LoadedPipeline, Reader } from './loaded.ts';
+import type { Manifest } from './manifest.ts';
 import { type Locate, problemList } from './problems.ts';
 import { createSources, manifestBytesMax, readText } from './sources.ts';
 
@@ -46,12 +47,26 @@ export async function buildPipeline(
   if (manifest === undefined) return invalid(source.file, problems.problems);
   const files = resolveFiles(reader, problems, manifest.inputs);
   const functions = new Set(source.functions?.keys());
-  const context = { reader, sources: createSources(reader), problems, files, functions };
+  const parseData = readsData(manifest) ? (await import('./data-file.ts')).parseDataFile : undefined;
+  const context = { reader, sources: createSources(reader), problems, files, functions, parseData };
   const pipeline = resolvePipeline(context, manifest, source.file);
   const { statics, templates } = await readStatics(context, pipeline);
   if (problems.problems.length > 0) return invalid(source.file, problems.problems);
   const unitData = hashUnits(pipeline.stages.flatMap((stage) => stage.units));
   return ok({ pipeline, statics, unitData, templates, locate: source.locate });
+}
+
+/** Units may be listed in a declared file, and a check may be a schema: nothing else is read as data. */
+function readsData({ inputs, phases, stages }: Manifest): boolean {
+  const all = [phases, ...(stages ?? []).map((stage) => stage.phases)].flatMap((map) =>
+    Object.values(map ?? {}),
+  );
+  const outputs = all.flatMap((phase) => Object.values(phase.outputs ?? {}));
+  const hasSchema = outputs.some((output) => {
+    const check = typeof output === 'string' ? undefined : output.check;
+    return typeof check === 'object' && 'json-schema' in check;
+  });
+  return inputs !== undefined || hasSchema;
 }
 
 /** In the order in which a person goes through the files, the manifest first. */

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type LoadContext, splitReference } from './context.ts';
-import { parseDataFile } from './data-file.ts';
 import { joinPath, type Locate, suggestion } from './problems.ts';
 import { unitsFileBytesMax } from './sources.ts';
 import { nearest } from './suggest.ts';
@@ -15,7 +14,7 @@ export interface UnitItems {
 
 /** Follows `outline.scenes` to the list it names; undefined after having said what is wrong. */
 export function readUnitItems(context: LoadContext, from: string, at: string): UnitItems | undefined {
-  const { files, problems, sources } = context;
+  const { files, problems, sources, parseData } = context;
   const reference = splitReference(from, (name) => files.has(name));
   const file = reference === undefined ? undefined : files.get(reference.name);
   if (reference === undefined || file === undefined) {
@@ -33,7 +32,8 @@ export function readUnitItems(context: LoadContext, from: string, at: string): U
     problems.add(source.code, at, source.facts);
     return undefined;
   }
-  const document = parseDataFile(source.text, file.path);
+  if (parseData === undefined) throw new Error('a declared file is read without a parser');
+  const document = parseData(source.text, file.path);
   if (!document.ok) {
     for (const { code, path, place, facts } of document.failure) problems.addAt(place, code, path, facts);
     return undefined;

@@ -43,13 +43,13 @@ export function refusalLines(refusals: readonly Refusal[], style: Style): string
     }
     if (ofGuard.length > groupsMax)
       lines.push(`  ${symbols.more} and ${ofGuard.length - groupsMax} more of this kind`);
-    for (const way of waysOn(guard, style)) lines.push(`  ${paint.cyan(symbols.becomes)} ${way}`);
+    for (const way of waysOn(guard, style, refusals)) lines.push(`  ${paint.cyan(symbols.becomes)} ${way}`);
   }
   return lines;
 }
 
 /** How to go on after a refusal: each way opens one guard, and none is a whole command that discards anything. */
-export function waysOn(guard: GuardName, style: Style): string[] {
+export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusal[] = []): string[] {
   const look = `to see what changed: ${hint('diff', style.path)}`;
   const keep = 'to keep the results as they are: add --force-resume and a --reason';
   const again = 'to make them again: add --rerun-from with the phase to begin with';
@@ -63,12 +63,15 @@ export function waysOn(guard: GuardName, style: Style): string[] {
         'or undo the change',
       ];
     case 'prompt-changed':
-      return [
-        look,
-        'to run these phases again, and what depends on them: add --resume-allow-prompt-change and a --reason',
-        keep,
-        'or undo the change',
-      ];
+      // Without its template a phase cannot run again, whoever allows it.
+      return refusals.some((refusal) => refusal.guard === guard && refusal.after === undefined)
+        ? [look, 'put the missing template back', keep]
+        : [
+            look,
+            'to run these phases again, and what depends on them: add --resume-allow-prompt-change and a --reason',
+            keep,
+            'or undo the change',
+          ];
     case 'output-edited':
       return [look, takeIn, 'to have the recorded bytes back: move the file away and add --restore'];
     case 'state-edited':
@@ -102,7 +105,7 @@ export function waysOn(guard: GuardName, style: Style): string[] {
 
 /** The ways on of all guards that refuse, each guard once. */
 export function allWaysOn(refusals: readonly Refusal[], style: Style): string[] {
-  return [...new Set(refusals.map(({ guard }) => guard))].flatMap((guard) => waysOn(guard, style));
+  return [...new Set(refusals.map(({ guard }) => guard))].flatMap((guard) => waysOn(guard, style, refusals));
 }
 
 const groupsMax = 20;

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
-import { cellName } from '../model/names.ts';
 import type { Notice, Refusal, StopReason } from '../model/reason.ts';
 import { newestState } from '../planner/run.ts';
 import type { Assignment } from './assignment.ts';
@@ -185,7 +184,7 @@ function outcomeOf(
         stops.push({ unit, phase, why: decision.why });
         asks ||= decision.why.code === 'gate-asks';
       }
-      const failure = run.ledger.cells.get(cellName(unit, phase))?.failure;
+      const failure = findCell(run.ledger, unit, phase)?.failure;
       if (decision.do === 'run' && failure !== undefined) {
         stops.push({
           unit,

@@ -1,12 +1,11 @@
 import { hashBytes, hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { findCell, type Ledger } from '../ledger/ledger.ts';
 import { runSummary } from '../ledger/run-summary.ts';
 import { unitLedger } from '../ledger/unit-ledger.ts';
 import type { Pipeline, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { stagingFolder } from './outputs.ts';
@@ -31,7 +30,7 @@ export function unitLedgerPath({ layout }: Pipeline, folder: string, unit: Unit)
 
 /** Before its first event a unit has no ledger file. */
 export function hasEvents(ledger: Ledger, stage: Stage, unit: Unit): boolean {
-  return stage.phases.some((phase) => ledger.cells.has(cellName(unit.id, phase.name)));
+  return stage.phases.some((phase) => findCell(ledger, unit.id, phase.name) !== undefined);
 }
 
 const flushEveryMs = 250;

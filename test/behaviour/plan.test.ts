@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
+import { expectNothingToDo } from '../support/library.ts';
 import { type PlannedCells, plannedCells } from '../support/plan.ts';
 import {
   calls,
@@ -110,7 +111,6 @@ describe('run does what plan has said', () => {
     expect(refused.code).toBe(4);
     expect(refused.stderr).toMatch(/phases\.commit\.params\.word: "?short"? → "?long"?/);
     await expectAsPlanned(work, ['--force'], 0);
-    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
   });
 });
 
@@ -123,7 +123,6 @@ async function expectAsPlanned(
   const bytes = hashes(work);
   const plan = await pawlJson<PlannedCells>(work, 'plan', ...args);
   expect(plan.finished.code).toBe(0);
-  expect(await pawlJson<PlannedCells>(work, 'plan', ...args)).toMatchObject({ plan: plan.plan });
   expect(hashes(work)).toEqual(bytes);
   const planned = plannedCells(plan);
   const cells = (...kinds: string[]) =>
@@ -137,10 +136,7 @@ async function expectAsPlanned(
   // What waits is decided when what it waits for is done: it may run, and may turn out to be still true.
   expect([...cells('run', 'wait'), ...cells('skip')]).toEqual(expect.arrayContaining(ran));
   expect(ran.filter((cell) => cells('reuse', 'restore').includes(cell))).toEqual([]);
-  expect((await pawlJson<PlannedCells & { counts: object }>(work, 'plan')).counts).toMatchObject({
-    run: 0,
-    wait: 0,
-  });
+  await expectNothingToDo(work);
 }
 
 function remove(work: TestWorkspace, path: string): void {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashBytes } from '../../src/base/hash.ts';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { eventsOf, runFolder } from '../support/journal.ts';
+import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
   cellsCalled,
@@ -117,7 +118,7 @@ describe('a changed prompt', () => {
     expect(after.phases.plan).toEqual(before.phases.plan);
     expect(after.phases.check).not.toHaveProperty('prompt_update_reason');
 
-    expect(await pawlJson(work, 'run')).toMatchObject({ ok: true, kind: 'unchanged' });
+    await expectNothingToDo(work);
     expect(calls(work)).toHaveLength(4);
   });
 
@@ -142,7 +143,7 @@ describe('a changed prompt', () => {
       { flag: '--force-resume', reason: 'only a typo' },
     ]);
     expect(eventsOf(work, 'results_kept')).toMatchObject([{ cells: ['a/write', 'b/write'] }]);
-    expect(await pawlJson(work, 'run')).toMatchObject({ ok: true, kind: 'unchanged' });
+    await expectNothingToDo(work);
   });
 });
 
@@ -164,7 +165,7 @@ describe('a changed template', () => {
     expect(cellsCalled(work).toSorted()).toEqual(
       ['a/check', 'a/plan', 'a/write', 'b/check', 'b/plan', 'b/write'].toSorted(),
     );
-    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
+    await expectNothingToDo(work);
   });
 
   it('of the book that comes to be is a change, too', async () => {
@@ -182,11 +183,12 @@ describe('a changed template', () => {
       expect(refused.code).toBe(4);
       expect(refused.stderr).toContain('t/write.md');
       expect(refused.stderr).toContain('write of a and b');
+      expect(refused.stderr).not.toContain('add --resume-allow-prompt-change');
     }
     expect(calls(work)).toEqual([]);
     expect((await pawl(work, 'run', '--force-resume', '--reason', 'we keep them')).code).toBe(0);
     expect(calls(work)).toEqual([]);
-    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
+    await expectNothingToDo(work);
   });
 });
 
@@ -206,7 +208,7 @@ describe('the book with a new prompt', () => {
       expect(phases.write).toMatchObject({ prompt_update_reason: 'too wet' });
       expect(phases.write?.prompt_hash_new).toBe(phases.write?.prompt_hash);
     }
-    expect(await pawlJson(book, 'run')).toMatchObject({ kind: 'unchanged' });
+    await expectNothingToDo(book);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
+import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
   cellsCalled,
@@ -87,7 +88,7 @@ describe('when the rounds are used up', () => {
     expect(run).toMatchObject({ ok: true, exitCode: 0, ran: { succeeded: 1 } });
     expect(run.notices).toMatchObject([{ code: 'gate-accepted', by: 'person' }]);
     expect(cellsCalled(work).at(-1)).toBe('a/commit');
-    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
+    await expectNothingToDo(work);
   });
 
   it('or reject: then it stops, and stays stopped', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ContentStore } from '../../src/artifacts/store.ts';
 import { hashBytes } from '../../src/base/hash.ts';
 import { canonicalJson } from '../../src/base/json.ts';
@@ -70,9 +71,15 @@ function demandNone(findings: readonly unknown[], whose: string): void {
 
 /** The ledger that decisions are made from, by way of snapshots, says what the whole journal says. */
 function checkFold(whole: OpenedRun, quick: OpenedRun): void {
-  const [expected, found] = [whole, quick].map(({ ledger }) => canonicalJson([...ledgerToSnapshot(ledger)]));
-  if (found !== expected)
-    throw new Violation(`the ledger is not the fold of the journal: ${found} instead of ${expected}`);
+  const [expected, found] = [whole, quick].map(({ ledger }) => asData(ledger));
+  if (isDeepStrictEqual(found, expected)) return;
+  throw new Violation(
+    `the ledger is not the fold of the journal: ${told(found)} instead of ${told(expected)}`,
+  );
+}
+
+function asData(ledger: OpenedRun['ledger']): unknown {
+  return JSON.parse(JSON.stringify(ledgerToSnapshot(ledger)));
 }
 
 function checkAcknowledged(env: Environment, judge: Judge, events: readonly StoredEvent[]): void {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { callsOf, type FaultCase, type Scenario, type Sitting, type Whole } from './case.ts';
 import { judgeEnd, judgeExecutions, judgeFaulted, judgeReadable } from './judge.ts';
 import { copyOf, executions, finalFiles, newPlace, type Place, pawl } from './place.ts';
-import { shimEnvironment } from './shim.ts';
+import { type ShimOptions, shimEnvironment } from './shim.ts';
 
 /** Runs a scenario from start to end, and counts. */
 export async function runWhole(scenario: Scenario, reads: boolean): Promise<Whole> {
@@ -32,7 +32,9 @@ export async function tryFault(fault: FaultCase, whole: Whole): Promise<string[]
   return problems;
 }
 
-async function sit(place: Place, fault?: Partial<FaultCase>): Promise<Sitting> {
+type ShimFault = Pick<ShimOptions, 'at' | 'fault' | 'reads'>;
+
+async function sit(place: Place, fault?: ShimFault): Promise<Sitting> {
   const before = executions(place).length;
   const env = fault === undefined ? {} : shimOf(place, fault);
   const ended = await pawl(place, ['run', place.work], { env });
@@ -40,21 +42,13 @@ async function sit(place: Place, fault?: Partial<FaultCase>): Promise<Sitting> {
 }
 
 async function killBeforePromotion(place: Place): Promise<Sitting> {
-  const { calls } = await runWhole('loop', false);
-  const at = calls.find(({ operation, path }) => operation === 'rename' && path.endsWith('/out/one.note'));
-  if (at === undefined) throw new Error('the loop promotes no note');
-  return sit(place, { at: at.number, fault: 'kill-before' });
+  const sitting = await sit(place, { at: '/out/one.note', fault: 'kill-before' });
+  if (sitting.ended.signal !== 'SIGKILL') throw new Error('the loop promotes no note');
+  return sitting;
 }
 
-function shimOf(place: Place, options: Partial<FaultCase>): Record<string, string> {
-  const { at, fault, reads } = options;
+function shimOf(place: Place, fault: ShimFault): Record<string, string> {
   // What node opens to load the pipeline's own module is not ours to answer for.
-  const root = reads === true ? join(place.work, '.pawl') : place.folder;
-  return shimEnvironment({
-    root,
-    log: place.log,
-    ...(at !== undefined && { at }),
-    ...(fault !== undefined && { fault }),
-    ...(reads !== undefined && { reads }),
-  });
+  const root = fault.reads === true ? join(place.work, '.pawl') : place.folder;
+  return shimEnvironment({ root, log: place.log, ...fault });
 }

@@ -5,6 +5,7 @@
  *   PAWL_FAULT_ROOT   only calls on paths below this folder count (absolute, without links)
  *   PAWL_FAULT_LOG    every call that counts is written down here: number, operation, path
  *   PAWL_FAULT_AT     the number of the call that goes wrong, from 1; absent: none does
+ *   PAWL_FAULT_PATH   instead: the first call on a path that ends with this goes wrong
  *   PAWL_FAULT        what happens then:
  *     kill-before     SIGKILL instead of the call
  *     kill-after      SIGKILL when the call is done
@@ -41,6 +42,7 @@ static const char *root;
 static size_t root_length;
 static const char *fault = "";
 static long fault_at;
+static const char *fault_path;
 static int counts_reads;
 static int log_fd = -1;
 static long calls;
@@ -64,6 +66,7 @@ __attribute__((constructor)) static void begin(void) {
   }
   if (kind != NULL) fault = kind;
   if (at != NULL) fault_at = atol(at);
+  fault_path = getenv("PAWL_FAULT_PATH");
   counts_reads = getenv("PAWL_FAULT_READS") != NULL;
   root_length = strlen(folder);
   root = folder;
@@ -83,6 +86,12 @@ static enum verdict refuse(int code) {
 
 static int is_below_root(const char *path) {
   return strncmp(path, root, root_length) == 0 && (path[root_length] == '/' || path[root_length] == '\0');
+}
+
+static int is_fault_path(const char *path) {
+  size_t length = strlen(path);
+  size_t end = fault_path == NULL ? 0 : strlen(fault_path);
+  return end > 0 && end <= length && strcmp(path + length - end, fault_path) == 0;
 }
 
 static void write_down(long number, const char *operation, const char *path) {
@@ -111,6 +120,7 @@ static enum verdict judge(const char *operation, const char *path, int is_write,
   if (root == NULL || !is_below_root(path)) return passes;
   long number = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
   write_down(number, operation, path);
+  if (fault_at == 0 && is_fault_path(path)) fault_at = number;
   if (fault_at == 0 || number < fault_at) return passes;
   if (number == fault_at) {
     enum verdict verdict = judge_first(is_write);

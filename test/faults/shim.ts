@@ -23,7 +23,8 @@ export interface ShimOptions {
   readonly root: string;
   /** Where the calls are written down. */
   readonly log: string;
-  readonly at?: number;
+  /** The number of the call that goes wrong, or how its path ends. */
+  readonly at?: number | string;
   readonly fault?: Fault;
   /** Opening something for reading counts too. */
   readonly reads?: boolean;
@@ -38,7 +39,8 @@ export function shimEnvironment({ root, log, at, fault, reads }: ShimOptions): R
     LD_PRELOAD: shim ?? '',
     PAWL_FAULT_ROOT: root,
     PAWL_FAULT_LOG: log,
-    ...(at !== undefined && { PAWL_FAULT_AT: String(at) }),
+    ...(typeof at === 'number' && { PAWL_FAULT_AT: String(at) }),
+    ...(typeof at === 'string' && { PAWL_FAULT_PATH: at }),
     ...(fault !== undefined && { PAWL_FAULT: fault }),
     ...(reads === true && { PAWL_FAULT_READS: '1' }),
     // The kernel would do these calls behind the library's back.

@@ -41,13 +41,6 @@ export function eventsOf(workspace: TestWorkspace, type: string): RawEvent[] {
   return events(workspace).filter((event) => event.type === type);
 }
 
-/** `unit/phase#attempt` of every recorded success. */
-export function successes(workspace: TestWorkspace): string[] {
-  return eventsOf(workspace, 'phase_succeeded').map(
-    ({ unit, phase, attempt }) => `${unit}/${phase}#${attempt}`,
-  );
-}
-
 function isEvent(record: unknown): record is RawEvent {
   return typeof record === 'object' && record !== null && 'seq' in record && 'type' in record;
 }
