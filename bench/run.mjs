@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'));
 process.env.XDG_STATE_HOME = join(folder, 'state');
 try {
   const figures = [];
-  const add = (/** @type {string} */ name, /** @type {() => any[]} */ measure) => {
+  const add = (/** @type {string} */ name, /** @type {() => import('./table.mjs').Figure[]} */ measure) => {
     process.stderr.write(`${name} …\n`);
     figures.push(...measure());
   };

@@ -35,7 +35,7 @@ export function workloadPipeline(
     return [
       phase,
       {
-        run: (/** @type {any} */ task) => ({
+        run: (/** @type {Task} */ task) => ({
           text: makeArtifact(task.unit.id, phase, task.inputs.before?.text(), artifactBytes),
         }),
         ...(earlier === undefined ? {} : { inputs: { before: `${earlier}.text` } }),
@@ -54,3 +54,8 @@ export function workloadPipeline(
 }
 
 const filler = 'The pawl lets the ratchet turn forward and never slip back.\n'.repeat(80);
+
+/**
+ * What the engine calls a phase with, as far as this workload looks at it.
+ * @typedef {{ unit: { id: string }, inputs: { before?: { text(): string } } }} Task
+ */

@@ -7,9 +7,9 @@ export function measureSteps(
   /** @type {string} */ folder,
   /** @type {{ units: number, rounds: number }} */ { units, rounds },
 ) {
-  /** @type {any[]} */
+  /** @type {StepsJob[]} */
   const power = [];
-  /** @type {any[]} */
+  /** @type {StepsJob[]} */
   const process = [];
   const steps = units * phaseNames.length;
   for (let round = 0; round < rounds; round++) {
@@ -23,7 +23,8 @@ export function measureSteps(
       results.push(runJob('steps.mjs', options));
     }
   }
-  const largest = (/** @type {string} */ key) => Math.max(...[...power, ...process].map((job) => job[key]));
+  const largest = (/** @type {'journalBytes' | 'peakMegabytes'} */ key) =>
+    Math.max(...[...power, ...process].map((job) => job[key]));
   return [
     stepFigure('step, durability power', 0.5, power),
     stepFigure('step, durability process', 2, process),
@@ -32,8 +33,17 @@ export function measureSteps(
   ];
 }
 
-function stepFigure(/** @type {string} */ figure, /** @type {number} */ target, /** @type {any[]} */ jobs) {
+function stepFigure(
+  /** @type {string} */ figure,
+  /** @type {number} */ target,
+  /** @type {StepsJob[]} */ jobs,
+) {
   const floor = median(jobs.map((job) => job.floorMs)) * 1000;
   const ours = median(jobs.map((job) => job.stepMs)) * 1000;
   return { figure, target, floor, ours, ratio: ours / floor, unit: 'µs' };
 }
+
+/**
+ * What `jobs/steps.mjs` answers.
+ * @typedef {{ floorMs: number, stepMs: number, peakMegabytes: number, journalBytes: number }} StepsJob
+ */

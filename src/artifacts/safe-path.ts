@@ -28,13 +28,22 @@ export function createInsideCheck(disk: Disk, root: string): (path: string) => R
   const realRoot = disk.realpath(root);
   if (realRoot === undefined) throw new DiskError('ENOENT', 'realpath', root);
   const goodFolders = new Set<string>([resolve(root)]);
+  /** The same as they were written, and where they are: most outputs lie in a folder with many others. */
+  const asWritten = new Map<string, string>();
 
   return function checkInside(path) {
+    const cut = path.lastIndexOf('/');
+    const known =
+      cut > 0 && plainName.test(path.slice(cut + 1)) ? asWritten.get(path.slice(0, cut)) : undefined;
+    if (known !== undefined) return ok(`${known}${path.slice(cut)}`);
     const reason = lexicalProblem(path);
     if (reason !== undefined) return fail({ reason, path });
     const target = resolve(root, path);
     const folder = dirname(target);
-    if (goodFolders.has(folder)) return ok(target);
+    if (goodFolders.has(folder)) {
+      if (cut > 0) asWritten.set(path.slice(0, cut), folder);
+      return ok(target);
+    }
     const real = realOfLongestExisting(disk, folder);
     if (real === undefined || !isGoodInside(realRoot, real.path)) {
       return fail({ reason: 'path-through-link', path });
@@ -44,6 +53,9 @@ export function createInsideCheck(disk: Disk, root: string): (path: string) => R
     return ok(target);
   };
 }
+
+/** Nothing in it that could lead anywhere, on any system. */
+const plainName = /^[a-z0-9][a-z0-9._-]*[a-z0-9]$/i;
 
 function lexicalProblem(path: string): PathFailureReason | undefined {
   if (hasControlCharacter(path)) return 'path-control-character';

@@ -36,7 +36,8 @@ export async function holdNewRun(
     if (!found.ok) return found;
     if (found.value !== undefined) return ok(undefined);
     const hold = await takeHold(workspace, { id: newRunId(env.clock.now(), name, env.ids) }, options);
-    return hold.ok ? await recordCreated(workspace, hold.value) : hold;
+    const created = hold.ok ? await recordCreated(workspace, hold.value) : hold;
+    return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
     turn.value.end();
   }
@@ -51,6 +52,18 @@ async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<H
   } catch (error) {
     await abandon(hold);
     return fail(asFailure(hold.id, error));
+  }
+}
+
+/** Whoever displaced this process may have looked before the run was there, and then makes another one. */
+async function giveUp(hold: Hold): Promise<Result<never, Failure>> {
+  try {
+    await record(hold, { type: 'run_ended', status: 'cancelled' });
+    return fail({ reason: 'fenced-out', run: hold.id, holder: undefined });
+  } catch (error) {
+    return fail(asFailure(hold.id, error));
+  } finally {
+    await abandon(hold);
   }
 }
 

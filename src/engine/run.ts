@@ -120,7 +120,8 @@ async function proveAtEnd(
   });
   let isTouched = false;
   for (const [path, fact] of facts.outputs) {
-    isTouched ||= fact.kind !== 'intact';
+    if (fact.kind === 'intact') continue;
+    isTouched = true;
     run.facts.outputs.set(path, fact);
   }
   if (!isTouched) return outcome;
@@ -160,7 +161,8 @@ async function sitDown(
   const run: RunContext = { ...hold, facts, observe, ...signals };
   const owed = opened !== undefined && isProofOwed(seen);
   await begin(run, workspace, hold, opened, wanted.value);
-  if (wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
+  // In a new run there is nothing that the first revision could change.
+  if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
   if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
 
   const schedule = new Schedule(run, plan);

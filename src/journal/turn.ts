@@ -16,6 +16,8 @@ export interface TurnOptions extends SegmentMaker {
 
 /** A right that one process has at a time, for a moment. */
 export interface Turn {
+  /** False: somebody has displaced us. To be asked after what was done in the turn can be seen by others. */
+  isHeld(): boolean;
   end(): void;
 }
 
@@ -36,6 +38,7 @@ export async function takeTurn(
   if ((await takeEpoch(options, epoch)) === undefined)
     return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
   return ok({
+    isHeld: () => disk.stat(segmentPath(folder, epoch + 1)) === undefined,
     end() {
       const path = segmentPath(folder, epoch);
       const file = disk.append(path);

@@ -80,7 +80,7 @@ export class JournalWriter {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#closed !== undefined) throw new Error('append to a closed journal');
       // What an event says is fixed here, so that its caller may do with it what it likes.
-      this.#queue.push({ events, texts: events.map(textOf), resolve, reject });
+      this.#queue.push(new Append(events, events.map(textOf), resolve, reject));
       this.#committing ??= this.#commitAll();
     });
   }
@@ -179,12 +179,28 @@ export class JournalWriter {
   }
 }
 
-interface Append {
+/**
+ * Events that wait for their commit. A class, for V8 takes literals of this kind to live long and puts them where only
+ * a full collection finds them, with all that hangs on them: the memory of a run would grow with every step.
+ */
+class Append {
   readonly events: readonly EventBody[];
   /** Each as JSON. */
   readonly texts: readonly string[];
-  resolve(events: StoredEvent[]): void;
-  reject(error: unknown): void;
+  readonly resolve: (events: StoredEvent[]) => void;
+  readonly reject: (error: unknown) => void;
+
+  constructor(
+    events: readonly EventBody[],
+    texts: readonly string[],
+    resolve: (events: StoredEvent[]) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.events = events;
+    this.texts = texts;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 }
 
 /** A commit as it is written. */

@@ -23,7 +23,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   const pending = joined(pendingNeeds(walk, phase, at), pendingState(walk, phase));
   if (pending.length > 0) {
     if (found.length > 0) return { do: 'refuse', refusals: found, result };
-    return { do: 'wait', for: pending, had: result };
+    return waitFor(walk, pending, result);
   }
 
   if (cell === undefined || result === undefined)
@@ -41,6 +41,16 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (why !== undefined) return begin(phase, cell, why, takeInputs(walk, phase, at));
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+function waitFor({ context }: Walk, pending: readonly string[], had: CellResult | undefined): Decision {
+  const [phase = ''] = pending;
+  if (had !== undefined || pending.length > 1) return { do: 'wait', for: pending, had };
+  const known = context.waits.get(phase);
+  if (known !== undefined) return known;
+  const decision: Decision = { do: 'wait', for: pending, had };
+  context.waits.set(phase, decision);
+  return decision;
 }
 
 /** One list of two: nearly always one is empty or both, and nothing is made. */

@@ -3,6 +3,7 @@ import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { sameStatics } from './compare.ts';
 import type { Facts } from './facts.ts';
+import type { Decision } from './plan.ts';
 
 /** Everything that planning looks at, with what is asked of it again and again worked out once. */
 export interface PlanContext {
@@ -14,6 +15,8 @@ export interface PlanContext {
   /** Does this revision give the phase the parts that it has now? */
   isCurrent(revision: number, phase: string): boolean;
   staticsOf(phase: string): CurrentStatics;
+  /** Decisions to wait for a phase, by that phase: one serves all units that have not come so far. */
+  readonly waits: Map<string, Decision>;
 }
 
 /** A stage's phases with the loops that gates make of them. */
@@ -47,6 +50,7 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
     files: new Map(loaded.pipeline.files.map((file) => [file.name, file])),
     shapes: new Map(loaded.pipeline.stages.map((stage) => [stage.name, shapeOf(stage)])),
     staticsOf,
+    waits: new Map(),
     isCurrent(revision, phase) {
       let known = current.get(revision);
       if (known === undefined) {

@@ -40,10 +40,10 @@ export function planUnit(
     else walk = walkPhases(context, shape, unit, around, isBeingRerun(walk) ? 'rerun' : 'refuse');
   }
 
-  const refusals: Refusal[] = [];
+  let refusals: readonly Refusal[] = none;
   const cells = shape.stage.phases.map((phase, at): CellPlan => {
     const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
-    if (decision.do === 'refuse') refusals.push(...decision.refusals);
+    if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
   const finished = cells.every(({ decision }) => decision.do === 'reuse' || decision.do === 'skip');
@@ -53,10 +53,13 @@ export function planUnit(
     cells,
     finished,
     refusals,
-    notices: walk.notices,
+    notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),
   };
 }
+
+// One for all: a large run has many plans, and nearly none of them has any.
+const none: readonly never[] = [];
 
 function walkPhases(
   context: PlanContext,

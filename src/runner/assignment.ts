@@ -16,8 +16,6 @@ export interface Assignment {
 /** An attempt with everything that it needs, before it costs anything. */
 export interface Attempt extends Assignment {
   readonly number: number;
-  /** Relative to the workspace. */
-  readonly folder: string;
   readonly taken: TaskInputs;
   readonly prompt: RenderedPrompt | undefined;
 }

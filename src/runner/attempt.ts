@@ -4,7 +4,7 @@ import type { ArtifactRef, Cost, PhaseStarted } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { Assignment, Attempt } from './assignment.ts';
-import { attemptFolder, type RunContext, record } from './context.ts';
+import { type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
 import { releaseInputs, takeInputs } from './inputs.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
@@ -86,15 +86,14 @@ async function prepare(
   assignment: Assignment,
   number: number,
 ): Promise<Result<Attempt, AttemptFailure>> {
-  const { unit, phase, iteration, made } = assignment;
-  const folder = attemptFolder(run, unit.id, phase.name, number);
-  const taken = takeInputs(run, phase, made, folder);
+  const { unit, phase, iteration } = assignment;
+  const taken = takeInputs(run, assignment, number);
   if (!taken.ok) return taken;
   const prompt =
     phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, unit, phase, iteration, taken.value);
   if (!prompt.ok) return prompt;
   // What is spread comes last: a spread in front gives each object a shape of its own, which costs microseconds.
-  return ok({ number, folder, taken: taken.value, prompt: prompt.value, ...assignment });
+  return ok({ number, taken: taken.value, prompt: prompt.value, ...assignment });
 }
 
 function startedEvent(

@@ -6,6 +6,7 @@ import type { Host } from '../disk/host.ts';
 import type { JournalWriter } from '../journal/writer.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Phase, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
@@ -52,4 +53,12 @@ export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string
 /** Where everything of one attempt lies, relative to the workspace. */
 export function attemptFolder(run: RunContext, unit: string, phase: string, attempt: number): string {
   return `${run.folder}/attempts/${unit}/${phase}/${attempt}`;
+}
+
+/** The same, absolute. */
+export function folderOf(
+  run: RunContext,
+  { unit, phase, number }: { readonly unit: Unit; readonly phase: Phase; readonly number: number },
+): string {
+  return inWorkspace(run, attemptFolder(run, unit.id, phase.name, number));
 }

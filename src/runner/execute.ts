@@ -6,7 +6,7 @@ import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { Attempt } from './assignment.ts';
-import { attemptFolder, inWorkspace, type RunContext, record } from './context.ts';
+import { attemptFolder, folderOf, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
 import { commandEnvironment, environmentName, redact, secretValues } from './executors/environment.ts';
 import { runFunction } from './executors/function.ts';
@@ -200,7 +200,7 @@ function taskEnvironment(
 ): Record<string, string> {
   const facts = { ...taskFacts(run, attempt), idempotencyKey: idempotencyKey(run, attempt) };
   const inputs = filesOf(attempt.taken.inputs);
-  const prompt = attempt.prompt === undefined ? undefined : `${inWorkspace(run, attempt.folder)}/prompt.md`;
+  const prompt = attempt.prompt === undefined ? undefined : `${folderOf(run, attempt)}/prompt.md`;
   const state = attempt.taken.state?.path;
   const optional = {
     ...(prompt !== undefined && { prompt }),
@@ -247,7 +247,7 @@ function filesOf(inputs: Readonly<Record<string, TaskFile | undefined>>): Record
 }
 
 function makeFolder(run: RunContext, attempt: Attempt, below: string): string {
-  const folder = inWorkspace(run, `${attempt.folder}${below}`);
+  const folder = `${folderOf(run, attempt)}${below}`;
   run.disk.makeFolder(folder);
   return folder;
 }

@@ -2,11 +2,11 @@ import { proveOutput } from '../artifacts/facts.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
-import type { Phase } from '../model/definition.ts';
+import type { Phase, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
-import { inWorkspace, type RunContext } from './context.ts';
+import { attemptFolder, inWorkspace, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
 
 export interface TaskInputs {
@@ -20,10 +20,10 @@ export interface TaskInputs {
  */
 export function takeInputs(
   run: RunContext,
-  phase: Phase,
-  made: MadeFrom,
-  folder: string,
+  { unit, phase, made }: { readonly unit: Unit; readonly phase: Phase; readonly made: MadeFrom },
+  attempt: number,
 ): Result<TaskInputs, AttemptFailure> {
+  const folder = () => attemptFolder(run, unit.id, phase.name, attempt);
   const inputs: Record<string, InputFile | undefined> = {};
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
@@ -35,14 +35,14 @@ export function takeInputs(
     const consumed = made.inputs.get(input.name);
     if (consumed === undefined) continue;
     const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
-    const found = file ?? storedFile(run, consumed.output.hash, `${folder}/inputs/${input.name}`);
+    const found = file ?? storedFile(run, consumed.output.hash, `${folder()}/inputs/${input.name}`);
     if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
     inputs[input.name] = found;
   }
   if (phase.state === 'none') return ok({ inputs, state: undefined });
   if (made.preState === undefined)
     return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
-  const state = takeState(run, made.preState.hash, made.preState.path, folder);
+  const state = takeState(run, made.preState.hash, made.preState.path, folder());
   return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, state });
 }
 

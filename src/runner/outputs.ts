@@ -7,13 +7,13 @@ import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { findCell } from '../ledger/ledger.ts';
-import type { Check, OutputSpec } from '../model/definition.ts';
+import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import { expandPattern } from '../pipeline/pattern.ts';
+import { compilePattern } from '../pipeline/pattern.ts';
 import type { OutputFact } from '../planner/facts.ts';
 import type { Attempt } from './assignment.ts';
-import { inWorkspace, type RunContext } from './context.ts';
+import { folderOf, inWorkspace, type RunContext } from './context.ts';
 import type { Produced } from './execute.ts';
 import { commandEnvironment } from './executors/environment.ts';
 
@@ -184,7 +184,7 @@ async function keep(
   output: MadeOutput,
 ): Promise<Result<OutputRecord, AttemptFailure>> {
   const { spec, stored } = output;
-  const path = expandPattern(spec.path, attempt.unit);
+  const path = outputPath(spec, attempt.unit);
   const inside = run.checkInside(path);
   if (!inside.ok)
     return fail({
@@ -218,6 +218,18 @@ async function keep(
   return ok({ path, hash, size: staged.size, ino: staged.ino, mtime: staged.mtime });
 }
 
+const patterns = new WeakMap<OutputSpec, (unit: Unit) => string>();
+
+/** Where an output of a unit belongs. The pattern is parsed once for all units. */
+function outputPath(spec: OutputSpec, unit: Unit): string {
+  let pattern = patterns.get(spec);
+  if (pattern === undefined) {
+    pattern = compilePattern(spec.path);
+    patterns.set(spec, pattern);
+  }
+  return pattern(unit);
+}
+
 const passed: CheckOutcome = { passed: true };
 
 function checkStaged(
@@ -237,7 +249,7 @@ function checkStaged(
 
 /** What did not pass stays with its attempt, for whoever has to find out why. */
 function keepRejected(run: RunContext, attempt: Attempt, output: string, staged: Staged): void {
-  const folder = inWorkspace(run, `${attempt.folder}/outputs`);
+  const folder = `${folderOf(run, attempt)}/outputs`;
   run.disk.makeFolder(folder);
   run.disk.rename(staged.path, `${folder}/${output}`);
 }

@@ -1,5 +1,6 @@
 import { hashBytes, hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { DiskError } from '../disk/disk.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import { runSummary } from '../ledger/run-summary.ts';
@@ -33,19 +34,23 @@ export function hasEvents(ledger: Ledger, stage: Stage, unit: Unit): boolean {
   return stage.phases.some((phase) => findCell(ledger, unit.id, phase.name) !== undefined);
 }
 
-const flushEveryMs = 250;
+/** Long enough for a quick unit to be finished, short enough for people. */
+const behindMsMax = 250;
 
 /**
  * Writes the files that people read: all made from the ledger, replaced whole, never read back for a decision.
- * A unit's file is written when the unit is finished, and otherwise a few times a second, so that a fast run does
- * not spend its time on them. What a crash left behind is made anew at the next start.
+ * A unit's file is written when the unit is finished, and before that when nothing has happened for a while or it has
+ * been behind for a while, so that a fast run does not spend its time on them. What a crash left behind is made anew
+ * at the next start.
  */
 export class Projections {
   readonly #run: RunContext;
   readonly #stageOf = new Map<string, Stage>();
   readonly #units = new Map<string, Unit>();
-  readonly #dirty = new Set<string>();
+  /** Units whose file is behind, and since when; the one that has been for longest comes first. */
+  readonly #behind = new Map<string, number>();
   readonly #folders = new Set<string>();
+  #changedAt = 0;
   #flushedAt = 0;
 
   constructor(run: RunContext) {
@@ -59,9 +64,12 @@ export class Projections {
   }
 
   unitChanged(unit: string, finished: boolean): void {
-    this.#dirty.add(unit);
-    if (finished) this.#writeUnit(unit);
-    else if (this.#run.clock.now() - this.#flushedAt >= flushEveryMs) this.flush();
+    const now = this.#run.clock.now();
+    const isQuiet = now - this.#changedAt >= behindMsMax;
+    this.#changedAt = now;
+    if (finished || isQuiet) this.#writeUnit(unit);
+    else if (!this.#behind.has(unit)) this.#behind.set(unit, now);
+    if (now - this.#flushedAt >= behindMsMax) this.#flush(now, now - behindMsMax);
   }
 
   /**
@@ -82,7 +90,11 @@ export class Projections {
   rebuild(): void {
     for (const [unit, stage] of this.#stageOf) {
       const definition = this.#units.get(unit);
-      if (definition !== undefined && hasEvents(this.#run.ledger, stage, definition)) this.#dirty.add(unit);
+      if (definition === undefined || !hasEvents(this.#run.ledger, stage, definition)) continue;
+      const { path, content } = unitLedgerFile(this.#run, stage, definition);
+      const bytes = jsonBytes(content);
+      // Nearly all are as they should be, and replacing a file is many times as dear as reading it.
+      if (!this.#hasBytes(path, bytes)) this.#write(path, bytes);
     }
     const { manifest } = this.#run.loaded.pipeline;
     this.#writeJson(`${this.#run.folder}/manifest.lock.json`, {
@@ -94,8 +106,15 @@ export class Projections {
   }
 
   flush(): void {
-    this.#flushedAt = this.#run.clock.now();
-    for (const unit of this.#dirty) this.#writeUnit(unit);
+    this.#flush(this.#run.clock.now(), Number.POSITIVE_INFINITY);
+  }
+
+  #flush(now: number, behindSince: number): void {
+    this.#flushedAt = now;
+    for (const [unit, since] of this.#behind) {
+      if (since > behindSince) break;
+      this.#writeUnit(unit);
+    }
     this.#writeJson(
       `${this.#run.folder}/run.json`,
       runSummary(this.#run.ledger, { epoch: this.#run.journal.epoch, seq: this.#run.journal.lastSeq }),
@@ -116,11 +135,21 @@ export class Projections {
     if (stage === undefined || definition === undefined) return;
     const { path, content } = unitLedgerFile(this.#run, stage, definition);
     this.#writeJson(path, content);
-    this.#dirty.delete(unit);
+    this.#behind.delete(unit);
   }
 
   #writeJson(path: string, value: JsonObject): void {
-    this.#write(path, Buffer.from(`${JSON.stringify(value as JsonValue, null, 2)}\n`));
+    this.#write(path, jsonBytes(value));
+  }
+
+  #hasBytes(path: string, bytes: Uint8Array): boolean {
+    try {
+      const found = this.#run.disk.read(inWorkspace(this.#run, path), bytes.length);
+      return found !== undefined && Buffer.compare(found, bytes) === 0;
+    } catch (error) {
+      if (error instanceof DiskError) return false;
+      throw error;
+    }
   }
 
   #write(path: string, bytes: Uint8Array): void {
@@ -146,4 +175,8 @@ export class Projections {
     this.#run.disk.makeFolder(folder);
     this.#folders.add(folder);
   }
+}
+
+function jsonBytes(value: JsonObject): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value as JsonValue, null, 2)}\n`);
 }

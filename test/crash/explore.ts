@@ -75,11 +75,8 @@ export class Explorer {
     this.lived += 1;
     const notes: Answered[] = [];
     const view = observedDisk(this.#viewOf(crash), untouched, notes, isIdleAfter(crash));
-    try {
-      await this.#live(historyAfter(crash, view, this.#baseline.given), crash, goesOn(crash, fingerprint));
-    } catch (error) {
-      throw new Error(`${String(error)}\n${this.#tell(crash)}`, { cause: error });
-    }
+    const history = historyAfter(crash, view, this.#baseline.given);
+    await this.#telling(crash, () => this.#live(history, crash, goesOn(crash, fingerprint)));
     this.#lives.add(start, notes);
   }
 
@@ -87,7 +84,7 @@ export class Explorer {
   async momentsAfter(crash: Crash): Promise<CallMoment[]> {
     const history = historyAfter(crash, this.#viewOf(crash), this.#baseline.given);
     const moments = watchMoments(history, [...crash.moment.crashes, crash]);
-    await takeStep(history);
+    await this.#telling(crash, () => takeStep(history));
     return moments;
   }
 
@@ -109,6 +106,14 @@ export class Explorer {
     return mistake === undefined ? disk : mistake(disk);
   }
 
+  async #telling(crash: Crash, life: () => Promise<void>): Promise<void> {
+    try {
+      await life();
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.#tell(crash)}`, { cause: error });
+    }
+  }
+
   /** Everything that somebody needs who wants to see it again. */
   #tell(crash: Crash): string {
     const { seed, durability } = this.#baseline.given;
@@ -123,9 +128,9 @@ export class Explorer {
 
 /** How many crash states each test visits at least. */
 export const statesMin = {
-  powerWrite: 24_000,
-  powerRewrite: 22_000,
-  twoCrashes: 3_000,
+  powerWrite: 25_000,
+  powerRewrite: 23_000,
+  twoCrashes: 2_000,
   kill: 500,
   half: 100,
 };

@@ -37,9 +37,9 @@ function demandFenced(displaced: Outcome, rival: Outcome): void {
 
 type Outcome = Awaited<ReturnType<typeof run>>;
 
-/** Every call of the first process from its first phase on: before, there is no run that could be taken over. */
+/** Every call of the first process. */
 export function rivalCalls({ moments }: Baseline): number[] {
   return moments
-    .filter(({ step, when, judge }) => step === 'write' && when === 'before' && judge().executions.length > 0)
+    .filter(({ step, when }) => step === 'write' && when === 'before')
     .map(({ call }) => call.number);
 }

@@ -15,7 +15,7 @@ describe.runIf(disk !== undefined)('a disk that is really full', { timeout: 120_
     files = finalFiles(place);
   }, 60_000);
 
-  it.each([0, 12, 32, 80, 100, 160, 240, 300])('with %i KiB of room', async (kib) => {
+  it.each([0, 12, 32, 100, 240])('with %i KiB of room', async (kib) => {
     const { first, again } = await fillAndFree(useUpRoom(kib * 1024));
     expect(first.stderr).toMatch(
       /the disk failed: there is no space left \(ENOSPC, \w+ \/.*\)\n.*free some space/,
@@ -23,7 +23,7 @@ describe.runIf(disk !== undefined)('a disk that is really full', { timeout: 120_
     expect(again.stderr).toMatch(/the disk failed: there is no space left/);
   });
 
-  it.each([0, 4, 14, 20, 28])('with room for %i more files', async (count) => {
+  it.each([0, 14, 28])('with room for %i more files', async (count) => {
     const { first, again } = await fillAndFree(useUpNames(count));
     expect(first.stderr).toMatch(
       /the disk failed: there is no space left \(ENOSPC, \w+ \/.*\)\n.*free some space/,

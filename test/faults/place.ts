@@ -110,8 +110,9 @@ export interface Execution {
 /** Every execution so far, in order, as the phases themselves have written it down. */
 export function executions({ calls }: Place): Execution[] {
   if (!existsSync(calls)) return [];
-  const lines = readFileSync(calls, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => {
+  const lines = readFileSync(calls, 'utf8').split('\n');
+  // A command that is ended early may have come no further than to open the file.
+  return lines.filter(Boolean).map((line) => {
     const [unit, phase, , iteration] = line.split(' ');
     return { cell: `${unit}/${phase}`, iteration: Number(iteration) };
   });
