@@ -1,5 +1,5 @@
-// One sitting of the engine. Ends the process itself: what the engine leaves behind must not be waited for.
+// One sitting of the engine.
 import { runWorkload } from '../engine.mjs';
 
 const { root, ...options } = JSON.parse(process.argv[2] ?? '');
-process.stdout.write(JSON.stringify(await runWorkload(root, options)), () => process.exit());
+console.log(JSON.stringify(await runWorkload(root, options)));

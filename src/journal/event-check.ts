@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { Durability } from '../model/definition.ts';
 import type {
   Cost,
@@ -25,8 +25,7 @@ export function shapeOf(value: object): EventShape {
   if (typeof event.type !== 'string') return 'malformed';
   const fields = fieldsByType.get(event.type);
   if (fields === undefined) return 'unknown-type';
-  for (const [name, check] of fields) if (!check(event[name])) return 'malformed';
-  return 'known';
+  return haveKinds(fields, event) ? 'known' : 'malformed';
 }
 
 type Check = (value: unknown) => boolean;
@@ -157,9 +156,23 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
 export const eventTypes = Object.keys(checksByType) as readonly EventType[];
 
 /** A map, for the type comes from outside: `constructor` is no event. */
-const fieldsByType: ReadonlyMap<string, readonly [string, Check][]> = new Map(
-  eventTypes.map((type) => [type, Object.entries(checksByType[type])]),
+const fieldsByType: ReadonlyMap<string, readonly Field[]> = new Map(
+  eventTypes.map((type) => [type, fieldsOf(checksByType[type])]),
 );
+
+interface Field {
+  readonly name: string;
+  readonly check: Check;
+}
+
+function fieldsOf(checks: Readonly<Record<string, Check>>): Field[] {
+  return Object.entries(checks).map(([name, check]) => ({ name, check }));
+}
+
+function haveKinds(fields: readonly Field[], value: Readonly<Record<string, unknown>>): boolean {
+  for (const { name, check } of fields) if (!check(value[name])) return false;
+  return true;
+}
 
 function isOptional(check: Check): Check {
   return (value) => value === undefined || check(value);
@@ -178,9 +191,8 @@ function isMapOf(check: Check): Check {
 }
 
 function isRecord<T>(checks: Checks<T>): Check {
-  const fields: readonly [string, Check][] = Object.entries(checks);
-  return (value) =>
-    isJsonObject(value) && fields.every(([name, check]) => check((value as JsonObject)[name]));
+  const fields = fieldsOf(checks);
+  return (value) => isJsonObject(value) && haveKinds(fields, value);
 }
 
 /** A member that is added to the union and not here does not compile. */

@@ -104,7 +104,8 @@ async function afterAttempt(
     again = await mayRetry(run, unit.id, phase, outcome);
   }
   let finished = schedule.ended(unit.id, phase.name, { again });
-  finished = (await restoreUnit(run, schedule, unit.id, phase.name, restoring)) || finished;
+  if (schedule.plans.get(unit.id)?.cells.some(({ decision }) => decision.do === 'restore'))
+    finished = (await restoreUnit(run, schedule, unit.id, phase.name, restoring)) || finished;
   projections.unitChanged(unit.id, finished);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
     await projections.stateChanged(newestState(schedule.context, schedule.plans));

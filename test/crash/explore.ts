@@ -36,8 +36,7 @@ export class Explorer {
   readonly #baseline: Baseline;
   readonly #testFile: string;
   readonly #only: string | undefined;
-  /** By disk and point of the story: how much was acknowledged when it was last visited. */
-  readonly #seen = new Map<string, number>();
+  readonly #seen = new Set<string>();
   readonly #lives = new KnownLives();
 
   /** `only`: the one crash that is to be replayed. */
@@ -66,18 +65,19 @@ export class Explorer {
   async visit(crash: Crash): Promise<void> {
     this.visited += 1;
     const fingerprint = crash.disk.fingerprint();
-    const { acknowledged } = crash.moment.judge();
     const start = `${startOf(crash)} ${goesOn(crash, fingerprint)}`;
-    if (this.#isSeen(`${start} ${fingerprint}`, acknowledged.length)) return;
+    const state = `${start} ${fingerprint}`;
+    if (this.#seen.has(state)) return;
+    this.#seen.add(state);
     this.distinct += 1;
     const untouched = crash.disk.kill();
-    if (this.#lives.has(start, acknowledged.length, untouched)) return;
+    if (this.#lives.has(start, untouched)) return;
     this.lived += 1;
     const notes: Answered[] = [];
     const view = observedDisk(this.#viewOf(crash), untouched, notes, isIdleAfter(crash));
     const history = historyAfter(crash, view, this.#baseline.given);
     await this.#telling(crash, () => this.#live(history, crash, goesOn(crash, fingerprint)));
-    this.#lives.add(start, acknowledged.length, notes);
+    this.#lives.add(start, notes);
   }
 
   /** The moments of the life after a crash. */
@@ -86,12 +86,6 @@ export class Explorer {
     const moments = watchMoments(history, [...crash.moment.crashes, crash]);
     await this.#telling(crash, () => takeStep(history));
     return moments;
-  }
-
-  #isSeen(state: string, acknowledged: number): boolean {
-    if ((this.#seen.get(state) ?? -1) >= acknowledged) return true;
-    this.#seen.set(state, acknowledged);
-    return false;
   }
 
   async #live(history: History, crash: Crash, goesOn: boolean): Promise<void> {
@@ -145,10 +139,9 @@ const replayVariable = 'CRASH_CASE';
 
 /** Where the story stands. Two lives that start alike, on disks that answer alike, are one. */
 function startOf({ kind, moment }: Crash): string {
+  const { executions, acknowledged } = moment.judge().mark();
   const { boots, processes } = moment.machine;
-  // Time is told by the executions.
-  const { executions } = moment.judge();
-  return [kind, moment.step, executions.length, boots, processes, moment.crashes.length].join(' ');
+  return [kind, moment.step, executions, acknowledged, boots, processes, moment.crashes.length].join(' ');
 }
 
 /** The step after the one that crashed is taken too, but not each time: it starts from a run that is proven good. */

@@ -57,13 +57,22 @@ export function momentOf(history: History, name: string, where: string, crashes:
   return { name, where: `${step}, ${where}`, step, disk, judge: () => judge.at(mark), machine, crashes };
 }
 
-/** What a power loss at this moment may leave. */
-export function* powerLosses(moment: Moment, limit: number): Generator<Crash> {
+/**
+ * What a power loss at this moment may leave: of so many ways the first `max` different ones. Single losses come first,
+ * mixtures by chance last.
+ */
+export function* powerLosses(moment: Moment, limit: number, max = limit): Generator<Crash> {
   let number = 0;
   for (const { disk, describe } of moment.disk.crashStates(limit)) {
     number += 1;
+    if (number > max) return;
     yield { name: `${moment.name}.${number}`, moment, kind: 'power', disk, describe };
   }
+}
+
+/** Every single loss of something recent at each moment, and mixtures at every fifth: nearly all of those differ. */
+export function lossesAt(moment: Moment, index: number): Generator<Crash> {
+  return index % 5 === 0 ? powerLosses(moment, 88) : powerLosses(moment, 240, 68);
 }
 
 /** What the next process finds when this one is killed, and nothing else happens. */

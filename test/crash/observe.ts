@@ -68,35 +68,31 @@ export function observedDisk(
   };
 }
 
-/**
- * The ends of all lives so far, by what their disks answered. Each was held to so many acknowledgements: who was told
- * less is answered by it too, who was told more is not.
- */
+/** The ends of all lives so far, by what their disks answered. */
 export class KnownLives {
   readonly #starts = new Map<string, Stretch>();
   readonly #texts = new Map<string, string>();
 
   /** Whether a life with this beginning, on a disk that answers like this one, went well before. */
-  has(start: string, acknowledged: number, disk: Disk): boolean {
+  has(start: string, disk: Disk): boolean {
     let stretch = this.#starts.get(start);
     while (stretch !== undefined) {
       for (const { question, answer } of stretch.answered) {
         if (answerTo(disk, question) !== answer) return false;
       }
-      if (stretch.fork === undefined) return stretch.acknowledged >= acknowledged;
+      if (stretch.fork === undefined) return true;
       stretch = stretch.fork.ways.get(answerTo(disk, stretch.fork.question));
     }
     return false;
   }
 
-  add(start: string, acknowledged: number, notes: readonly Answered[]): void {
-    const answered = notes.map(({ question, answer }) => ({
+  add(start: string, notes: readonly Answered[]): void {
+    const life = notes.map(({ question, answer }) => ({
       question: this.#shared(question),
       answer: this.#shared(answer),
     }));
-    const life: Stretch = { answered, acknowledged, fork: undefined };
     const known = this.#starts.get(start);
-    if (known === undefined) this.#starts.set(start, life);
+    if (known === undefined) this.#starts.set(start, { answered: life, fork: undefined });
     else branchOff(known, life);
   }
 
@@ -111,35 +107,30 @@ export class KnownLives {
 /** What lives have in common until they were answered otherwise, or ended. */
 interface Stretch {
   answered: readonly Answered[];
-  /** Of the life that ends here. */
-  acknowledged: number;
   fork: { readonly question: Question; readonly ways: Map<string, Stretch> } | undefined;
 }
 
-function branchOff(known: Stretch, { answered, acknowledged }: Stretch): void {
+function branchOff(known: Stretch, life: readonly Answered[]): void {
   let stretch = known;
   let at = 0;
   for (;;) {
     for (const [index, { question, answer }] of stretch.answered.entries()) {
-      demandSame(question, answered[at]?.question);
-      if (answered[at]?.answer !== answer) {
-        const rest = { ...stretch, answered: stretch.answered.slice(index + 1) };
+      demandSame(question, life[at]?.question);
+      if (life[at]?.answer !== answer) {
+        const rest = { answered: stretch.answered.slice(index + 1), fork: stretch.fork };
         stretch.answered = stretch.answered.slice(0, index);
         stretch.fork = { question, ways: new Map([[answer, rest]]) };
         break;
       }
       at += 1;
     }
-    demandSame(stretch.fork?.question, answered[at]?.question);
-    if (stretch.fork === undefined) {
-      stretch.acknowledged = Math.max(stretch.acknowledged, acknowledged);
-      return;
-    }
-    const answer = answered[at]?.answer ?? '';
+    demandSame(stretch.fork?.question, life[at]?.question);
+    if (stretch.fork === undefined) return;
+    const answer = life[at]?.answer ?? '';
     at += 1;
     const way = stretch.fork.ways.get(answer);
     if (way === undefined) {
-      stretch.fork.ways.set(answer, { answered: answered.slice(at), acknowledged, fork: undefined });
+      stretch.fork.ways.set(answer, { answered: life.slice(at), fork: undefined });
       return;
     }
     stretch = way;

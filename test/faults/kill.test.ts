@@ -9,7 +9,7 @@ describe.runIf(shim !== undefined)('a run that is killed at its n-th call, and r
 
   sweepAll('test/faults/kill.test.ts', 150, [
     { scenario: 'loop', fault: 'kill-before', where: changes, every: 3 },
-    { scenario: 'loop', fault: 'kill-after', where: changes, every: 9, from: 2 },
+    { scenario: 'loop', fault: 'kill-after', where: changes, every: 15, from: 2 },
     { scenario: 'loop', fault: 'tear', where: writes, every: 2 },
     { scenario: 'tools', fault: 'kill-before', where: changes, every: 5 },
     { scenario: 'tools', fault: 'tear', where: writes, every: 6 },
