@@ -1,4 +1,3 @@
-import { runCheck } from '../artifacts/checks.ts';
 import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import type { ContentStore } from '../artifacts/store.ts';
@@ -10,6 +9,7 @@ import type { Phase, StateSpec } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Facts, OutputFact, StateFact } from '../planner/facts.ts';
+import type { RunRequest } from './requests.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FactOptions {
@@ -17,6 +17,11 @@ export interface FactOptions {
   readonly deep: boolean;
   /** A missing output is to be put back from the content store. */
   readonly restore: boolean;
+}
+
+/** What a request asks of the facts. */
+export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): FactOptions {
+  return { deep: request.deep ?? false, restore: request.restore ?? false };
 }
 
 export type GatheredFacts = Facts & { readonly outputs: Map<string, OutputFact> };
@@ -137,6 +142,8 @@ async function judgeOtherBytes(
   const check = phase.outputs.find((output) => output.name === name)?.check;
   // Looking never runs anything: a command that checks is asked when the file is adopted.
   if (check !== undefined && check.kind !== 'command') {
+    // Nearly every look finds nothing to check.
+    const { runCheck } = await import('../artifacts/checks.ts');
     const checked = await runCheck(check, undefined, { disk, file: path, cwd: workspace.root, env: {} });
     if (!checked.passed)
       return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };

@@ -1,30 +1,18 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
-import { newestState, planOf, planRun } from '../planner/run.ts';
-import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
-import { type RunContext, record } from '../runner/context.ts';
-import { makeRoom } from '../runner/outputs.ts';
-import { Projections } from '../runner/projections.ts';
-import { restoreOutputs } from '../runner/restore.ts';
-import { Schedule } from '../runner/schedule.ts';
-import { keepAdopted } from './adopted-bytes.ts';
 import type { RunAnswer } from './answers.ts';
-import { boardOf, countCells } from './board.ts';
+import { countCells } from './board.ts';
 import type { Environment } from './environment.ts';
-import { gatherFacts } from './facts.ts';
+import { factOptions } from './facts.ts';
 import { findRun, headingOf } from './find-run.ts';
-import { type Hold, takeHold, whileHeld } from './hold.ts';
-import { adoptFacts, isProofOwed, type Look, look, requireFiles, settleOverrides } from './look.ts';
-import { holdNewRun, runCreated } from './new-run.ts';
+import { type Look, look, requireFiles, settleOverrides } from './look.ts';
 import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
-import { recover } from './recover.ts';
 import type { RunRequest } from './requests.ts';
-import { keepSources } from './revision.ts';
 import { isSettled } from './settled.ts';
+import type { AnswerFrame } from './sitting.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
@@ -48,6 +36,8 @@ export async function runPipeline(
   if (!settled.ok) return settled;
   if (settled.value !== undefined) return ok(settled.value);
 
+  // What carries out a plan is loaded only where there is something to do.
+  const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };
   const taken =
     opened === undefined
@@ -58,11 +48,6 @@ export async function runPipeline(
   // Somebody else has made the run in the meantime: then it is that one.
   if (hold === undefined) return await runPipeline(env, request);
   return await whileHeld(workspace.value, hold, () => sit(frame, hold, opened, overrides.value, request));
-}
-
-interface AnswerFrame {
-  readonly workspace: Workspace;
-  readonly elapsed: () => number;
 }
 
 /** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */
@@ -77,137 +62,6 @@ async function lookFirst(
   if (!wanted.ok) return wanted;
   if (opened === undefined || wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
   return ok(unchanged(frame, opened, seen));
-}
-
-async function sit(
-  frame: AnswerFrame,
-  hold: Hold,
-  opened: OpenedRun | undefined,
-  overrides: Overrides,
-  request: RunRequest,
-): Promise<Result<RunAnswer, Failure>> {
-  const over = new AbortController();
-  try {
-    const signals = stopSignals(frame.workspace, request, over.signal);
-    const sitting = await sitDown(frame, hold, opened, overrides, request, signals);
-    if (!sitting.ok) return sitting;
-    const { run, schedule, projections, owed } = sitting.value;
-    const outcome = await proveAtEnd(frame.workspace, run, await carryOut(run, schedule, projections));
-    const state = newestState(schedule.context, schedule.plans)?.hash;
-    const ended: EventBody = {
-      type: 'run_ended',
-      status: outcome.status,
-      ...(state !== undefined && { state }),
-    };
-    await record(run, ...(owed ? proofOf(run) : []), ended);
-    projections.flush();
-    return ok(answerOf(frame, hold, opened, sitting.value, outcome));
-  } finally {
-    over.abort();
-  }
-}
-
-/** Done means proven, also at the end: somebody may have touched a file while the run went on. */
-async function proveAtEnd(
-  workspace: Workspace,
-  run: RunContext,
-  outcome: SittingOutcome,
-): Promise<SittingOutcome> {
-  if (outcome.status !== 'completed') return outcome;
-  const facts = await gatherFacts(workspace, run.folder, run.ledger, run.store, {
-    deep: false,
-    restore: false,
-  });
-  let isTouched = false;
-  for (const [path, fact] of facts.outputs) {
-    if (fact.kind === 'intact') continue;
-    isTouched = true;
-    run.facts.outputs.set(path, fact);
-  }
-  if (!isTouched) return outcome;
-  const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
-  return finished ? outcome : { ...outcome, status: 'stopped', refusals };
-}
-
-interface Sitting {
-  readonly run: RunContext;
-  readonly schedule: Schedule;
-  readonly projections: Projections;
-  readonly reopened: boolean;
-  /** A proof of every output, after a reboot. */
-  readonly owed: boolean;
-}
-
-/**
- * Everything before the first attempt. With the run in hand it is all looked at again: another process may have been
- * here in between. The plans made on the way are as large as the run, and are let go of at the end.
- */
-async function sitDown(
-  { workspace }: AnswerFrame,
-  hold: Hold,
-  opened: OpenedRun | undefined,
-  overrides: Overrides,
-  request: RunRequest,
-  signals: Signals,
-): Promise<Result<Sitting, Failure>> {
-  const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
-  await recover(hold, observe);
-  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
-  let plan = planRun(workspace.loaded, hold.ledger, facts);
-  const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
-  const wanted = settleOverrides(seen, overrides);
-  if (!wanted.ok) return wanted;
-
-  const run: RunContext = { ...hold, facts, observe, ...signals };
-  const owed = opened !== undefined && isProofOwed(seen);
-  await begin(run, workspace, hold, opened, wanted.value);
-  // In a new run there is nothing that the first revision could change.
-  if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
-  if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
-
-  const schedule = new Schedule(run, plan);
-  const projections = new Projections(run);
-  projections.rebuild();
-  if (opened === undefined) setForeignStateAside(run);
-  await projections.stateChanged(newestState(schedule.context, plan.units));
-  const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
-  request.observer?.begun(
-    boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
-  );
-  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
-}
-
-/** A state file that was there before the run is not ours to overwrite. */
-function setForeignStateAside(run: RunContext): void {
-  const { state } = run.loaded.pipeline;
-  const initial = run.facts.state?.initial;
-  if (state !== undefined) makeRoom(run, state.path, undefined, initial === undefined ? [] : [initial]);
-}
-
-/**
- * Only what was put there under an earlier boot is proven: what was restored since is not on the disk yet. At the end
- * of a sitting, for what a gate sent back is not restored, and lies there unproven until the next round replaces it.
- */
-function proofOf({ facts, ledger }: RunContext): EventBody[] {
-  for (const { kind } of facts.outputs.values()) if (kind !== 'intact') return [];
-  return [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
-}
-
-/** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
-async function begin(
-  run: RunContext,
-  workspace: Workspace,
-  hold: Hold,
-  opened: OpenedRun | undefined,
-  wanted: readonly EventBody[],
-): Promise<void> {
-  const first: EventBody[] = opened === undefined ? [] : [{ type: 'run_resumed', boot: run.host.self.boot }];
-  // Named by its id, a run that died before its first event is taken up as the new one that it is.
-  if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
-  await keepSources(workspace, run.store);
-  await keepAdopted(run, wanted);
-  await record(run, ...first, ...wanted);
-  adoptFacts(run.facts, wanted);
 }
 
 /** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */
@@ -229,30 +83,6 @@ function mayGoOn(
     : fail({ reason: 'journal-damaged', run: opened.id, findings });
 }
 
-function factOptions(request: RunRequest): { deep: boolean; restore: boolean } {
-  return { deep: request.deep ?? false, restore: request.restore ?? false };
-}
-
-type Signals = Pick<RunContext, 'stop' | 'interrupt'>;
-
-/**
- * The first signal lets what runs end, for as long as the pace grants; then it is ended. Whoever wants to end what
- * runs wants nothing more to start. When the sitting is over nobody waits for the end of the grace any more.
- */
-function stopSignals({ env, loaded }: Workspace, request: RunRequest, over: AbortSignal): Signals {
-  const asked = [request.stop, request.interrupt].filter((signal) => signal !== undefined);
-  const stop = AbortSignal.any(asked);
-  const interrupt = new AbortController();
-  const end = () => interrupt.abort();
-  const afterGrace = async () => {
-    await env.clock.sleep(loaded.pipeline.pace.graceMs, AbortSignal.any([interrupt.signal, over]));
-    if (!over.aborted) end();
-  };
-  request.interrupt?.addEventListener('abort', end, { once: true, signal: over });
-  stop.addEventListener('abort', () => void afterGrace(), { once: true, signal: over });
-  return { stop, interrupt: interrupt.signal };
-}
-
 function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { plan }: Look): RunAnswer {
   return {
     heading: headingOf(workspace, opened),
@@ -265,30 +95,6 @@ function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { pla
     refusals: [],
     notices: plan.notices,
     findings: opened.findings,
-    elapsedMs: elapsed(),
-  };
-}
-
-function answerOf(
-  { workspace, elapsed }: AnswerFrame,
-  hold: Hold,
-  opened: OpenedRun | undefined,
-  { run, schedule, reopened }: Sitting,
-  outcome: SittingOutcome,
-): RunAnswer {
-  // The schedule has kept its plans true all along.
-  const after = planOf(schedule.context, schedule.plans);
-  return {
-    heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
-    kind: opened === undefined ? 'new' : 'resumed',
-    reopened,
-    interrupted: outcome.interrupted,
-    cells: countCells(after, outcome.attempts.succeeded),
-    ran: outcome.attempts,
-    stops: outcome.stops,
-    refusals: outcome.refusals,
-    notices: after.notices,
-    findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };
 }

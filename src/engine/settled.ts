@@ -1,6 +1,6 @@
 import { planContext } from '../planner/context.ts';
 import { newestState } from '../planner/run.ts';
-import { hasEvents, unitLedgerPath } from '../runner/projections.ts';
+import { hasEvents, unitLedgerPath } from '../runner/unit-file.ts';
 import { isProofOwed, type Look } from './look.ts';
 import type { OpenedRun } from './open-run.ts';
 

@@ -5,7 +5,7 @@ import { promotedResult } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
-import { hasEvents, unitLedgerFile } from '../runner/projections.ts';
+import { hasEvents, unitLedgerFile } from '../runner/unit-file.ts';
 import type { VerifyAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
