@@ -125,7 +125,7 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
   const projections = new Projections(run);
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;
-    seen.facts.outputs.set(event.after.path, { kind: 'intact' });
+    seen.facts.outputs.delete(event.after.path);
     projections.unitChanged(event.unit, true);
   }
   projections.flush();

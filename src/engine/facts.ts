@@ -50,11 +50,8 @@ export async function gatherFacts(
           const proof = proveOutput(workspace.env.disk, prefix + record.path, record, {
             deep: options.deep || !trusted,
           });
-          if (proof.kind === 'intact') {
-            // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
-            if (!outputs.has(record.path)) outputs.set(record.path, intact);
-            continue;
-          }
+          // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
+          if (proof.kind === 'intact') continue;
           const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
           const about = {
             workspace,
@@ -80,8 +77,6 @@ export async function gatherFacts(
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
 }
-
-const intact: OutputFact = Object.freeze({ kind: 'intact' });
 
 interface Suspect {
   readonly workspace: Workspace;

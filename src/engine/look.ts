@@ -63,8 +63,7 @@ export function planWith(seen: Look, events: readonly EventBody[]): Look {
 
 /** An adopted file is from now on as it should be. */
 export function adoptFacts(facts: GatheredFacts, events: readonly EventBody[]): void {
-  for (const event of events)
-    if (event.type === 'artifact_adopted') facts.outputs.set(event.after.path, { kind: 'intact' });
+  for (const event of events) if (event.type === 'artifact_adopted') facts.outputs.delete(event.after.path);
 }
 
 /** A file that the manifest names is missing: an error in a new pipeline; in a run it is a guard's business. */

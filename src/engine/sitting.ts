@@ -72,13 +72,8 @@ async function proveAtEnd(
     deep: false,
     restore: false,
   });
-  let isTouched = false;
-  for (const [path, fact] of facts.outputs) {
-    if (fact.kind === 'intact') continue;
-    isTouched = true;
-    run.facts.outputs.set(path, fact);
-  }
-  if (!isTouched) return outcome;
+  if (facts.outputs.size === 0) return outcome;
+  for (const [path, fact] of facts.outputs) run.facts.outputs.set(path, fact);
   const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
   return finished ? outcome : { ...outcome, status: 'stopped', refusals };
 }
@@ -143,8 +138,7 @@ function setForeignStateAside(run: RunContext): void {
  * of a sitting, for what a gate sent back is not restored, and lies there unproven until the next round replaces it.
  */
 function proofOf({ facts, ledger }: RunContext): EventBody[] {
-  for (const { kind } of facts.outputs.values()) if (kind !== 'intact') return [];
-  return [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
+  return facts.outputs.size > 0 ? [] : [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
 }
 
 /** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */

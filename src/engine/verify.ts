@@ -2,6 +2,7 @@ import { proveOutput } from '../artifacts/facts.ts';
 import { canonicalJson, type JsonValue } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
 import { promotedResult } from '../ledger/ledger.ts';
+import type { Stage } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
@@ -52,6 +53,7 @@ export async function checkRun(
     deep: true,
     restore: false,
   });
+  const listed = listedCells(workspace);
   let outputs = 0;
   let objects = 0;
   for (const cell of opened.ledger.cells.values()) {
@@ -66,15 +68,22 @@ export async function checkRun(
     }
     for (const record of Object.values(promoted?.outputs ?? {})) {
       outputs += 1;
-      const fact = facts.outputs.get(record.path) ?? proven(workspace, record);
-      if (fact.kind === 'missing') add('output-missing', record.path, 'loud');
-      if (fact.kind === 'edited') add('output-edited', record.path, 'loud');
-      if (fact.kind === 'damaged') add('output-damaged', record.path, 'loud');
-      if (fact.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
+      const fact = listed(cell) ? facts.outputs.get(record.path) : proven(workspace, record);
+      if (fact?.kind === 'missing') add('output-missing', record.path, 'loud');
+      if (fact?.kind === 'edited') add('output-edited', record.path, 'loud');
+      if (fact?.kind === 'damaged') add('output-damaged', record.path, 'loud');
+      if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
     }
   }
   findings.push(...orphans(workspace, opened), ...staleProjections(workspace, opened));
   return { findings, counts: { outputs, objects } };
+}
+
+/** Facts are gathered about the cells that the pipeline lists now. */
+function listedCells({ loaded }: Workspace): (cell: { unit: string; phase: string }) => boolean {
+  const phases = new Map<string, Stage['phases']>();
+  for (const stage of loaded.pipeline.stages) for (const { id } of stage.units) phases.set(id, stage.phases);
+  return ({ unit, phase }) => phases.get(unit)?.some(({ name }) => name === phase) ?? false;
 }
 
 /** A result of a unit that the pipeline no longer lists. */

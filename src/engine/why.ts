@@ -129,6 +129,6 @@ function outputsOf({ facts }: Look, result: CellResult, promoted: boolean): WhyA
     name,
     path,
     hash,
-    state: promoted ? (facts.outputs.get(path)?.kind ?? 'missing') : 'older-round',
+    state: promoted ? (facts.outputs.get(path)?.kind ?? 'intact') : 'older-round',
   }));
 }

@@ -5,7 +5,7 @@ import type { Damage } from '../model/reason.ts';
 
 /** What the disk says now, gathered before planning. The planner itself never looks. */
 export interface Facts {
-  /** By path, for every output that the ledger says lies there. */
+  /** By path: every output that is not as recorded. The others were proven, and are not listed: nearly all are. */
   readonly outputs: ReadonlyMap<string, OutputFact>;
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
@@ -13,9 +13,8 @@ export interface Facts {
   readonly manifestBefore: JsonObject | undefined;
 }
 
+/** What lies where recorded bytes should. */
 export type OutputFact =
-  /** The recorded bytes. */
-  | { readonly kind: 'intact' }
   | { readonly kind: 'missing' }
   /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
   | { readonly kind: 'unpromoted' }

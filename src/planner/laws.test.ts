@@ -188,7 +188,7 @@ function touch(
   if (kind === 'edited') world.edit(path, 'by hand');
   else if (kind === 'copied')
     world.setFact(path, { kind: 'damaged', damage: { kind: 'copy-of', cell: 's9/plan' } });
-  else world.setFact(path, { kind });
+  else world.setFact(path, kind === 'intact' ? undefined : { kind });
 }
 
 function decideAll(world: World, decision: 'accepted' | 'rejected'): void {

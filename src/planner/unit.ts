@@ -76,7 +76,7 @@ function walkPhases(
     startState: around.startState,
     blockedBy: around.blockedBy,
     staleState,
-    decisions: new Map(),
+    decisions: shape.stage.phases.map(() => undefined),
     // Nothing is ever put into these where nothing goes round.
     before: shape.hasLoops ? new Map() : noResults,
     rounds: shape.hasLoops ? new Map() : noRounds,
@@ -87,7 +87,7 @@ function walkPhases(
   for (let at = 0; at < phases.length; at++) {
     const phase = phaseAt(shape, at);
     const decision = decide(walk, phase, at, roundOf(walk, at));
-    walk.decisions.set(phase.name, decision);
+    walk.decisions[at] = decision;
     const loop = shape.loops[at];
     if (phase.gate === undefined || loop === undefined) continue;
     const result = comparedResult(decision);
@@ -96,7 +96,7 @@ function walkPhases(
     if (judged === 'again') {
       startRound(walk, loop);
       at = loop.head - 1;
-    } else if (judged !== 'go-on' && decision.do !== 'refuse') walk.decisions.set(phase.name, judged);
+    } else if (judged !== 'go-on' && decision.do !== 'refuse') walk.decisions[at] = judged;
   }
   return walk;
 }
@@ -137,11 +137,11 @@ function startRound(walk: Walk, loop: Loop): void {
   walk.rounds.set(loop, (walk.rounds.get(loop) ?? 1) + 1);
   for (let at = loop.head; at <= loop.end; at++) {
     const { name } = phaseAt(walk.shape, at);
-    const decision = walk.decisions.get(name);
+    const decision = walk.decisions[at];
     const result = decision && comparedResult(decision);
     if (result === undefined) walk.before.delete(name);
     else walk.before.set(name, result);
-    walk.decisions.delete(name);
+    walk.decisions[at] = undefined;
   }
 }
 
@@ -152,7 +152,7 @@ function roundOf(walk: Walk, at: number): number {
 
 /** The last word on a cell, once it is known which round is the newest. */
 function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
-  const decision = walk.decisions.get(phase.name) ?? { do: 'wait', for: [], had: undefined };
+  const decision = walk.decisions[at] ?? { do: 'wait', for: [], had: undefined };
   if (decision.do === 'run' && around.blockedBy.length > 0) {
     return { do: 'wait', for: around.blockedBy, had: decision.had };
   }
@@ -188,7 +188,7 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
   const loop = walk.shape.loops[at];
   const cell = walk.cells[at];
   if (loop === undefined || cell === undefined) return decision;
-  const gate = walk.decisions.get(loop.gatePhase);
+  const gate = walk.decisions[loop.end];
   const isOver = gate !== undefined && (gate.do === 'stop' || standingResult(gate) !== undefined);
   const refusals = new Map<string, Refusal>();
   const add = (refusal: Refusal) => refusals.set(JSON.stringify(refusal), refusal);
@@ -214,8 +214,7 @@ function isBeingRerun({ cells, startState }: Walk): boolean {
 }
 
 function isFinished(walk: Walk): boolean {
-  for (const phase of walk.shape.stage.phases) {
-    const decision = walk.decisions.get(phase.name);
+  for (const decision of walk.decisions) {
     if (decision === undefined) return false;
     if (decision.do !== 'reuse' && decision.do !== 'restore' && decision.do !== 'skip') return false;
   }
@@ -234,8 +233,8 @@ function noteStale(walk: Walk, stale: Refusal): void {
 }
 
 function committedState(walk: Walk): PreState | undefined {
-  const writer = walk.shape.stage.phases.find((phase) => phase.state === 'write');
-  const decision = writer === undefined ? undefined : walk.decisions.get(writer.name);
+  const writer = walk.shape.stage.phases.findIndex((phase) => phase.state === 'write');
+  const decision = walk.decisions[writer];
   const result = decision === undefined ? undefined : standingResult(decision);
   const state = result?.outputs.state;
   if (result === undefined || state === undefined) return undefined;

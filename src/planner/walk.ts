@@ -17,7 +17,8 @@ export interface Walk {
   readonly blockedBy: readonly string[];
   /** What a result that started from another state than the chain has now is worth. */
   readonly staleState: 'keep' | 'refuse' | 'rerun';
-  readonly decisions: Map<string, Decision>;
+  /** By phase; undefined: not come to yet. */
+  readonly decisions: (Decision | undefined)[];
   /** The results of the round before, for inputs that come from later phases. */
   readonly before: Map<string, CellResult>;
   readonly rounds: Map<Loop, number>;

@@ -54,7 +54,7 @@ export function releaseInputs({ inputs, state }: TaskInputs): void {
 
 /** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */
 function isInPlace(run: RunContext, { superseded, output }: ConsumedArtifact): boolean {
-  return !superseded && run.facts.outputs.get(output.path)?.kind === 'intact';
+  return !superseded && !run.facts.outputs.has(output.path);
 }
 
 function takeState(run: RunContext, hash: Hash, path: string, folder: string): InputFile | undefined {

@@ -11,7 +11,6 @@ import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
-import type { OutputFact } from '../planner/facts.ts';
 import type { Attempt } from './assignment.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
 import type { Produced } from './execute.ts';
@@ -68,7 +67,7 @@ export function promoteOutputs(
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
     makeRoom(run, path, last && cell?.adopted.includes(last.hash) ? undefined : last, cell?.former ?? []);
     place(run, stagedName(at, name), path);
-    run.facts.outputs.set(path, intact);
+    run.facts.outputs.delete(path);
   }
 }
 
@@ -128,8 +127,6 @@ export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string 
 export function stagedName(at: { unit: string; phase: string; attempt: number }, output: string): string {
   return `${at.unit}~${at.phase}~${at.attempt}~${output}`;
 }
-
-const intact: OutputFact = Object.freeze({ kind: 'intact' });
 
 interface MadeOutput {
   readonly spec: OutputSpec;

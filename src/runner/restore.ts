@@ -55,7 +55,7 @@ async function restoreCell(
     const { path } = restored[output] as OutputRecord;
     makeRoom(run, path, restored[output], findCell(run.ledger, at.unit, at.phase)?.former ?? []);
     place(run, stagedName(at, output), path);
-    run.facts.outputs.set(path, { kind: 'intact' });
+    run.facts.outputs.delete(path);
     run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
   }
 }

@@ -173,8 +173,8 @@ describe('a chain', () => {
       const state = { ...out, path: `state/${unit}.json` };
       world.fold({ type: 'phase_started', ...at, revision: 1, preState });
       world.fold({ type: 'phase_succeeded', ...at, outputs: { out, state }, ms: 1 });
-      world.setFact(out.path, { kind: 'intact' });
-      world.setFact(state.path, { kind: 'intact' });
+      world.setFact(out.path, undefined);
+      world.setFact(state.path, undefined);
       preState = { hash: state.hash, path: state.path };
     }
     world.setFact('out/u0.one', { kind: 'missing' });
@@ -197,7 +197,7 @@ describe('a chain', () => {
       preState: { hash, path: 'seed.json' },
     });
     world.fold({ type: 'phase_succeeded', unit: 'u0', phase: 'one', attempt: 2, outputs, ms: 1 });
-    world.setFact('out/u0.one', { kind: 'intact' });
+    world.setFact('out/u0.one', undefined);
     expect(schedule.ended('u0', 'one', { again: true })).toBe(true);
     expect(schedule.take()).toBeUndefined();
     expect([...schedule.plans.values()].every(({ finished }) => finished)).toBe(true);
