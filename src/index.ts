@@ -55,7 +55,14 @@ export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pi
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
 export type { Stop } from './runner/carry-out.ts';
 export type { Progress } from './runner/progress.ts';
-export type { PhaseFunction, PhaseOutputs, PhaseTask, TaskFile } from './runner/task.ts';
+export type {
+  CheckedFile,
+  CheckFunction,
+  PhaseFunction,
+  PhaseOutputs,
+  PhaseTask,
+  TaskFile,
+} from './runner/task.ts';
 
 /** A pipeline written in code: the same as a manifest, and a phase may run a function that is given on the spot. */
 export const definePipeline = (

@@ -1,13 +1,17 @@
 import { unreachable } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
-import type { Check } from '../model/definition.ts';
+import type { Check, Unit } from '../model/definition.ts';
 import { checkCommand } from './checks/command.ts';
+import { checkFunction } from './checks/function.ts';
+import { checkImage } from './checks/image.ts';
 import { checkJson } from './checks/json.ts';
 import { checkJsonSchema } from './checks/json-schema.ts';
 import { checkNonEmpty } from './checks/non-empty.ts';
 import { type CheckOutcome, failed } from './checks/outcome.ts';
+import { checkPng } from './checks/png.ts';
 import { checkRegex } from './checks/regex.ts';
 
+export type { CheckedFile, CheckFunction } from './checks/function.ts';
 export type { CheckOutcome } from './checks/outcome.ts';
 
 export interface CheckContext {
@@ -17,11 +21,13 @@ export interface CheckContext {
   /** Where a command is run, and all it sees of the environment. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** For a command. */
+  /** Whose output it is: for a function. */
+  readonly unit?: Unit;
+  /** For a command or a function. */
   readonly timeoutMs?: number;
   /** For what is computed here with a pattern of the user's. */
   readonly patternTimeoutMs?: number;
-  /** Ends a command early; the check has failed then, and the caller knows why. */
+  /** Ends a command early, or the wait for a function; the check has failed then, and the caller knows why. */
   readonly signal?: AbortSignal;
   /** Told the process, which leads a group of its own, as soon as there is one. */
   readonly onProcess?: (pid: number) => void;
@@ -33,8 +39,12 @@ export async function runCheck(
   bytes: Uint8Array | undefined,
   context: CheckContext,
 ): Promise<CheckOutcome> {
-  if (check.kind === 'command') {
-    return checkCommand(check.argv, { ...context, timeoutMs: context.timeoutMs ?? commandTimeoutMs });
+  const timeoutMs = context.timeoutMs ?? userCodeTimeoutMs;
+  if (check.kind === 'command') return checkCommand(check.argv, { ...context, timeoutMs });
+  if (check.kind === 'function') {
+    const { unit } = context;
+    if (unit === undefined) throw new Error('a check function is asked without a unit');
+    return checkFunction(check, { ...context, unit, timeoutMs, read: () => copyContent(bytes, context) });
   }
   const content = bytes ?? readContent(context);
   if (!(content instanceof Uint8Array)) return content;
@@ -48,15 +58,32 @@ export async function runCheck(
       return checkJsonSchema(check.schema, content, patternMs);
     case 'regex':
       return checkRegex(check.pattern, check.flags, content, patternMs);
+    case 'png':
+      return checkPng(content, check);
+    case 'image':
+      return checkImage(content);
     default:
       return unreachable(check);
   }
 }
 
-const commandTimeoutMs = 60_000;
+/** Asking it does what a program or a function of the user's does, and not only what we do. */
+export function runsUserCode({ kind }: Check): boolean {
+  return kind === 'command' || kind === 'function';
+}
+
+const userCodeTimeoutMs = 60_000;
 const patternTimeoutMs = 1_000;
 /** One string cannot be much larger, and whoever declares a larger output has a command to judge it. */
 const contentBytesMax = 256 * 1024 * 1024;
+
+/** The bytes are kept after the check: whoever is given them to play with gets their own. */
+function copyContent(bytes: Uint8Array | undefined, context: CheckContext): Uint8Array {
+  if (bytes !== undefined) return new Uint8Array(bytes);
+  const content = readContent(context);
+  if (content instanceof Uint8Array) return content;
+  throw new Error(content.passed ? '' : content.detail);
+}
 
 function readContent({ disk, file }: CheckContext): Uint8Array | CheckOutcome {
   try {

@@ -39,7 +39,7 @@ test('small files are handed over in order, empty ones too', async () => {
   write('a', '');
   const result = await collect(['b', 'a']);
   if (!result.ok) return expect.fail(result.failure.reason);
-  expect(result.value.map((one) => one.name)).toEqual(['b', 'a']);
+  expect(result.value.map((one) => one?.name)).toEqual(['b', 'a']);
   expect(result.value[0]).toMatchObject({ kind: 'held', bytes: new TextEncoder().encode('bee') });
   expect(result.value[1]).toMatchObject({ kind: 'held', bytes: new Uint8Array() });
 });

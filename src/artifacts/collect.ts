@@ -11,6 +11,8 @@ export interface ExpectedOutput {
   readonly name: string;
   /** Relative to the attempt's folder. */
   readonly file: string;
+  /** It need not be there. */
+  readonly optional?: boolean;
 }
 
 /** What was found. A small file is handed over; a large one is in the store already, as of the next flush. */
@@ -30,20 +32,27 @@ export interface CollectOptions {
   readonly heldBytesMax?: number;
 }
 
-/** Takes the declared outputs out of an attempt's folder, in order; the first that is not as it must be is told. */
+/**
+ * Takes the declared outputs out of an attempt's folder, in order; the first that is not as it must be is told. An
+ * optional one that is not there is undefined.
+ */
 export async function collectOutputs(
   disk: Disk,
   store: ContentStore,
   folder: string,
   expected: readonly ExpectedOutput[],
   options: CollectOptions = {},
-): Promise<Result<CollectedOutput[], AttemptFailure>> {
+): Promise<Result<(CollectedOutput | undefined)[], AttemptFailure>> {
   const limits = {
     sizeBytesMax: options.sizeBytesMax ?? sizeBytesMax,
     heldBytesMax: options.heldBytesMax ?? heldBytesMax,
   };
-  const collected: CollectedOutput[] = [];
+  const collected: (CollectedOutput | undefined)[] = [];
   for (const output of expected) {
+    if (output.optional && disk.stat(join(folder, output.file)) === undefined) {
+      collected.push(undefined);
+      continue;
+    }
     const one = await collectOne(disk, store, folder, output, limits);
     if (!one.ok) return one;
     collected.push(one.value);

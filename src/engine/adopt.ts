@@ -15,7 +15,7 @@ import { headingOf, needRun } from './find-run.ts';
 import { type Hold, takeHold, whileHeld } from './hold.ts';
 import { type Look, look, planWith } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 type Edited = Refusal & { guard: 'output-edited' | 'state-edited' };
 
@@ -30,17 +30,18 @@ export async function adoptFiles(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const hold = await takeHold(workspace.value, opened.value, { takeover: false });
+  const placed = placeAt(workspace.value, opened.value.folder);
+  const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(workspace.value, hold.value, async () => {
+  return await whileHeld(placed, hold.value, async () => {
     const seen = await look(
-      workspace.value,
+      placed,
       { ...opened.value, ledger: hold.value.ledger },
       { deep: false, restore: false },
     );
     const chosen = choose(seen, request.targets);
     if (!chosen.ok) return chosen;
-    const checked = await checkByCommand(workspace.value, chosen.value);
+    const checked = await checkEdited(placed, chosen.value);
     if (!checked.ok) return checked;
     const events = chosen.value
       .map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason))
@@ -50,7 +51,7 @@ export async function adoptFiles(
     const reruns = [...plan.units.values()].flatMap(({ cells }) =>
       cells.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => cellName(unit, phase)),
     );
-    return ok({ heading: headingOf(workspace.value, opened.value), adopted: events.map(shown), reruns });
+    return ok({ heading: headingOf(placed, opened.value), adopted: events.map(shown), reruns });
   });
 }
 
@@ -82,23 +83,26 @@ function relativePath({ root, shownRoot }: Workspace, target: string): string {
     : target.replace(/^\.\//, '');
 }
 
-/** Looking runs no commands; adopting does: it is the last chance to say no. */
-async function checkByCommand(
+/** Looking asks only what runs nothing of the user's; adopting asks every check: it is the last chance to say no. */
+async function checkEdited(
   { env, root, loaded }: Workspace,
   edited: readonly Edited[],
 ): Promise<Result<undefined, Failure>> {
   for (const refusal of edited) {
     if (refusal.guard !== 'output-edited') continue;
-    const phase = loaded.pipeline.stages
-      .flatMap(({ phases }) => phases)
-      .find(({ name }) => name === refusal.phase);
+    const stage = loaded.pipeline.stages.find(({ phases }) =>
+      phases.some(({ name }) => name === refusal.phase),
+    );
+    const phase = stage?.phases.find(({ name }) => name === refusal.phase);
     const check = phase?.outputs.find(({ name }) => name === refusal.output)?.check;
-    if (check?.kind !== 'command') continue;
+    const unit = stage?.units.find(({ id }) => id === refusal.unit);
+    if (check === undefined || unit === undefined) continue;
     const checked = await runCheck(check, undefined, {
       disk: env.disk,
       file: `${root}/${refusal.path}`,
       cwd: root,
       env: commandEnvironment({}, {}, process.env),
+      unit,
     });
     if (!checked.passed)
       return fail({

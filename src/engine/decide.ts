@@ -8,7 +8,7 @@ import { headingOf, needRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import { look } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 export interface DecideRequest extends Target {
   readonly cell: string;
@@ -28,13 +28,14 @@ export async function decideGate(
   if (!target.ok) return target;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
+  const placed = placeAt(workspace.value, opened.value.folder);
   const unit = target.value.unit.id;
   const phase = target.value.phase.name;
-  const hold = await takeHold(workspace.value, opened.value, { takeover: false });
+  const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(workspace.value, hold.value, async () => {
+  return await whileHeld(placed, hold.value, async () => {
     const { plan } = await look(
-      workspace.value,
+      placed,
       { ...opened.value, ledger: hold.value.ledger },
       { deep: false, restore: false },
     );
@@ -52,6 +53,6 @@ export async function decideGate(
       by,
       note,
     });
-    return ok({ heading: headingOf(workspace.value, opened.value), unit, phase, decision: word });
+    return ok({ heading: headingOf(placed, opened.value), unit, phase, decision: word });
   });
 }

@@ -12,7 +12,7 @@ import { needRun } from './find-run.ts';
 import { type Look, look } from './look.ts';
 import type { Target } from './requests.ts';
 import { diffLines } from './text-diff.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /** Line by line, what differs between what results were made from and what is there now: of a cell, or of all. */
 export async function showDiff(
@@ -27,7 +27,8 @@ export async function showDiff(
   }
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const seen = await look(workspace.value, opened.value, { deep: false, restore: false });
+  const placed = placeAt(workspace.value, opened.value.folder);
+  const seen = await look(placed, opened.value, { deep: false, restore: false });
   const cell = request.cell === undefined ? undefined : parseCellName(request.cell);
   const about = seen.plan.refusals.filter(
     (refusal) =>

@@ -135,12 +135,14 @@ async function judgeOtherBytes(
   if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
   const check = phase.outputs.find((output) => output.name === name)?.check;
-  // Looking never runs anything: a command that checks is asked when the file is adopted.
-  if (check !== undefined && check.kind !== 'command') {
+  if (check !== undefined) {
     // Nearly every look finds nothing to check.
-    const { runCheck } = await import('../artifacts/checks.ts');
-    const checked = await runCheck(check, undefined, { disk, file: path, cwd: workspace.root, env: {} });
-    if (!checked.passed)
+    const { runCheck, runsUserCode } = await import('../artifacts/checks.ts');
+    // Looking never runs anything of the user's: a command or function that checks is asked when the file is adopted.
+    const checked = runsUserCode(check)
+      ? undefined
+      : await runCheck(check, undefined, { disk, file: path, cwd: workspace.root, env: {} });
+    if (checked?.passed === false && !checked.unable)
       return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };
   }
   const verdict =

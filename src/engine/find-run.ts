@@ -1,63 +1,63 @@
 import { canonicalJson } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { DiskError } from '../disk/disk.ts';
-import { readJournal } from '../journal/read.ts';
 import type { Failure, RunChoice } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
 import type { DamagedRun, RunHeading } from './answers.ts';
 import type { Environment } from './environment.ts';
-import { eventsFolder, type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { runsFolder, type Workspace } from './workspace.ts';
+import { firstEvent, type RunPlace, runPlaces } from './run-places.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface FindOptions {
   /** Also a run that cannot say what it is for: what looks after damage must reach it. */
   readonly evenDamaged?: boolean;
 }
 
-/** The run that a call is about: the one that was named, or the one of the manifest's identity; undefined: none yet. */
+/**
+ * The run that a call is about: the one that was named, or the one of the manifest's identity; undefined: none yet. Of
+ * several, the one that can be gone on with; if there is none, the newest.
+ */
 export function findRun(
   workspace: Workspace,
   target: Target,
   options: FindOptions = {},
 ): Result<OpenedRun | undefined, Failure> {
-  const { env, root } = workspace;
-  const folders = runFolders(env, root);
-  if (target.run !== undefined) return findById(env, root, folders, target.run);
-  const open: OpenedRun[] = [];
-  for (const folder of folders) {
-    const isMine = worksOn(workspace, folder);
-    if (isMine === 'no') continue;
-    const opened = openRun(env, root, folder, { whole: false });
-    // Nothing unreadable is taken for empty: it may be the very run that is asked for.
-    if (opened.ledger.run === undefined && unacceptedDamage(opened).length > 0) {
-      if (options.evenDamaged) return ok(opened);
-      return fail({ reason: 'journal-damaged', run: opened.id, findings: opened.findings });
-    }
-    if (opened.ledger.run !== undefined && !isTerminal(opened.status)) open.push(opened);
+  const { env, root, loaded } = workspace;
+  const places = runPlaces(env, root, loaded.pipeline);
+  if (target.run !== undefined) return findById(env, root, places, target.run);
+  const resumable: OpenedRun[] = [];
+  let completed: OpenedRun | undefined;
+  let damaged: OpenedRun | undefined;
+  for (const place of places) {
+    if (worksOn(workspace, place.folder) === 'no') continue;
+    const opened = openRun(env, root, place, { whole: false });
+    const isReadable = opened.ledger.run !== undefined;
+    if (!isReadable && unacceptedDamage(opened).length > 0) damaged ??= opened;
+    if (!isReadable || isTerminal(opened.status)) continue;
+    if (opened.status !== 'completed') resumable.push(opened);
+    else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
+      completed = opened;
   }
-  if (open.length <= 1) return ok(open[0]);
-  return fail({
-    reason: 'which-run',
-    candidates: open.map((opened) => choiceOf(headingOf(workspace, opened))),
-  });
+  if (resumable.length > 1) {
+    const candidates = resumable.map((opened) => choiceOf(headingOf(workspace, opened)));
+    return fail({ reason: 'which-run', candidates });
+  }
+  const found = resumable[0] ?? completed;
+  if (found !== undefined || damaged === undefined) return ok(found);
+  // Nothing unreadable is taken for empty: it may be the very run that is asked for.
+  if (options.evenDamaged) return ok(damaged);
+  return fail({ reason: 'journal-damaged', run: damaged.id, findings: damaged.findings });
 }
 
-/** Asks the first event of a run's journal, which says what the run is for, and reads no further. */
+/** `unknown`: its first event cannot be read. */
 function worksOn({ env, root, loaded }: Workspace, folder: string): 'yes' | 'no' | 'unknown' {
   const { name, identity } = loaded.pipeline;
-  try {
-    for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
-      if (event.type !== 'run_created') return 'unknown';
-      return event.pipeline === name && canonicalJson(event.identity) === canonicalJson(identity)
-        ? 'yes'
-        : 'no';
-    }
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-  }
-  return 'unknown';
+  const created = firstEvent(env, root, folder);
+  if (created === undefined) return 'unknown';
+  const isSame = created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
+  return isSame ? 'yes' : 'no';
 }
 
 function choiceOf({ run, pipeline, identity, status, updatedAt }: RunHeading): RunChoice {
@@ -78,15 +78,15 @@ export function needRun(
 }
 
 /** Every run of a workspace, oldest first: ids begin with their time. */
-export function allRuns(env: Environment, root: string): OpenedRun[] {
-  return runFolders(env, root).map((folder) => openRun(env, root, folder, { whole: false }));
+export function allRuns({ env, root, loaded }: Workspace): OpenedRun[] {
+  const places = runPlaces(env, root, loaded.pipeline);
+  return places
+    .map((place) => openRun(env, root, place, { whole: false }))
+    .sort((a, b) => compareText(a.id, b.id));
 }
 
-function runFolders(env: Environment, root: string): string[] {
-  const names = env.disk.list(`${root}/${runsFolder}`) ?? [];
-  return names
-    .filter((name) => env.disk.stat(`${root}/${runsFolder}/${name}`)?.kind === 'folder')
-    .map((name) => `${runsFolder}/${name}`);
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A process that died before the first event leaves a folder that says nothing: not damage, only litter. */
@@ -118,15 +118,19 @@ export function listedRun(
   return { run: opened.id, workspace: workspace.shownRoot, status: 'damaged', findings: opened.findings };
 }
 
+/** By its id, the beginning of it that no other run has, or the name of its folder. */
 function findById(
   env: Environment,
   root: string,
-  folders: readonly string[],
+  places: readonly RunPlace[],
   id: string,
 ): Result<OpenedRun, Failure> {
-  const ids = folders.map((folder) => folder.slice(folder.lastIndexOf('/') + 1));
-  const begun = ids.filter((known) => known.startsWith(id));
-  const chosen = ids.includes(id) ? id : begun.length === 1 ? begun[0] : undefined;
-  if (chosen !== undefined) return ok(openRun(env, root, `${runsFolder}/${chosen}`, { whole: false }));
-  return fail({ reason: 'run-not-found', id, near: begun.length > 0 ? begun : nearest(id, ids) });
+  const nameOf = ({ folder }: RunPlace) => folder.slice(folder.lastIndexOf('/') + 1);
+  const exact = places.filter((place) => place.id === id || nameOf(place) === id);
+  const begun = places.filter((place) => place.id.startsWith(id) || nameOf(place).startsWith(id));
+  const [chosen, other] = exact.length > 0 ? exact : begun;
+  if (chosen !== undefined && other === undefined) return ok(openRun(env, root, chosen, { whole: false }));
+  const ids = places.map((place) => place.id);
+  const near = begun.length > 0 ? begun.map((place) => place.id) : nearest(id, ids);
+  return fail({ reason: 'run-not-found', id, near });
 }

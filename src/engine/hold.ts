@@ -12,7 +12,7 @@ import type { RunContext } from '../runner/context.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
 import { eventsFolder, type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';
-import { runsFolder, type Workspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */
 export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
@@ -23,14 +23,21 @@ export interface HoldOptions {
   readonly takeover: boolean;
 }
 
+/** A run that there is only a name for. */
+export interface NewRun {
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+}
+
 /** Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. */
 export async function takeHold(
   workspace: Workspace,
-  run: OpenedRun | { id: string },
+  run: OpenedRun | NewRun,
   options: HoldOptions,
 ): Promise<Result<Hold, Failure>> {
   const { env, root, loaded, functions } = workspace;
-  const folder = `${runsFolder}/${run.id}`;
+  const { folder } = run;
   const store = openStore(workspace);
   const claimed = await claimJournal({
     disk: env.disk,

@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { needRun } from './find-run.ts';
 import { eventsFolder, type OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 type LoggedAttempt = LogsAnswer['attempts'][number];
 
@@ -23,9 +23,10 @@ export async function showLogs(
   if (!target.ok) return target;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
+  const placed = placeAt(workspace.value, opened.value.folder);
   const unit = target.value.unit.id;
   const phase = target.value.phase.name;
-  const all = attemptsOf(workspace.value, opened.value, unit, phase);
+  const all = attemptsOf(placed, opened.value, unit, phase);
   const wanted =
     request.attempt === undefined ? all : all.filter(({ attempt }) => attempt === request.attempt);
   if (request.attempt !== undefined && wanted.length === 0) {
@@ -42,7 +43,7 @@ export async function showLogs(
   return ok({
     unit,
     phase,
-    attempts: wanted.map((attempt) => withFiles(workspace.value, opened.value, unit, phase, attempt)),
+    attempts: wanted.map((attempt) => withFiles(placed, opened.value, unit, phase, attempt)),
   });
 }
 

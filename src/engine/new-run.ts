@@ -7,7 +7,8 @@ import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import { findRun } from './find-run.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
-import type { Workspace } from './workspace.ts';
+import { keepRunPlace } from './run-places.ts';
+import { runsFolder, type Workspace } from './workspace.ts';
 
 /**
  * Takes hold of a new run, and has recorded what it is for before anybody else may make one. Of processes that all
@@ -15,7 +16,7 @@ import type { Workspace } from './workspace.ts';
  */
 export async function holdNewRun(
   workspace: Workspace,
-  options: HoldOptions,
+  options: HoldOptions & { readonly fresh: boolean },
 ): Promise<Result<Hold | undefined, Failure>> {
   const { env, root, loaded } = workspace;
   const { name, identity } = loaded.pipeline;
@@ -32,11 +33,18 @@ export async function holdNewRun(
   });
   if (!turn.ok) return turn;
   try {
-    const found = findRun(workspace, {});
-    if (!found.ok) return found;
-    if (found.value !== undefined) return ok(undefined);
-    const hold = await takeHold(workspace, { id: newRunId(env.clock.now(), name, env.ids) }, options);
+    if (!options.fresh) {
+      const found = findRun(workspace, {});
+      if (!found.ok) return found;
+      if (found.value !== undefined) return ok(undefined);
+    }
+    const id = newRunId(env.clock.now(), name, env.ids);
+    const folder = workspace.runFolder ?? `${runsFolder}/${id}`;
+    // Runs of two identities may be called alike.
+    if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
+    const hold = await takeHold(workspace, { id, folder }, options);
     const created = hold.ok ? await recordCreated(workspace, hold.value) : hold;
+    if (created.ok) keepRunPlace(env, root, created.value);
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
     turn.value.end();

@@ -39,10 +39,9 @@ export function snapshotPath(root: string, folder: string): string {
 export function openRun(
   env: Environment,
   root: string,
-  folder: string,
+  { id, folder }: { readonly id: string; readonly folder: string },
   options: { whole: boolean },
 ): OpenedRun {
-  const id = folder.slice(folder.lastIndexOf('/') + 1);
   try {
     return { id, folder, ...readRun(env, root, folder, options.whole) };
   } catch (error) {

@@ -9,7 +9,7 @@ import { look, planWith, settleOverrides } from './look.ts';
 import { unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import type { PlanRequest } from './requests.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -22,10 +22,11 @@ export async function planPipeline(
   if (!overrides.ok) return overrides;
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
+  const placed = placeAt(workspace.value, found.value?.folder);
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
   if (found.value !== undefined && damage.length > 0)
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
-  const seen = await look(workspace.value, found.value, {
+  const seen = await look(placed, found.value, {
     deep: request.deep ?? false,
     restore: request.restore ?? false,
   });
@@ -33,9 +34,9 @@ export async function planPipeline(
   const { plan } = events.ok ? planWith(seen, events.value) : seen;
   return ok({
     overridden: Object.values(overrides.value).some((override) => override !== undefined),
-    heading: found.value && headingOf(workspace.value, found.value),
+    heading: found.value && headingOf(placed, found.value),
     plan,
-    phases: phaseNames(workspace.value.loaded.pipeline),
+    phases: phaseNames(placed.loaded.pipeline),
     counts: countDecisions(plan),
     findings: found.value?.findings ?? [],
   });

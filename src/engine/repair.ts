@@ -7,7 +7,7 @@ import { headingOf, needRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import { findingName, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /**
  * A person has looked at a damaged journal and goes on with what is readable. Not a byte is changed: what proves
@@ -23,16 +23,17 @@ export async function repairRun(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request, { evenDamaged: true });
   if (!opened.ok) return opened;
+  const placed = placeAt(workspace.value, opened.value.folder);
   const findings = unacceptedDamage(opened.value);
   if (findings.length === 0) return fail({ reason: 'nothing-to-repair', run: opened.value.id });
-  const hold = await takeHold(workspace.value, opened.value, { takeover: false });
+  const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
-  return await whileHeld(workspace.value, hold.value, async () => {
+  return await whileHeld(placed, hold.value, async () => {
     await record(hold.value, {
       type: 'damage_accepted',
       findings: findings.map(findingName),
       reason: request.reason,
     });
-    return ok({ heading: headingOf(workspace.value, opened.value), accepted: findings });
+    return ok({ heading: headingOf(placed, opened.value), accepted: findings });
   });
 }

@@ -36,6 +36,8 @@ export interface PlanRequest extends Target, OverrideRequest {
 export interface RunRequest extends PlanRequest {
   /** Go on with a run that is there, and never start one. */
   readonly existingOnly?: boolean | undefined;
+  /** Start a new run, whatever there is. */
+  readonly fresh?: boolean | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;

@@ -13,7 +13,7 @@ import { findRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 /**
  * Puts a run away, with the files that it made, so that the next one starts fresh and this one is never resumed by
@@ -25,15 +25,16 @@ export async function resetRuns(env: Environment, target: Target): Promise<Resul
   const found = findRun(workspace.value, target, { evenDamaged: true });
   if (!found.ok) return found;
   if (found.value === undefined) return ok({ archived: [] });
+  const placed = placeAt(workspace.value, found.value.folder);
   const opened = found.value;
-  const hold = await takeHold(workspace.value, opened, { takeover: false });
+  const hold = await takeHold(placed, opened, { takeover: false });
   if (!hold.ok) return hold;
-  const archived = await whileHeld(workspace.value, hold.value, async () => {
+  const archived = await whileHeld(placed, hold.value, async () => {
     await record(hold.value, { type: 'run_ended', status: 'cancelled' });
     return ok(undefined);
   });
   if (!archived.ok) return archived;
-  return await archive(workspace.value, opened);
+  return await archive(placed, opened);
 }
 
 async function archive(workspace: Workspace, opened: OpenedRun): Promise<Result<ResetAnswer, Failure>> {

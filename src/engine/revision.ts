@@ -16,8 +16,9 @@ export function newRevision({ loaded }: Workspace, ledger: Ledger): RevisionReco
     [...loaded.statics].every(([phase, now]) => sameStatics(newest.phases[phase], now));
   if (same) return undefined;
   const phases: Record<string, PhaseStatics> = {};
-  for (const [phase, { definition, templates, files }] of loaded.statics) {
-    phases[phase] = { definition, templates: versions(templates), files: versions(files) };
+  for (const [phase, { definition, rungs, templates, files }] of loaded.statics) {
+    const fixed = { definition, ...(rungs.length > 0 && { rungs }) };
+    phases[phase] = { ...fixed, templates: versions(templates), files: versions(files) };
   }
   return { type: 'revision_recorded', revision: ledger.revision + 1, manifest, phases };
 }

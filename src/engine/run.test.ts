@@ -128,8 +128,22 @@ describe('a run', () => {
     expect((await run(env, definition)).kind).toBe('unchanged');
   });
 
-  it('of which there are several has to be named', async () => {
+  it('that is complete gives way to a fresh one, and both are kept', async () => {
     const { env, definition, target } = letters();
+    const first = await run(env, definition);
+    env.clock.advance(1000);
+    const second = demand(await runPipeline(env, { ...target, fresh: true }));
+    expect(second).toMatchObject({ kind: 'new', ran: { succeeded: 6 } });
+    expect(second.heading.run).not.toBe(first.heading.run);
+    const third = await run(env, definition);
+    expect(third).toMatchObject({ kind: 'unchanged', heading: { run: second.heading.run } });
+  });
+
+  it('of which there are several has to be named', async () => {
+    const { env, definition, target, work } = letters();
+    work.seal = () => {
+      throw new Error('no wax');
+    };
     const { heading } = await run(env, definition);
     const copy = (from: string, to: string): void => {
       for (const name of env.disk.list(from) ?? []) {
@@ -143,7 +157,7 @@ describe('a run', () => {
     const failure = failureOf(await runPipeline(env, target));
     expect(failure).toMatchObject({ reason: 'which-run' });
     expect(failure.reason === 'which-run' && failure.candidates).toHaveLength(2);
-    expect(demand(await runPipeline(env, { ...target, run: heading.run })).kind).toBe('unchanged');
+    expect(demand(await runPipeline(env, { ...target, run: heading.run })).kind).toBe('resumed');
   });
 });
 

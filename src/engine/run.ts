@@ -13,7 +13,7 @@ import { readOverrides } from './overrides.ts';
 import type { RunRequest } from './requests.ts';
 import { isSettled } from './settled.ts';
 import type { AnswerFrame } from './sitting.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 /** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
 export async function runPipeline(
@@ -25,13 +25,14 @@ export async function runPipeline(
   if (!workspace.ok) return workspace;
   const overrides = readOverrides(workspace.value.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
-  const found = findRun(workspace.value, request);
+  const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
-  const allowed = mayGoOn(workspace.value, opened, request);
+  const placed = placeAt(workspace.value, opened?.folder);
+  const allowed = mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
 
-  const frame = { workspace: workspace.value, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
+  const frame = { workspace: placed, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
   const settled = await lookFirst(frame, opened, overrides.value, request);
   if (!settled.ok) return settled;
   if (settled.value !== undefined) return ok(settled.value);
@@ -41,13 +42,13 @@ export async function runPipeline(
   const options = { takeover: request.takeover ?? false };
   const taken =
     opened === undefined
-      ? await holdNewRun(workspace.value, options)
-      : await takeHold(workspace.value, opened, options);
+      ? await holdNewRun(placed, { ...options, fresh: request.fresh ?? false })
+      : await takeHold(placed, opened, options);
   if (!taken.ok) return taken;
   const hold = taken.value;
   // Somebody else has made the run in the meantime: then it is that one.
   if (hold === undefined) return await runPipeline(env, request);
-  return await whileHeld(workspace.value, hold, () => sit(frame, hold, opened, overrides.value, request));
+  return await whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, request));
 }
 
 /** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */
@@ -73,7 +74,7 @@ function mayGoOn(
   if (opened === undefined && request.existingOnly)
     return fail({ reason: 'no-run', workspace: workspace.shownRoot });
   if (opened === undefined) return requireFiles(workspace);
-  if (isTerminal(opened.status))
+  if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
   const holder = holderOf(workspace.env, opened);
   if (holder !== undefined && !request.takeover) return fail({ reason: 'run-held', run: opened.id, holder });

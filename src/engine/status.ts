@@ -8,7 +8,7 @@ import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts
 import { look } from './look.ts';
 import { runnerActor } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */
 export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
@@ -16,8 +16,9 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
+  const placed = placeAt(workspace.value, opened.value.folder);
   const { ledger, status, findings, heads } = opened.value;
-  const { plan } = await look(workspace.value, opened.value, { deep: false, restore: false });
+  const { plan } = await look(placed, opened.value, { deep: false, restore: false });
   const units = unitRows(ledger, plan, status === 'running');
   const head = heads.get(runnerActor);
   const holder =
@@ -25,8 +26,8 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
       ? { pid: head.holder.pid, host: head.holder.host, since: head.opened }
       : undefined;
   return ok({
-    heading: headingOf(workspace.value, opened.value),
-    phases: phaseNames(workspace.value.loaded.pipeline),
+    heading: headingOf(placed, opened.value),
+    phases: phaseNames(placed.loaded.pipeline),
     units,
     counts: countStatuses(units),
     holder,
@@ -40,9 +41,8 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
 export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
-  const { root } = workspace.value;
   return ok({
-    runs: allRuns(env, root)
+    runs: allRuns(workspace.value)
       .filter((opened) => opened.ledger.run !== undefined || isDamaged(opened))
       .map((opened) => listedRun(workspace.value, opened)),
   });

@@ -14,7 +14,7 @@ import { headingOf, needRun } from './find-run.ts';
 import { openStore } from './look.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(
@@ -25,10 +25,11 @@ export async function verifyRun(
   if (!workspace.ok) return workspace;
   const found = needRun(workspace.value, request, { evenDamaged: true });
   if (!found.ok) return found;
-  const opened = openRun(env, workspace.value.root, found.value.folder, { whole: true });
-  const checked = await checkRun(workspace.value, opened);
+  const placed = placeAt(workspace.value, found.value.folder);
+  const opened = openRun(env, placed.root, found.value, { whole: true });
+  const checked = await checkRun(placed, opened);
   return ok({
-    heading: headingOf(workspace.value, opened),
+    heading: headingOf(placed, opened),
     findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
   });

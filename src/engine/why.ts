@@ -14,7 +14,7 @@ import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { type Look, look } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
 export async function whyCell(
@@ -27,14 +27,15 @@ export async function whyCell(
   if (!target.ok) return target;
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
-  const seen = await look(workspace.value, found.value, { deep: false, restore: false });
+  const placed = placeAt(workspace.value, found.value?.folder);
+  const seen = await look(placed, found.value, { deep: false, restore: false });
   const { unit, phase } = target.value;
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
   const cell = findCell(seen.ledger, unit.id, phase.name);
   const result = cell && newestResult(cell);
   return ok({
-    heading: found.value && headingOf(workspace.value, found.value),
+    heading: found.value && headingOf(placed, found.value),
     unit: unit.id,
     phase: phase.name,
     status: statusOf(seen.ledger, planned, found.value?.status === 'running'),

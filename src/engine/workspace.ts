@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
+import { placePipeline, runFolderName } from '../pipeline/layout.ts';
 import { buildPipeline, loadPipeline } from '../pipeline/load.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { PhaseFunction } from '../runner/task.ts';
@@ -21,6 +22,8 @@ export interface Workspace {
   /** The manifest's name in the root; empty for a pipeline given in code. */
   readonly manifest: string;
   readonly loaded: LoadedPipeline;
+  /** The folder of the run that is looked at, or of the next one; undefined: where all runs lie, by its id. */
+  readonly runFolder: string | undefined;
   readonly functions: ReadonlyMap<string, PhaseFunction>;
 }
 
@@ -28,6 +31,27 @@ export const runsFolder = '.pawl/runs';
 export const objectsFolder = '.pawl/objects';
 
 const manifestNames = ['pawl.yaml', 'pawl.yml', 'pawl.config.js', 'pawl.config.mjs', 'pawl.config.ts'];
+
+/** The workspace as one run sees it: files that lie in the run's folder have their place. */
+export function placeAt(workspace: Workspace, folder: string | undefined): Workspace {
+  const runFolder = folder ?? nextRunFolder(workspace);
+  const { loaded } = workspace;
+  return {
+    ...workspace,
+    runFolder,
+    loaded: runFolder === undefined ? loaded : placePipeline(loaded, runFolder),
+  };
+}
+
+/** What the next run's folder is called today. A second run of a day has a number. */
+function nextRunFolder({ env, root, loaded }: Workspace): string | undefined {
+  const day = new Date(env.clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
+  const name = runFolderName(loaded.pipeline, day);
+  if (name === undefined) return undefined;
+  let folder = name;
+  for (let nth = 2; env.disk.stat(`${root}/${folder}`) !== undefined; nth++) folder = `${name}.${nth}`;
+  return folder;
+}
 
 export async function openWorkspace(env: Environment, target: Target): Promise<Result<Workspace, Failure>> {
   if (target.pipeline !== undefined) {
@@ -126,5 +150,6 @@ function workspace(
   loaded: LoadedPipeline,
   functions: ReadonlyMap<string, PhaseFunction>,
 ): Workspace {
-  return { env, root, shownRoot: relative(env.cwd, root) || '.', manifest, loaded, functions };
+  const shownRoot = relative(env.cwd, root) || '.';
+  return { env, root, shownRoot, manifest, loaded, runFolder: undefined, functions };
 }

@@ -6,6 +6,7 @@ import type {
   EventType,
   FileVersion,
   GateDecided,
+  Judgement,
   OutputRecord,
   PhaseStatics,
   PreState,
@@ -36,12 +37,14 @@ type Checks<T> = { readonly [K in Exclude<keyof T, 'type'>]-?: Check };
 const isText: Check = (value) => typeof value === 'string';
 /** JSON has no NaN and no Infinity: they would be written as null. */
 const isNumber: Check = (value) => Number.isFinite(value);
+const isFlag: Check = (value) => typeof value === 'boolean';
 const isHash: Check = (value) => typeof value === 'string' && value.startsWith('sha256:');
 
 const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
 
 const isPhaseStatics = isRecord<PhaseStatics>({
   definition: isHash,
+  rungs: isOptional(isListOf(isHash)),
   templates: isMapOf(isFileVersion),
   files: isMapOf(isFileVersion),
 });
@@ -52,6 +55,13 @@ const isOutputRecord = isRecord<OutputRecord>({
   size: isNumber,
   ino: isNumber,
   mtime: isNumber,
+});
+
+const isJudgement = isRecord<Judgement>({
+  passed: isFlag,
+  score: isOptional(isNumber),
+  scores: isOptional(isMapOf(isNumber)),
+  defects: isOptional(isListOf(isText)),
 });
 
 const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
@@ -100,6 +110,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     outputs: isMapOf(isOutputRecord),
     ms: isNumber,
     verdict: isOptional(isText),
+    judged: isOptional(isJudgement),
     response: isOptional(isHash),
     cost: isOptional(isCost),
   },

@@ -44,6 +44,8 @@ export interface Stage {
   /** `chain`: each unit starts after the one before it is finished. */
   readonly order: 'free' | 'chain';
   readonly phases: readonly Phase[];
+  /** When a unit's attempts or rounds are used up: `stop` the run there, or `allow` it and go on without the unit. */
+  readonly failures: 'stop' | 'allow';
 }
 
 export interface Unit {
@@ -52,6 +54,8 @@ export interface Unit {
   readonly data: JsonObject;
   /** Units of the same stage that must be finished first. */
   readonly needs: readonly string[];
+  /** Of a counted unit. Its id says it already, so it is no part of its data. */
+  readonly index?: number;
 }
 
 export interface Phase {
@@ -68,10 +72,32 @@ export interface Phase {
   readonly gate: Gate | undefined;
   /** Passed to the executor and to templates; part of what a result depends on. */
   readonly params: JsonObject;
+  /** What the later rounds of a gate's loop do otherwise; the first is for round 2, the last one stays. */
+  readonly ladder: readonly Rung[];
+  /** When to stop the whole run, counted over all units. */
+  readonly limits: Limits | undefined;
   readonly retries: Retries;
   readonly timeoutMs: number;
   /** What happens to an attempt that was started and never ended. */
   readonly onInterrupt: 'rerun' | 'continue' | 'ask';
+}
+
+/** A later round's own parameters, added to the phase's, and its own template. */
+export interface Rung {
+  readonly params: JsonObject;
+  readonly prompt: string | undefined;
+}
+
+/** Of all attempts at a phase, in every unit and over every resume. Bad: it failed, or its gate sent it back. */
+export interface Limits {
+  readonly attempts: number | undefined;
+  readonly consecutiveFailures: number | undefined;
+  /** Share of attempts that were not a unit's first; from 0 to 1. */
+  readonly retryRate: number | undefined;
+  /** Share of attempts that were bad. */
+  readonly rejectRate: number | undefined;
+  /** Rates are asked after so many attempts. */
+  readonly after: number;
 }
 
 export type Executor =
@@ -97,6 +123,15 @@ export interface PromptSpec {
 export type InputSpec =
   /** An output of the first listed phase that has one; a phase at or after this one means the round before. */
   | { readonly kind: 'artifact'; readonly name: string; readonly from: readonly OutputRef[] }
+  /** An output of other units: of the one listed before, of the only one or of every one of an earlier stage. */
+  | {
+      readonly kind: 'elsewhere';
+      readonly name: string;
+      readonly of: 'previous' | 'only' | 'every';
+      readonly from: OutputRef;
+      /** When it has other bytes than the result was made from. */
+      readonly onChange: 'rerun' | 'tell';
+    }
   /** A declared file of the pipeline. */
   | { readonly kind: 'file'; readonly name: string; readonly file: string };
 
@@ -107,9 +142,11 @@ export interface OutputRef {
 
 export interface OutputSpec {
   readonly name: string;
-  /** Relative to the workspace; a pattern with `{unit}` and the unit's fields. */
+  /** Relative to the workspace; a pattern with `{unit}`, the unit's fields, `{attempt}` and `{run}`. */
   readonly path: string;
   readonly check: Check | undefined;
+  /** An attempt may do without it. */
+  readonly optional: boolean;
 }
 
 export type Check =
@@ -117,13 +154,22 @@ export type Check =
   | { readonly kind: 'json' }
   | { readonly kind: 'json-schema'; readonly schema: JsonValue; readonly path: string }
   | { readonly kind: 'regex'; readonly pattern: string; readonly flags: string }
-  | { readonly kind: 'command'; readonly argv: readonly string[] };
+  | { readonly kind: 'png'; readonly width?: number | undefined; readonly height?: number | undefined }
+  /** Any type of picture; all but PNG need the package sharp. */
+  | { readonly kind: 'image' }
+  | { readonly kind: 'command'; readonly argv: readonly string[] }
+  /** An exported function of a module in the workspace. */
+  | { readonly kind: 'function'; readonly module: string; readonly name: string };
 
 /** Reads a verdict from a report that the phase wrote, and goes back below the bar. */
 export interface Gate {
   readonly output: string;
   /** Keys from the top of the report to the verdict. */
   readonly path: readonly string[];
+  /** Keys to what else the report says: a number, numbers by name, and a list of texts. */
+  readonly score: readonly string[] | undefined;
+  readonly scores: readonly string[] | undefined;
+  readonly defects: readonly string[] | undefined;
   readonly pass: readonly string[];
   readonly backTo: string;
   /** How often the loop may run in all. */
@@ -141,8 +187,16 @@ export interface Retries {
 /** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
 export interface Layout {
   readonly ledger: string | undefined;
+  /** The run's own folder; knows `{date}` and the fields of the identity. */
+  readonly run: string | undefined;
+  /** One file that says how far the run is. */
+  readonly progress: string | undefined;
+  /** Every event as a line, only ever appended to. */
+  readonly auditLog: string | undefined;
   /** What a ledger file calls its unit. */
   readonly unitKey: string;
+  /** What people call a finished unit. */
+  readonly doneKey: string;
 }
 
 /** How fast, not what: never part of identity. */

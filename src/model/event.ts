@@ -69,6 +69,8 @@ export interface RevisionRecorded {
 /** The parts of a phase's fingerprint that are the same for every unit. */
 export interface PhaseStatics {
   readonly definition: Hash;
+  /** The definition in the later rounds of a gate's loop, where they differ; the first is of round 2. */
+  readonly rungs?: readonly Hash[];
   /** Template files by role (`system`, `phase`, `override`, `include:PATH`); kept in the content store. */
   readonly templates: Readonly<Record<string, FileVersion>>;
   /** Declared files that the phase takes, by name. */
@@ -133,9 +135,18 @@ export interface PhaseSucceeded extends OfCell {
   readonly ms: number;
   /** What the gate's report says; only on a phase with a gate. */
   readonly verdict?: string;
+  /** What the gate made of it, and what else the report says. */
+  readonly judged?: Judgement;
   /** The raw answer that the outputs were made from, kept in the attempt folder. */
   readonly response?: Hash;
   readonly cost?: Cost;
+}
+
+export interface Judgement {
+  readonly passed: boolean;
+  readonly score?: number;
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly defects?: readonly string[];
 }
 
 export interface OutputRecord {

@@ -135,6 +135,8 @@ export type ProblemCode =
   | 'gate-back-to-later'
   | 'gate-loops-overlap'
   | 'when-outside-loop'
+  | 'ladder-outside-loop'
+  | 'not-the-only-unit'
   | 'state-missing'
   | 'state-needs-chain'
   | 'state-two-writers'

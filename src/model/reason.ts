@@ -153,6 +153,15 @@ export type Notice =
       readonly verdict: string;
       readonly by: 'manifest' | 'person';
     }
+  /** What another unit made has other bytes than this result was made from, and the manifest says only to tell. */
+  | {
+      readonly code: 'input-stale';
+      readonly unit: string;
+      readonly phase: string;
+      readonly input: string;
+      readonly before: Hash | undefined;
+      readonly after: Hash | undefined;
+    }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
 

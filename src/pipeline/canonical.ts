@@ -2,15 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Phase } from '../model/definition.ts';
 
 /**
- * The manifest as data, without what may change at any time: how fast (`pace`, and a phase's `timeout` and
- * `retries`) and where projections lie (`layout`). What the order of the phases says is written out (`needs`, and
- * the phases of a gate's loop), because maps have no order and a reordered manifest means something else.
+ * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
+ * `timeout`, `retries` and `limits`) and where projections lie (`layout`). What the order of the phases says is written
+ * out (`needs`, and the phases of a gate's loop), because maps have no order and a reordered manifest means something
+ * else.
  */
 export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
-  const { pace: _pace, layout: _layout, ...kept } = manifest;
+  const { pace: _pace, layout: _layout, failures: _failures, ...kept } = manifest;
   if (Array.isArray(kept.stages)) {
     const written = kept.stages as readonly JsonObject[];
-    const staged = written.map((stage, at) => ({
+    const staged = written.map(({ failures: _failures, ...stage }, at) => ({
       ...stage,
       phases: canonicalPhases(stage.phases, stages[at] ?? []),
     }));
@@ -23,7 +24,7 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
   const listed = phases.map((phase) => phase.name);
   const canonical: [string, JsonObject][] = phases.map((phase) => {
     const as = isJsonObject(written) ? written[phase.name] : undefined;
-    const { timeout: _timeout, retries: _retries, ...kept } = isJsonObject(as) ? as : {};
+    const { timeout: _timeout, retries: _retries, limits: _limits, ...kept } = isJsonObject(as) ? as : {};
     const gate = isJsonObject(kept.gate) ? { gate: { ...kept.gate, loop: loopOf(listed, phase) } } : {};
     return [phase.name, { ...kept, ...gate, needs: phase.needs }];
   });

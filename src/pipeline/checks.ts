@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type { Check } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
-import { checkArgv } from './executor.ts';
+import { checkArgv, resolveFunction } from './executor.ts';
 import type { ManifestPhase } from './manifest.ts';
 import { usePath } from './paths.ts';
 import { schemaBytesMax } from './sources.ts';
@@ -27,6 +27,8 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
     checkArgv(context, check.command, ['{file}'], `${at}.command`);
     return { kind: 'command', argv: check.command };
   }
+  if ('png' in check) return { kind: 'png', ...check.png };
+  if ('function' in check) return resolveFunction(context, check.function, `${at}.function`);
   return unreachable(check);
 }
 

@@ -117,7 +117,12 @@ function resolveEnv(
   return Object.fromEntries(resolved);
 }
 
-function resolveFunction(context: LoadContext, written: string, at: string): Executor {
+/** Reads `./module.js#name`. */
+export function resolveFunction(
+  context: LoadContext,
+  written: string,
+  at: string,
+): Executor & { kind: 'function' } {
   const hash = written.lastIndexOf('#');
   const name = written.slice(hash + 1);
   if (hash <= 0 || !/^[A-Za-z_$][\w$]*$/.test(name)) {

@@ -28,15 +28,33 @@ export function resolveGate(
   } else if (verdict.rest === '') {
     context.problems.add('wrong-type', `${at}.verdict`, { expected: 'OUTPUT.KEY', found: gate.verdict });
   }
+  const also = (key: 'score' | 'scores' | 'defects') =>
+    keysInReport(context, gate[key], verdict?.name ?? '', `${at}.${key}`);
   return {
     output: verdict?.name ?? '',
     path: verdict?.rest.split('.') ?? [],
+    score: also('score'),
+    scores: also('scores'),
+    defects: also('defects'),
     pass: gate.pass.map(String),
     backTo: gate.back_to,
     iterations: gate.iterations,
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a gate is never awaited
     then: gate.then ?? 'stop',
   };
+}
+
+/** What else is read stands in the same report as the verdict. */
+function keysInReport(
+  context: LoadContext,
+  written: string | undefined,
+  output: string,
+  at: string,
+): string[] | undefined {
+  if (written === undefined) return undefined;
+  if (written.startsWith(`${output}.`)) return written.slice(output.length + 1).split('.');
+  context.problems.add('wrong-type', at, { expected: `${output}.KEY`, found: written });
+  return undefined;
 }
 
 function checkBackTo(

@@ -12,6 +12,15 @@ export interface StageView {
   readonly listed: readonly string[];
   readonly outputs: ReadonlyMap<string, readonly OutputSpec[]>;
   readonly loops: ReadonlyMap<string, GateLoop>;
+  /** The phases of the stages before. */
+  readonly earlier: ReadonlyMap<string, EarlierPhase>;
+}
+
+/** A phase of an earlier stage, whose outputs a later one may take. */
+export interface EarlierPhase {
+  readonly stage: string;
+  readonly units: number;
+  readonly outputs: readonly OutputSpec[];
 }
 
 /** Reads the inputs that a phase names. */
@@ -27,11 +36,61 @@ export function resolveInputs(
     checkName(context, name, path);
     if (typeof written === 'string') {
       if (context.files.has(written)) return { kind: 'file', name, file: written };
+      if (findEarlier(view, written) !== undefined)
+        return elsewhere(context, view, name, { from: written }, path);
       return { kind: 'artifact', name, from: resolveRef(context, view, phase, written, path) };
     }
+    if (!Array.isArray(written)) return elsewhere(context, view, name, written, path);
     const from = written.flatMap((ref, nth) => resolveRef(context, view, phase, ref, `${path}[${nth}]`));
     return { kind: 'artifact', name, from };
   });
+}
+
+type WrittenElsewhere = Exclude<NonNullable<ManifestPhase['inputs']>[string], string | string[]>;
+
+/** An input that other units make. */
+function elsewhere(
+  context: LoadContext,
+  view: StageView,
+  name: string,
+  { from, of, on_change }: WrittenElsewhere,
+  at: string,
+): InputSpec {
+  const onChange = on_change ?? 'rerun';
+  if (of === 'previous') {
+    const ref = splitReference(from, (phase) => hasOutput(view, phase, from.slice(phase.length + 1)));
+    if (ref === undefined) sayUnknown(context, view, from, `${at}.from`);
+    return {
+      kind: 'elsewhere',
+      name,
+      of,
+      from: { phase: ref?.name ?? '', output: ref?.rest ?? '' },
+      onChange,
+    };
+  }
+  const found = findEarlier(view, from);
+  if (found === undefined) sayUnknown(context, view, from, `${at}.from`);
+  else if (of === undefined && found.units !== 1) {
+    context.problems.add('not-the-only-unit', at, { found: from, stage: found.stage, units: found.units });
+  }
+  const ref = found?.ref ?? { phase: '', output: '' };
+  return { kind: 'elsewhere', name, of: of ?? 'only', from: ref, onChange };
+}
+
+function findEarlier(
+  { earlier }: StageView,
+  written: string,
+): (EarlierPhase & { readonly ref: OutputRef }) | undefined {
+  const ref = splitReference(written, (phase) => {
+    const output = written.slice(phase.length + 1);
+    return earlier.get(phase)?.outputs.some(({ name }) => name === output) ?? false;
+  });
+  const phase = ref && earlier.get(ref.name);
+  return ref && phase && { ...phase, ref: { phase: ref.name, output: ref.rest } };
+}
+
+function hasOutput(view: StageView, phase: string, output: string): boolean {
+  return view.outputs.get(phase)?.some((candidate) => candidate.name === output) ?? false;
 }
 
 /** Without `inputs` a phase takes everything that the phases it needs have made. */
@@ -53,9 +112,7 @@ function resolveRef(
   written: string,
   at: string,
 ): OutputRef[] {
-  const hasOutput = (name: string, output: string) =>
-    view.outputs.get(name)?.some((candidate) => candidate.name === output) ?? false;
-  const ref = splitReference(written, (name) => hasOutput(name, written.slice(name.length + 1)));
+  const ref = splitReference(written, (name) => hasOutput(view, name, written.slice(name.length + 1)));
   if (ref === undefined) {
     if (context.files.has(written)) {
       context.problems.add('wrong-type', at, { expected: 'PHASE.OUTPUT', found: written });
@@ -71,7 +128,9 @@ function resolveRef(
 }
 
 function sayUnknown(context: LoadContext, view: StageView, written: string, at: string): void {
-  const artifacts = [...view.outputs].flatMap(([phase, outputs]) =>
+  const own = [...view.outputs].map(([phase, outputs]) => ({ phase, outputs }));
+  const earlier = [...view.earlier].map(([phase, { outputs }]) => ({ phase, outputs }));
+  const artifacts = [...own, ...earlier].flatMap(({ phase, outputs }) =>
     outputs.map(({ name }) => `${phase}.${name}`),
   );
   const valid = written.includes('.') ? artifacts : [...context.files.keys()];

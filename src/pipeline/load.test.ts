@@ -121,10 +121,19 @@ describe('the whole example', () => {
       executor: { kind: 'function', module: 'phases.js', name: 'plan' },
       prompt: { system: 'templates/system.md', phase: 'templates/plan.md', override: 'book/plan.md' },
       inputs: [],
-      outputs: [{ name: 'scene_card', path: 'draft/context/{unit}/scene_card.json', check: undefined }],
+      outputs: [
+        {
+          name: 'scene_card',
+          path: 'draft/context/{unit}/scene_card.json',
+          check: undefined,
+          optional: false,
+        },
+      ],
       state: 'none',
       gate: undefined,
       params: { words: 300 },
+      ladder: [],
+      limits: undefined,
       retries: { attempts: undefined, backoffMs: 1000 },
       timeoutMs: 30 * 60_000,
       onInterrupt: 'rerun',
@@ -179,8 +188,9 @@ describe('the whole example', () => {
         name: 'log',
         path: 'draft/{unit}.log',
         check: { kind: 'command', argv: ['node', 'check.mjs', '{file}'] },
+        optional: false,
       },
-      { name: 'state', path: 'draft/state/{unit}.json', check: { kind: 'json' } },
+      { name: 'state', path: 'draft/state/{unit}.json', check: { kind: 'json' }, optional: false },
     ]);
   });
 

@@ -29,6 +29,8 @@ export interface LoadedPipeline {
 /** Like `PhaseStatics`, but a file may be missing now. */
 export interface CurrentStatics {
   readonly definition: Hash;
+  /** By rung of the ladder: the definition in that round. */
+  readonly rungs: readonly Hash[];
   readonly templates: ReadonlyMap<string, CurrentFile>;
   readonly files: ReadonlyMap<string, CurrentFile>;
 }

@@ -115,9 +115,11 @@ const run = z.union([
   z.strictObject({ inline: name }).describe('A function given in TypeScript; written by definePipeline'),
 ]);
 
+const pngSide = z.int().min(1).max(1_000_000);
+
 const check = z
   .union([
-    z.enum(['non-empty', 'json']),
+    z.enum(['non-empty', 'json', 'png', 'image']),
     z.strictObject({ 'json-schema': path.describe('A JSON Schema file') }),
     z.strictObject({
       regex: z.string().min(1).max(1000).describe('The file must match'),
@@ -126,15 +128,22 @@ const check = z
         .regex(/^[imsuv]*$/)
         .optional(),
     }),
+    z.strictObject({
+      png: z
+        .strictObject({ width: pngSide.optional(), height: pngSide.optional() })
+        .describe('A whole PNG of this size, in pixels'),
+    }),
     z.strictObject({ command: argv.describe('Exit code 0 is good; {file} is the file') }),
+    z.strictObject({ function: text.describe('An exported function of a module: ./checks.js#isGood') }),
   ])
   .describe('What proves the file');
 
 const output = z.union([
   path,
   z.strictObject({
-    path: path.describe('A pattern with {unit} and the unit’s fields'),
+    path: path.describe('A pattern with {unit}, the unit’s fields, {attempt} and {run}'),
     check: check.optional(),
+    optional: z.boolean().optional().describe('An attempt may do without it. Default: false'),
   }),
 ]);
 
@@ -149,6 +158,9 @@ const gate = z
     iterations: z.int().min(1).max(1000).describe('Rounds in all'),
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
     then: z.enum(['stop', 'accept', 'ask']).optional().describe('When the rounds are used up. Default: stop'),
+    score: text.optional().describe('The keys to a number in the same report: report.composite'),
+    scores: text.optional().describe('The keys to numbers by name: report.scores'),
+    defects: text.optional().describe('The keys to a list of texts: report.reasons'),
   })
   .describe('Reads a verdict from a report and goes back below the bar');
 
@@ -160,6 +172,41 @@ const retries = z.union([
   }),
 ]);
 
+const input = z.union([
+  text,
+  z.array(text).min(1),
+  z.strictObject({
+    from: text.describe('PHASE.OUTPUT'),
+    of: z
+      .enum(['previous', 'every'])
+      .optional()
+      .describe('The unit listed before, or every unit of an earlier stage. Default: the only unit of one'),
+    on_change: z
+      .enum(['rerun', 'tell'])
+      .optional()
+      .describe('When it has other bytes than the result was made from. Default: rerun'),
+  }),
+]);
+
+const rung = z
+  .strictObject({
+    params: z.record(z.string(), json).optional().describe('Added to the phase’s params'),
+    prompt: path.optional().describe('Instead of the phase’s template'),
+  })
+  .describe('What a later round of the gate’s loop does otherwise');
+
+const rate = z.number().min(0).max(1);
+
+const limits = z
+  .strictObject({
+    attempts: z.int().min(1).max(1_000_000).optional().describe('Attempts in all'),
+    consecutive_failures: z.int().min(1).max(1_000_000).optional().describe('Bad ones in a row'),
+    retry_rate: rate.optional().describe('Share of attempts that are not a unit’s first'),
+    reject_rate: rate.optional().describe('Share of attempts that are bad'),
+    after: z.int().min(1).max(1_000_000).optional().describe('Rates are asked after so many. Default: 10'),
+  })
+  .describe('When to stop the run; bad is what failed, or what its gate sent back');
+
 const phase = z
   .strictObject({
     needs: z.array(z.string()).optional().describe('Phases listed before. Default: the one listed before'),
@@ -168,12 +215,14 @@ const phase = z
     run,
     params: z.record(z.string(), json).optional().describe('For templates and the executor'),
     inputs: z
-      .record(name, z.union([text, z.array(text).min(1)]))
+      .record(name, input)
       .optional()
       .describe('PHASE.OUTPUT, a list of them (the first that there is), or a declared file'),
     outputs: z.record(name, output).optional(),
     state: z.enum(['read', 'write']).optional(),
     gate: gate.optional(),
+    ladder: z.array(rung).min(1).max(1000).optional().describe('By round: the first is for round 2'),
+    limits: limits.optional(),
     retries: retries.optional(),
     timeout: duration.optional().describe('Default: 30m'),
     on_interrupt: z
@@ -185,7 +234,12 @@ const phase = z
 
 const phases = z.record(name, phase).describe('In the order in which each unit goes through them');
 
-const stage = z.strictObject({ name, units, phases });
+const failures = z
+  .enum(['stop', 'allow'])
+  .optional()
+  .describe('When a unit’s attempts or rounds are used up: stop, or go on without it. Default: stop');
+
+const stage = z.strictObject({ name, units, phases, failures });
 
 /** What a manifest may look like. */
 export const manifestSchema = z
@@ -201,11 +255,16 @@ export const manifestSchema = z
     state: state.optional(),
     units: units.optional().describe('What goes through the phases'),
     phases: phases.optional(),
+    failures,
     stages: z.array(stage).min(1).max(100).optional().describe('Instead of units and phases: parts in order'),
     layout: z
       .strictObject({
         ledger: path.optional().describe('Where each unit’s ledger lies: a pattern'),
-        unit_key: name.optional().describe('What a ledger file calls its unit. Default: unit'),
+        run: path.optional().describe('The run’s own folder, with {date} and the identity’s fields'),
+        progress: path.optional().describe('One file that says how far the run is'),
+        audit_log: path.optional().describe('Every event as a line, only ever appended to'),
+        unit_key: name.optional().describe('What files and messages call a unit. Default: unit'),
+        done_key: name.optional().describe('What they call a finished one. Default: finished'),
       })
       .optional()
       .describe('Where projections lie'),

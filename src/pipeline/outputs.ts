@@ -62,12 +62,14 @@ function checkFile(
   units: readonly Unit[],
   ownerOf: (path: string) => string,
 ): void {
-  const isSafeByPattern = pattern.every((part) => typeof part === 'string' || part.field === 'unit');
+  const isSafeByPattern = pattern.every(
+    (part) => typeof part === 'string' || part.field === 'unit' || part.field === 'attempt',
+  );
   for (const unit of units) {
-    const path = fillPattern(pattern, (name) => unitField(unit, name));
+    const path = fillPattern(pattern, (name) => unitField(unit, name, 1));
     // What is wrong for one unit is told once, not for each.
     if (typeof path !== 'string') {
-      const valid = ['unit', ...Object.keys(unit.data)];
+      const valid = ['unit', 'attempt', ...Object.keys(unit.data)];
       const near = suggestion(nearest(path.field, valid));
       context.problems.add(path.code, file.at, { found: path.field, unit: unit.id, valid, ...near });
       return;
@@ -130,7 +132,7 @@ function findOwners(stages: readonly StageFiles[], fixed: readonly FixedFile[]):
       const parsed = parsePattern(file.pattern);
       if ('wrong' in parsed) continue;
       for (const unit of units) {
-        const path = fillPattern(parsed.pattern, (name) => unitField(unit, name));
+        const path = fillPattern(parsed.pattern, (name) => unitField(unit, name, 1));
         if (typeof path === 'string') own(path, `${unit.id}/${file.name}`);
       }
     }

@@ -14,7 +14,7 @@ describe('expandPattern', () => {
     ['', ''],
   ])('%s', (pattern, expected) => {
     expect(expandPattern(pattern, unit)).toBe(expected);
-    expect(compilePattern(pattern)(unit)).toBe(expected);
+    expect(compilePattern(pattern)(unit, 1)).toBe(expected);
   });
 
   it('throws for what the load would have refused', () => {

@@ -41,7 +41,7 @@ const fieldPattern = /^\{([A-Za-z_][A-Za-z0-9_-]*)(?::0([1-9]))?\}$/;
 
 /** Does the text differ from unit to unit? */
 export function hasFields(pattern: Pattern): boolean {
-  return pattern.some((part) => typeof part !== 'string');
+  return pattern.some((part) => typeof part !== 'string' && part.field !== 'attempt');
 }
 
 /** Fills in the fields, or says which one cannot be. */
@@ -69,24 +69,26 @@ export function fillPattern(
   return text;
 }
 
-/** What `{unit}` and the unit's own fields stand for. */
-export function unitField(unit: Unit, name: string): JsonValue | undefined {
+/** What `{unit}`, `{attempt}` and the unit's own fields stand for. */
+export function unitField(unit: Unit, name: string, attempt: number): JsonValue | undefined {
   if (name === 'unit') return unit.id;
+  if (name === 'attempt') return attempt;
+  if (name === 'index' && unit.index !== undefined) return unit.index;
   return Object.hasOwn(unit.data, name) ? unit.data[name] : undefined;
 }
 
 /** Makes a pattern of a loaded pipeline ready for many units. */
-export function compilePattern(text: string): (unit: Unit) => string {
+export function compilePattern(text: string): (unit: Unit, attempt: number) => string {
   const parsed = parsePattern(text);
   if (!('pattern' in parsed)) throw new Error(`not a pattern: ${text}`);
-  return (unit) => {
-    const filled = fillPattern(parsed.pattern, (name) => unitField(unit, name));
+  return (unit, attempt) => {
+    const filled = fillPattern(parsed.pattern, (name) => unitField(unit, name, attempt));
     if (typeof filled !== 'string') throw new Error(`${unit.id} has no field ${filled.field} for ${text}`);
     return filled;
   };
 }
 
-/** The text of a loaded pipeline's pattern for one unit. */
-export function expandPattern(pattern: string, unit: Unit): string {
-  return compilePattern(pattern)(unit);
+/** The text of a loaded pipeline's pattern for one unit, and for one attempt where the pattern tells them apart. */
+export function expandPattern(pattern: string, unit: Unit, attempt = 1): string {
+  return compilePattern(pattern)(unit, attempt);
 }

@@ -1,4 +1,14 @@
-import type { Gate, OutputSpec, Phase, PromptSpec, Retries, StateSpec, Unit } from '../model/definition.ts';
+import type {
+  Gate,
+  Limits,
+  OutputSpec,
+  Phase,
+  PromptSpec,
+  Retries,
+  Rung,
+  StateSpec,
+  Unit,
+} from '../model/definition.ts';
 import { resolveCheck } from './checks.ts';
 import { checkName, type LoadContext } from './context.ts';
 import { durationMsMax, parseDuration } from './durations.ts';
@@ -11,6 +21,7 @@ import { usePath, usePathPattern } from './paths.ts';
 
 const timeoutMsDefault = 30 * 60_000;
 const backoffMsDefault = 1000;
+const limitsAfterDefault = 10;
 /** The name of the output that `state: write` adds. */
 const stateOutput = 'state';
 
@@ -20,6 +31,7 @@ export function resolvePhases(
   phases: Readonly<Record<string, ManifestPhase>>,
   units: readonly Unit[],
   state: StateSpec | undefined,
+  earlier: StageView['earlier'],
   at: string,
 ): Phase[] {
   const listed = Object.keys(phases);
@@ -37,7 +49,7 @@ export function resolvePhases(
     gates.set(name, resolveGate(context, phase.gate, listed, name, names, `${path}.gate`));
   }
   const needs = resolveNeeds(context, phases, at);
-  const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at) };
+  const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
     return resolvePhase(context, view, name, phase, own, `${at}.${name}`);
@@ -75,6 +87,8 @@ function resolvePhase(
     state: phase.state ?? 'none',
     gate: own.gate,
     params,
+    ladder: resolveLadder(context, phase, view.loops.has(name), at),
+    limits: resolveLimits(phase.limits),
     retries: resolveRetries(context, phase.retries, `${at}.retries`),
     timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
     onInterrupt: phase.on_interrupt ?? 'rerun',
@@ -107,19 +121,21 @@ function resolveOutputs(
     if (name === stateOutput) problems.add('reserved-name', path, { found: name }, 'key');
     else checkName(context, name, path);
     if (typeof written === 'string') {
-      return { name, path: usePathPattern(reader, problems, written, path), check: undefined };
+      const pattern = usePathPattern(reader, problems, written, path);
+      return { name, path: pattern, check: undefined, optional: false };
     }
     return {
       name,
       path: usePathPattern(reader, problems, written.path, `${path}.path`),
       check: written.check === undefined ? undefined : resolveCheck(context, written.check, `${path}.check`),
+      optional: written.optional ?? false,
     };
   });
   if (state !== undefined) {
     const check = state.snapshots.endsWith('.json')
       ? { kind: 'json' as const }
       : { kind: 'non-empty' as const };
-    outputs.push({ name: stateOutput, path: state.snapshots, check });
+    outputs.push({ name: stateOutput, path: state.snapshots, check, optional: false });
   }
   return outputs;
 }
@@ -141,6 +157,33 @@ function resolvePrompt(
     phase: usePath(reader, problems, prompt.phase, `${at}.phase`),
     override: use(prompt.override, '.override'),
   };
+}
+
+/** Only what goes round has later rounds. */
+function resolveLadder(context: LoadContext, phase: ManifestPhase, isInLoop: boolean, at: string): Rung[] {
+  const { reader, problems } = context;
+  if (phase.ladder !== undefined && !isInLoop) problems.add('ladder-outside-loop', `${at}.ladder`, {});
+  return (phase.ladder ?? []).map(({ params, prompt }, nth) => {
+    const path = `${at}.ladder[${nth}].prompt`;
+    if (prompt !== undefined && phase.prompt === undefined)
+      problems.add('missing-key', path, { expected: 'prompt' });
+    return {
+      params: params ?? {},
+      prompt: prompt === undefined ? undefined : usePath(reader, problems, prompt, path),
+    };
+  });
+}
+
+function resolveLimits(limits: ManifestPhase['limits']): Limits | undefined {
+  return (
+    limits && {
+      attempts: limits.attempts,
+      consecutiveFailures: limits.consecutive_failures,
+      retryRate: limits.retry_rate,
+      rejectRate: limits.reject_rate,
+      after: limits.after ?? limitsAfterDefault,
+    }
+  );
 }
 
 function resolveRetries(context: LoadContext, retries: ManifestPhase['retries'], at: string): Retries {

@@ -123,6 +123,8 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
           'outputs',
           'state',
           'gate',
+          'ladder',
+          'limits',
           'retries',
           'timeout',
           'on_interrupt',
@@ -427,7 +429,12 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     {
       manifest: `${top}units: [{ id: u, chapter: 1 }]\nphases: { a: { ${run}, outputs: { o: ‸"{chaptr}.md" } } }\n`,
       path: 'phases.a.outputs.o',
-      facts: { found: 'chaptr', unit: 'u', valid: ['unit', 'id', 'chapter'], suggestion: 'chapter' },
+      facts: {
+        found: 'chaptr',
+        unit: 'u',
+        valid: ['unit', 'attempt', 'id', 'chapter'],
+        suggestion: 'chapter',
+      },
     },
     { manifest: phase('outputs: { o: ‸"{unit" }'), path: 'phases.a.outputs.o', facts: { found: '{unit' } },
     { manifest: `${top}units: { count: 2, id: ‸"u{idx}" }\n${one}`, path: 'units.id' },
@@ -551,6 +558,16 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
         'when: ‸gate-failed, outputs: { r: r.json }, gate: { verdict: r.s, pass: [ok], back_to: a, iterations: 2 }',
       ),
       path: 'phases.a.when',
+    },
+  ],
+  'ladder-outside-loop': [
+    { manifest: phase('ladder: ‸[{ params: { seed: 2 } }]'), path: 'phases.a.ladder', facts: {} },
+  ],
+  'not-the-only-unit': [
+    {
+      manifest: `${top}stages:\n  - { name: s, units: [u, v], phases: { a: { ${run}, outputs: { o: "{unit}.txt" } } } }\n  - { name: t, units: [w], phases: { b: { ${run}, inputs: { i: ‸a.o } } } }\n`,
+      path: 'stages[1].phases.b.inputs.i',
+      facts: { found: 'a.o', stage: 's', units: 2 },
     },
   ],
   'state-missing': [{ manifest: phase('state: ‸read'), path: 'phases.a.state', facts: { found: 'read' } }],

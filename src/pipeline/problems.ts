@@ -55,6 +55,8 @@ export function promptPath(manifest: JsonObject, stage: number, phase: string, r
   const phases = (stages?.[stage] ?? manifest).phases as { readonly [name: string]: JsonObject };
   const path = `${stages === undefined ? '' : `stages[${stage}].`}phases.${phase}.prompt`;
   const prompt = phases[phase]?.prompt;
+  const rung = /^rung:(\d+)$/.exec(role)?.[1];
+  if (rung !== undefined) return `${path.slice(0, -'prompt'.length)}ladder[${Number(rung) - 1}].prompt`;
   return isJsonObject(prompt) && role in prompt ? `${path}.${role}` : path;
 }
 

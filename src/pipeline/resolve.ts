@@ -1,11 +1,13 @@
 import type { JsonObject } from '../base/json.ts';
-import type { DeclaredFile, Phase, Pipeline, Stage, StateSpec } from '../model/definition.ts';
+import type { Check, DeclaredFile, Layout, Phase, Pipeline, Stage, StateSpec } from '../model/definition.ts';
 import { canonicalManifest } from './canonical.ts';
 import { checkName, type LoadContext } from './context.ts';
+import type { EarlierPhase } from './inputs.ts';
+import { exampleRunFolder, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
-import { usePath, usePathPattern } from './paths.ts';
+import { usePath } from './paths.ts';
 import { resolveDuration, resolvePhases } from './phases.ts';
 import type { ProblemList } from './problems.ts';
 import { checkStateUse, resolveState } from './state.ts';
@@ -16,28 +18,24 @@ const graceMsDefault = 10_000;
 
 /** Reads a manifest of the right shape into a pipeline, and says everything that is wrong with it. */
 export function resolvePipeline(context: LoadContext, manifest: Manifest, file: string): Pipeline {
-  const { reader, problems } = context;
   for (const name of context.files.keys()) checkName(context, name, `inputs.${name}`);
   const state = resolveState(context, manifest.state);
-  const ledger = manifest.layout?.ledger;
-  const layout = {
-    ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
-    unitKey: manifest.layout?.unit_key ?? 'unit',
-  };
+  const identity = resolveIdentity(manifest);
+  const layout = resolveLayout(context, manifest.layout, identity);
   const drafts = resolveStages(context, manifest, state);
   checkStateUse(context, state, drafts);
   const written = drafts.map((draft) => ({
     units: draft.units.units,
-    files: unitFiles(draft, layout.ledger),
+    files: unitFiles(draft, layout),
   }));
-  checkOutputPaths(context, written, fixedFiles(context, state, drafts, file));
+  checkOutputPaths(context, written, fixedFiles(context, state, layout, drafts, file));
   return {
     name: manifest.pipeline,
-    identity: resolveIdentity(manifest),
+    identity,
     files: [...context.files.values()],
     state,
-    stages: drafts.map(({ name, units: { units, order }, resolved }): Stage => {
-      return { name, units, order, phases: resolved };
+    stages: drafts.map(({ name, failures, units: { units, order }, resolved }): Stage => {
+      return { name, units, order, phases: resolved, failures };
     }),
     layout,
     pace: {
@@ -80,6 +78,7 @@ interface StageDraft {
   /** The path of the map of phases. */
   readonly at: string;
   readonly unitsAt: string;
+  readonly failures: Stage['failures'];
   readonly units: StageUnits;
   readonly phases: Readonly<Record<string, ManifestPhase>>;
   readonly resolved: readonly Phase[];
@@ -89,7 +88,8 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
   const takenIds = new Set<string>();
   const takenPhases = new Set<string>();
   const takenStages = new Set<string>();
-  return writtenStages(context, manifest).map(({ name, base, units, phases }) => {
+  const earlier = new Map<string, EarlierPhase>();
+  return writtenStages(context, manifest).map(({ name, base, units, phases, failures = 'stop' }) => {
     const at = `${base}phases`;
     const unitsAt = `${base}units`;
     if (takenStages.has(name)) {
@@ -104,8 +104,10 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
       takenPhases.add(phase);
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds);
-    const resolved = resolvePhases(context, phases, listed.units, state, at);
-    return { name, at, unitsAt, units: listed, phases, resolved };
+    const resolved = resolvePhases(context, phases, listed.units, state, earlier, at);
+    for (const phase of resolved)
+      earlier.set(phase.name, { stage: name, units: listed.units.length, outputs: phase.outputs });
+    return { name, at, unitsAt, failures, units: listed, phases, resolved };
   });
 }
 
@@ -115,13 +117,14 @@ interface WrittenStage {
   readonly base: string;
   readonly units: ManifestUnits;
   readonly phases: Readonly<Record<string, ManifestPhase>>;
+  readonly failures?: Stage['failures'] | undefined;
 }
 
 /** The stages as written, or the one that `units` and `phases` at the top stand for. */
 function writtenStages(context: LoadContext, manifest: Manifest): WrittenStage[] {
-  const { units, phases, stages } = manifest;
+  const { units, phases, stages, failures } = manifest;
   if (stages !== undefined) {
-    for (const key of ['units', 'phases'] as const) {
+    for (const key of ['units', 'phases', 'failures'] as const) {
       if (manifest[key] === undefined) continue;
       context.problems.add('unknown-key', key, { found: key, other: 'stages' }, 'key');
     }
@@ -134,32 +137,55 @@ function writtenStages(context: LoadContext, manifest: Manifest): WrittenStage[]
     if (manifest[key] === undefined) context.problems.add('missing-key', key, { expected: key });
   }
   if (units === undefined || phases === undefined) return [];
-  return [{ name: 'main', base: '', units, phases }];
+  return [{ name: 'main', base: '', units, phases, failures }];
 }
 
-function unitFiles(draft: StageDraft, ledger: string | undefined): UnitFile[] {
+function unitFiles(draft: StageDraft, { ledger, run }: Layout): UnitFile[] {
+  const place = placing(run);
   const files: UnitFile[] = draft.resolved.flatMap((phase) =>
     phase.outputs.map(({ name, path }) => ({
       name: `${phase.name}.${name}`,
-      pattern: path,
+      pattern: place(path),
       at: `${draft.at}.${phase.name}.outputs.${name}`,
     })),
   );
-  if (ledger !== undefined) files.push({ name: 'layout.ledger', pattern: ledger, at: 'layout.ledger' });
+  if (ledger !== undefined)
+    files.push({ name: 'layout.ledger', pattern: place(ledger), at: 'layout.ledger' });
   return files;
+}
+
+/** Where a run's files would lie: their own folder is known only when there is a run. */
+function placing(run: string | undefined): (path: string) => string {
+  const folder = exampleRunFolder(run);
+  return (path) => (folder === undefined ? path : path.replaceAll('{run}', () => folder));
+}
+
+/** The file that a check is made from. */
+function checkFile(check: Check | undefined): string | undefined {
+  if (check?.kind === 'function') return check.module;
+  return check?.kind === 'json-schema' ? check.path : undefined;
 }
 
 /** What the pipeline reads, or shows once: no output may lie there. */
 function fixedFiles(
   context: LoadContext,
   state: StateSpec | undefined,
+  layout: Layout,
   drafts: readonly StageDraft[],
   manifestFile: string,
 ): FixedFile[] {
+  const place = placing(layout.run);
   const fixed: FixedFile[] = manifestFile === '' ? [] : [{ name: manifestFile, path: manifestFile }];
   for (const { name, path } of context.files.values()) fixed.push({ name: `inputs.${name}`, path });
   if (state !== undefined) {
-    fixed.push({ name: 'state.path', path: state.path }, { name: 'state.initial', path: state.initial });
+    fixed.push(
+      { name: 'state.path', path: place(state.path) },
+      { name: 'state.initial', path: state.initial },
+    );
+  }
+  for (const key of ['progress', 'auditLog'] as const) {
+    const path = layout[key];
+    if (path !== undefined) fixed.push({ name: `layout.${key}`, path: place(path) });
   }
   for (const path of drafts.flatMap(({ units }) => units.sources)) fixed.push({ name: path, path });
   for (const phase of drafts.flatMap(({ resolved }) => resolved)) {
@@ -168,6 +194,10 @@ function fixedFiles(
     }
     if (phase.executor.kind === 'function') {
       fixed.push({ name: `${phase.name}.run.function`, path: phase.executor.module });
+    }
+    for (const { name, check } of phase.outputs) {
+      const path = checkFile(check);
+      if (path !== undefined) fixed.push({ name: `${phase.name}.outputs.${name}.check`, path });
     }
   }
   return fixed;

@@ -1,7 +1,8 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { Phase, Pipeline, Unit } from '../model/definition.ts';
+import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
+import { atRung, rungRole } from './ladder.ts';
 import type { CurrentFile, CurrentStatics } from './loaded.ts';
 import { promptPath } from './problems.ts';
 import { declaredFileBytesMax } from './sources.ts';
@@ -18,7 +19,8 @@ export async function readStatics(context: LoadContext, pipeline: Pipeline): Pro
   const statics = new Map<string, CurrentStatics>();
   for (const phase of pipeline.stages.flatMap((stage) => stage.phases)) {
     statics.set(phase.name, {
-      definition: hashDefinition(phase),
+      definition: hashDefinition(phase, undefined),
+      rungs: phase.ladder.map((rung) => hashDefinition(phase, rung)),
       templates: byPhase.get(phase.name) ?? new Map(),
       files: readFiles(context, phase),
     });
@@ -38,24 +40,38 @@ export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
   return hashes;
 }
 
-/** How long an attempt may take and how often it is tried says nothing about what it makes. */
-function hashDefinition(phase: Phase): Hash {
-  const { timeoutMs: _timeout, retries: _retries, ...definition } = phase;
-  return hashJson(definition as unknown as JsonValue);
+/**
+ * How long an attempt may take and how often it is tried says nothing about what it makes. Nor does what other rounds
+ * of a loop do: each has a definition of its own.
+ */
+function hashDefinition(phase: Phase, rung: Rung | undefined): Hash {
+  const { timeoutMs: _timeout, retries: _retries, limits: _limits, ladder: _ladder, ...definition } = phase;
+  const own = { ...definition, ...(rung && atRung(phase, rung)) };
+  return hashJson(own as unknown as JsonValue);
 }
 
 async function readPrompts(context: LoadContext, { stages, manifest }: Pipeline): Promise<ReadTemplates> {
   const prompts = stages.flatMap((stage, nth) =>
-    stage.phases.flatMap(({ name, prompt }): PhasePrompt[] =>
+    stage.phases.flatMap(({ name, prompt, ladder }): PhasePrompt[] =>
       prompt === undefined
         ? []
-        : [{ phase: name, prompt, at: (role) => promptPath(manifest, nth, name, role) }],
+        : [
+            {
+              phase: name,
+              templates: { ...prompt, ...rungTemplates(ladder) },
+              at: (role) => promptPath(manifest, nth, name, role),
+            },
+          ],
     ),
   );
   if (prompts.length === 0) return { texts: new Map(), byPhase: new Map() };
   // The template engine takes long to load: only a pipeline with prompts pays for it.
   const { readTemplates } = await import('./templates.ts');
   return readTemplates(context, prompts);
+}
+
+function rungTemplates(ladder: readonly Rung[]): Record<string, string | undefined> {
+  return Object.fromEntries(ladder.map(({ prompt }, at) => [rungRole(at), prompt]));
 }
 
 function readFiles(context: LoadContext, phase: Phase): Map<string, CurrentFile> {

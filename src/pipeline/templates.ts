@@ -11,7 +11,8 @@ import { templateBytesMax } from './sources.ts';
 /** The prompt of a phase, and where the manifest says each of its templates. */
 export interface PhasePrompt {
   readonly phase: string;
-  readonly prompt: PromptSpec;
+  /** Paths by role. */
+  readonly templates: PromptSpec & Readonly<Record<string, string | undefined>>;
   at(role: string): string;
 }
 
@@ -28,10 +29,10 @@ export function readTemplates(context: LoadContext, prompts: readonly PhasePromp
   const engine = new TemplateSet((path) => texts.get(path));
   const work: TemplateWork = { context, texts, engine, files: new Map() };
   const byPhase = new Map<string, Map<string, CurrentFile>>();
-  for (const { phase, prompt, at } of prompts) {
+  for (const { phase, templates, at } of prompts) {
     const roles = new Map<string, CurrentFile>();
     byPhase.set(phase, roles);
-    for (const [role, path] of Object.entries(prompt)) {
+    for (const [role, path] of Object.entries(templates)) {
       if (path === undefined) continue;
       const read = readTemplate(work, path, at(role));
       // An override that is not there overrides nothing.

@@ -45,8 +45,8 @@ describe('units', () => {
 
   it('are counted', async () => {
     expect(await unitsOf('{ count: 2 }')).toEqual([
-      { id: '0', data: {}, needs: [] },
-      { id: '1', data: {}, needs: [] },
+      { id: '0', data: {}, needs: [], index: 0 },
+      { id: '1', data: {}, needs: [], index: 1 },
     ]);
     const ids = (await unitsOf('{ count: 3, start: 9, id: "frame_{index:04}" }'))?.map(({ id }) => id);
     expect(ids).toEqual(['frame_0009', 'frame_0010', 'frame_0011']);

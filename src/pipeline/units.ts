@@ -91,7 +91,7 @@ function addCounted(work: UnitWork, count: number, start: number, id: string): v
     ]);
     // One wrong pattern is wrong for every index.
     if (made === undefined) return;
-    addUnit(work, index - start, made, noData, noNeeds);
+    addUnit(work, index - start, made, noData, noNeeds, index);
   }
 }
 
@@ -152,13 +152,20 @@ function addItem(work: UnitWork, item: number, value: JsonObject, pattern: Patte
   else problem(work, item, '.id', 'wrong-type', { expected: 'string', found: JSON.stringify(id) });
 }
 
-function addUnit(work: UnitWork, item: number, id: string, data: JsonObject, needs: readonly string[]): void {
+function addUnit(
+  work: UnitWork,
+  item: number,
+  id: string,
+  data: JsonObject,
+  needs: readonly string[],
+  index?: number,
+): void {
   const folded = id.toLowerCase();
   if (!namePattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
   else if (!isSafeName(id)) problem(work, item, '', 'reserved-name', { found: id });
   if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
   work.taken.add(folded);
-  work.units.push({ id, data, needs });
+  work.units.push(index === undefined ? { id, data, needs } : { id, data, needs, index });
   work.origins.push(item);
 }
 

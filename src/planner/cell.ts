@@ -4,6 +4,7 @@ import type { OutputRecord } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, refHash } from './compare.ts';
 import { indexOf } from './context.ts';
+import { pendingElsewhere, takeElsewhere, toldInputs } from './elsewhere.ts';
 import type { OutputFact } from './facts.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -21,7 +22,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
   const found = joined(fixed.refusals, files.refusals);
 
-  const pending = joined(pendingNeeds(walk, phase, at), pendingState(walk, phase));
+  const elsewhere = pendingElsewhere(walk, phase, result);
+  const pending = joined(joined(pendingNeeds(walk, phase, at), pendingState(walk, phase)), elsewhere);
   if (pending.length > 0) {
     if (found.length > 0) return { do: 'refuse', refusals: found, result };
     return waitFor(walk, pending, result);
@@ -75,7 +77,8 @@ function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differ
   if (sameUnit && context.isCurrent(result.revision, phase.name)) return noDifferences;
   const cell = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(result.revision)?.phases[phase.name];
-  const { refusals, reasons } = compareStatics(cell, before, context.staticsOf(phase.name), context.files);
+  const now = context.staticsOf(phase.name);
+  const { refusals, reasons } = compareStatics(cell, result.iteration, before, now, context.files);
   if (sameUnit) return { refusals, reasons };
   return {
     refusals: [...refusals, { guard: 'unit-changed', ...cell, before: result.unitData, after: unitData }],
@@ -167,6 +170,8 @@ function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
   if (phase.inputs.length === 0) return { inputs: noInputs, preState };
   const inputs = new Map<string, ConsumedArtifact>();
   for (const input of phase.inputs) {
+    if (input.kind === 'elsewhere')
+      for (const { key, consumed } of takeElsewhere(walk, input)) inputs.set(key, consumed);
     if (input.kind !== 'artifact') continue;
     const from = firstThere(walk, input.from, at);
     const result = from && resultBehind(walk, from, at);
@@ -185,6 +190,7 @@ function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): 
   let count = 0;
   let isSame = true;
   for (const input of phase.inputs) {
+    if (input.kind === 'elsewhere') return changeElsewhere(walk, phase, at, result);
     if (input.kind !== 'artifact') continue;
     const from = firstThere(walk, input.from, at);
     const now = from && resultBehind(walk, from, at)?.outputs[from.output]?.hash;
@@ -195,6 +201,22 @@ function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): 
   return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
 }
 
+/** The same, for a phase that takes what other units have made: what is only to be told does not count. */
+function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+  const { inputs } = takeInputs(walk, phase, at);
+  const isTold = toldInputs(phase);
+  if (isTold.length === 0) return compareInputs(result, inputs);
+  const counts = (key: string) => !isTold.some((name) => key === name || key.startsWith(`${name}/`));
+  const was = Object.fromEntries(Object.entries(result.inputs ?? {}).filter(([key]) => counts(key)));
+  const is = new Map([...inputs].filter(([key]) => counts(key)));
+  const told = compareInputs(result, inputs);
+  const why = compareInputs({ ...result, inputs: was }, is);
+  const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
+  if (why === undefined && told?.code === 'input-changed' && !isNoted)
+    walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
+  return why;
+}
+
 function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputRef | undefined {
   for (const ref of refs) if (resultBehind(walk, ref, at)?.outputs[ref.output] !== undefined) return ref;
   return undefined;
@@ -203,7 +225,7 @@ function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputR
 /** The result that an output would be taken from: of this round, or of the one before where the phase comes later. */
 function resultBehind(walk: Walk, { phase }: OutputRef, at: number): CellResult | undefined {
   const from = indexOf(walk.shape.index, phase);
-  if (from >= at) return walk.before.get(phase);
+  if (from >= at) return walk.roundBefore.get(phase);
   const decision = walk.decisions[from];
   return decision && comparedResult(decision);
 }
@@ -259,7 +281,7 @@ function start(
   const loop = walk.shape.loops[at];
   if (iteration === 1 || loop === undefined) return begin(phase, cell, { code: 'never-ran' }, made);
   if (at === loop.head) {
-    const verdict = walk.before.get(loop.gatePhase)?.verdict ?? '';
+    const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
     return begin(phase, cell, { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration }, made);
   }
   return reuseEarlierRound(walk, phase, iteration, cell, made);

@@ -17,26 +17,21 @@ const none: Differences = { refusals: [], reasons: [] };
 /** What is the same for every unit: definition, templates, declared files. */
 export function compareStatics(
   cell: { unit: string; phase: string },
+  iteration: number,
   before: PhaseStatics | undefined,
   now: CurrentStatics,
   files: ReadonlyMap<string, DeclaredFile>,
 ): Differences {
   const refusals: Refusal[] = [];
   const reasons: RunReason[] = [];
-  if (before?.definition !== now.definition) {
-    refusals.push({
-      guard: 'definition-changed',
-      ...cell,
-      before: before?.definition,
-      after: now.definition,
-    });
-  }
+  const defined = { before: before && definitionIn(before, iteration), after: definitionIn(now, iteration) };
+  if (defined.before !== defined.after) refusals.push({ guard: 'definition-changed', ...cell, ...defined });
   // A revision that damage has swallowed cannot prove anything more.
   if (before === undefined) return { refusals, reasons };
   for (const role of union(Object.keys(before.templates), now.templates.keys())) {
     const was = before.templates[role];
     const is = now.templates.get(role);
-    if (was?.hash === is?.hash) continue;
+    if (was?.hash === is?.hash || !isUsedIn(role, now, iteration)) continue;
     const path = is?.path ?? was?.path ?? '';
     refusals.push({ guard: 'prompt-changed', ...cell, role, path, before: was?.hash, after: is?.hash });
   }
@@ -56,9 +51,22 @@ export function compareStatics(
   return { refusals, reasons };
 }
 
+/** What a phase was in one round of a loop: the rungs of its ladder come after the first, and the last one stays. */
+function definitionIn({ definition, rungs = [] }: PhaseStatics | CurrentStatics, iteration: number): Hash {
+  return rungs[Math.min(iteration - 2, rungs.length - 1)] ?? definition;
+}
+
+/** The template of another rung says nothing about this round. */
+function isUsedIn(role: string, { rungs }: CurrentStatics, iteration: number): boolean {
+  const rung = /^rung:(\d+)$/.exec(role)?.[1];
+  return rung === undefined || Number(rung) === Math.min(iteration - 1, Math.max(rungs.length, 1));
+}
+
 /** Two revisions give a phase the same parts. */
 export function sameStatics(before: PhaseStatics | undefined, now: CurrentStatics): boolean {
   if (before === undefined || before.definition !== now.definition) return false;
+  const rungs = before.rungs ?? [];
+  if (rungs.length !== now.rungs.length || rungs.some((rung, at) => rung !== now.rungs[at])) return false;
   return sameFiles(before.templates, now.templates) && sameFiles(before.files, now.files);
 }
 

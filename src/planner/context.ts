@@ -15,6 +15,8 @@ export interface PlanContext {
   /** Does this revision give the phase the parts that it has now? */
   isCurrent(revision: number, phase: string): boolean;
   staticsOf(phase: string): CurrentStatics;
+  /** The units that go through a phase. */
+  makersOf(phase: string): readonly string[];
   /** Decisions to wait for a phase, by that phase: one serves all units that have not come so far. */
   readonly waits: Map<string, Decision>;
 }
@@ -50,6 +52,7 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
     files: new Map(loaded.pipeline.files.map((file) => [file.name, file])),
     shapes: new Map(loaded.pipeline.stages.map((stage) => [stage.name, shapeOf(stage)])),
     staticsOf,
+    makersOf: unitsByPhase(loaded),
     waits: new Map(),
     isCurrent(revision, phase) {
       let known = current.get(revision);
@@ -64,6 +67,19 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
       }
       return same;
     },
+  };
+}
+
+function unitsByPhase({ pipeline }: LoadedPipeline): (phase: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (phase) => {
+    let units = known.get(phase);
+    if (units === undefined) {
+      const stage = pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === phase));
+      units = stage?.units.map(({ id }) => id) ?? [];
+      known.set(phase, units);
+    }
+    return units;
   };
 }
 

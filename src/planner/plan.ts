@@ -9,7 +9,7 @@ export interface Plan {
   /** Any of these stops the whole run before anything starts. */
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
-  /** Every unit is finished: proven, not inferred from having nothing left to do. */
+  /** Every unit is finished, or may fail and did: proven, not inferred from having nothing left to do. */
   readonly finished: boolean;
 }
 
@@ -19,6 +19,8 @@ export interface UnitPlan {
   /** One per phase, in order; of a loop the newest round. */
   readonly cells: readonly CellPlan[];
   readonly finished: boolean;
+  /** Finished, or failed where the manifest allows that: others need not wait for it any more. */
+  readonly ended: boolean;
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
   /** What the next unit of a chain starts from; undefined before this unit has committed. */

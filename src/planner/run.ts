@@ -34,7 +34,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
       if (changed.length === 0 || refusal.guard !== 'definition-changed') refusals.push(refusal);
     }
     notices.push(...plan.notices);
-    finished &&= plan.finished;
+    finished &&= plan.ended;
   }
   refusals.push(...editedState(context, units));
   notices.push(...removedUnits(context.ledger, units));
@@ -99,6 +99,8 @@ export function surroundings(
   const { state } = context.loaded.pipeline;
   return {
     blockedBy,
+    before,
+    units,
     startState: state === undefined ? undefined : startState(context, state, stage, chained, units),
   };
 }
@@ -122,7 +124,7 @@ export function newestState(
 }
 
 function isDone(units: ReadonlyMap<string, UnitPlan>, unit: string): boolean {
-  return units.get(unit)?.finished === true;
+  return units.get(unit)?.ended === true;
 }
 
 /** What the last unit that could commit a state has committed, in this stage or before it; else the initial one. */
@@ -157,6 +159,9 @@ function changedManifest({ loaded, ledger, facts }: PlanContext): Refusal[] {
     facts.manifestBefore === undefined
       ? []
       : diffManifests(facts.manifestBefore, loaded.pipeline.manifest, loaded.locate);
+  // More or fewer units of the same kind: no result hangs on how many others there are.
+  if (changes.length > 0 && changes.every(({ path }) => /^(stages\[\d+\]\.)?units\.count$/.test(path)))
+    return [];
   return [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }];
 }
 

@@ -1,5 +1,5 @@
 import { type CellResult, findCell } from '../ledger/ledger.ts';
-import type { OutputSpec, Phase, Unit } from '../model/definition.ts';
+import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
@@ -21,6 +21,10 @@ export interface Surroundings {
   readonly blockedBy: readonly string[];
   /** The state it starts from; undefined while that is not settled, or when there is none. */
   readonly startState: PreState | undefined;
+  /** The unit that is listed before it. */
+  readonly before: Unit | undefined;
+  /** The plans of the units that were planned before it. */
+  readonly units: ReadonlyMap<string, UnitPlan>;
 }
 
 /**
@@ -52,10 +56,17 @@ export function planUnit(
     stage: shape.stage.name,
     cells,
     finished,
+    ended: finished || mayFail(shape.stage, cells),
     refusals,
     notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),
   };
+}
+
+/** What used up its attempts or rounds is given up where the manifest allows it; the next of a chain would lack its state. */
+function mayFail({ failures, phases }: Stage, cells: readonly CellPlan[]): boolean {
+  if (failures === 'stop' || phases.some(({ state }) => state !== 'none')) return false;
+  return cells.some(({ decision }) => decision.do === 'stop' && decision.why.code !== 'gate-asks');
 }
 
 // One for all: a large run has many plans, and nearly none of them has any.
@@ -75,10 +86,12 @@ function walkPhases(
     cells: shape.stage.phases.map((phase) => findCell(context.ledger, unit.id, phase.name)),
     startState: around.startState,
     blockedBy: around.blockedBy,
+    before: around.before,
+    units: around.units,
     staleState,
     decisions: shape.stage.phases.map(() => undefined),
     // Nothing is ever put into these where nothing goes round.
-    before: shape.hasLoops ? new Map() : noResults,
+    roundBefore: shape.hasLoops ? new Map() : noResults,
     rounds: shape.hasLoops ? new Map() : noRounds,
     notices: [],
     staleStates: [],
@@ -101,7 +114,7 @@ function walkPhases(
   return walk;
 }
 
-const noResults: Walk['before'] = new Map();
+const noResults: Walk['roundBefore'] = new Map();
 const noRounds: Walk['rounds'] = new Map();
 
 /** A good verdict goes on; a bad one goes round again while there are rounds left. */
@@ -139,8 +152,8 @@ function startRound(walk: Walk, loop: Loop): void {
     const { name } = phaseAt(walk.shape, at);
     const decision = walk.decisions[at];
     const result = decision && comparedResult(decision);
-    if (result === undefined) walk.before.delete(name);
-    else walk.before.set(name, result);
+    if (result === undefined) walk.roundBefore.delete(name);
+    else walk.roundBefore.set(name, result);
     walk.decisions[at] = undefined;
   }
 }
@@ -174,7 +187,7 @@ function movedOutputs({ context, unit }: Walk, phase: Phase, result: CellResult)
   if (context.ledger.revision <= 1) return [];
   const isMoved = ({ name, path }: OutputSpec) => {
     const record = result.outputs[name];
-    return record !== undefined && record.path !== expandPattern(path, unit);
+    return record !== undefined && record.path !== expandPattern(path, unit, result.attempt);
   };
   return phase.outputs.filter(isMoved).map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import type { Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { Loop, PlanContext, StageShape } from './context.ts';
-import type { Decision } from './plan.ts';
+import type { Decision, UnitPlan } from './plan.ts';
 
 /** One unit's way through its phases so far, as the walk has found it. */
 export interface Walk {
@@ -15,12 +15,16 @@ export interface Walk {
   readonly startState: PreState | undefined;
   /** Units, or a whole stage, that must be finished before anything of this unit starts. */
   readonly blockedBy: readonly string[];
+  /** The unit that is listed before it. */
+  readonly before: Unit | undefined;
+  /** The plans of the units that were planned before it. */
+  readonly units: ReadonlyMap<string, UnitPlan>;
   /** What a result that started from another state than the chain has now is worth. */
   readonly staleState: 'keep' | 'refuse' | 'rerun';
   /** By phase; undefined: not come to yet. */
   readonly decisions: (Decision | undefined)[];
   /** The results of the round before, for inputs that come from later phases. */
-  readonly before: Map<string, CellResult>;
+  readonly roundBefore: Map<string, CellResult>;
   readonly rounds: Map<Loop, number>;
   readonly notices: Notice[];
   /** Cells whose recorded start state differs because the chain before was made anew. */

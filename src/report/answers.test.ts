@@ -69,6 +69,7 @@ function planOf(
       stage: 'main',
       cells,
       finished: false,
+      ended: false,
       refusals: [],
       notices: [],
       state: undefined,

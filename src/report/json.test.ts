@@ -78,6 +78,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
           {
             unit: 'a',
             stage: 'main',
+            ended: false,
             finished: false,
             refusals: [],
             notices: [],
@@ -122,6 +123,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
         {
           unit: 'a',
           stage: 'main',
+          ended: false,
           finished: false,
           refusals: [],
           notices: [],

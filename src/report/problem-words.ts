@@ -88,6 +88,9 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
     `the loops of the gates ${one(facts, 'found')} and ${one(facts, 'other')} share phases`,
   'when-outside-loop': (facts) =>
     `no gate goes back to ${one(facts, 'found')} or before, so it would never run`,
+  'ladder-outside-loop': () => 'no gate goes back to this phase or before, so it has no later rounds',
+  'not-the-only-unit': (facts) =>
+    `stage ${one(facts, 'stage')} has ${one(facts, 'units')} units; take "of: every", or "of: previous" within a stage`,
   'state-missing': () => 'this phase uses a state, and the manifest declares none; add a "state" at the top',
   'state-needs-chain': () => 'units that share a state must follow one another; add "order: chain"',
   'state-two-writers': (facts) => `${one(facts, 'other')} writes the state already; only one phase can`,

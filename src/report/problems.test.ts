@@ -52,6 +52,8 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'gate-back-to-later': { found: 'commit', valid: ['write', 'lint'] },
   'gate-loops-overlap': { found: 'lint', other: 'review' },
   'when-outside-loop': { found: 'repair' },
+  'ladder-outside-loop': {},
+  'not-the-only-unit': { found: 'draw.picture', stage: 'frames', units: 8 },
   'state-missing': { found: 'read' },
   'state-needs-chain': { found: 'free', expected: 'chain' },
   'state-two-writers': { found: 'commit', other: 'merge' },
@@ -112,6 +114,8 @@ test('every problem of a manifest has its words', () => {
     gate-back-to-later: commit is listed after the gate; a gate goes back to its own phase or one before; possible: write, lint
     gate-loops-overlap: the loops of the gates lint and review share phases
     when-outside-loop: no gate goes back to repair or before, so it would never run
+    ladder-outside-loop: no gate goes back to this phase or before, so it has no later rounds
+    not-the-only-unit: stage frames has 8 units; take "of: every", or "of: previous" within a stage
     state-missing: this phase uses a state, and the manifest declares none; add a "state" at the top
     state-needs-chain: units that share a state must follow one another; add "order: chain"
     state-two-writers: merge writes the state already; only one phase can

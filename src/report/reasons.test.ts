@@ -68,12 +68,14 @@ test('every notice has its words', () => {
   const notices: ByCode<Notice> = {
     'start-state-stale': { code: 'start-state-stale', unit: 'ch002', before, after },
     'gate-accepted': { code: 'gate-accepted', unit: 'ch001', phase: 'lint', verdict: 'warn', by: 'manifest' },
+    'input-stale': { code: 'input-stale', unit: 'f2', phase: 'audit', input: 'before', before, after },
     'unit-removed': { code: 'unit-removed', unit: 'ch009' },
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: warn, accepted by the manifest
+    f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch009 is not in the pipeline any more; its files are left alone"
   `);
 });

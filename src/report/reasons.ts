@@ -68,6 +68,8 @@ export function noticeWords(notice: Notice, style: Style): string {
       const by = notice.by === 'manifest' ? 'the manifest' : 'a person';
       return `${cell(notice.unit, notice.phase)}: ${plain(notice.verdict)}, accepted by ${by}`;
     }
+    case 'input-stale':
+      return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:

@@ -56,7 +56,7 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
     });
     return { kind: 'failed', failure: kept.failure, ms };
   }
-  const { outputs, verdict, response } = kept.value;
+  const { outputs, verdict, judged, response } = kept.value;
   const before = findCell(run.ledger, unit.id, phase.name)?.placed;
   const ms = elapsed();
   await record(run, {
@@ -66,6 +66,7 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
     outputs,
     ms,
     ...(verdict !== undefined && { verdict }),
+    ...(judged !== undefined && { judged }),
     ...(response !== undefined && { response }),
     ...(costs.length > 0 && { cost: sum(costs) }),
   });

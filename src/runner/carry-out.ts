@@ -176,7 +176,7 @@ function outcomeOf(
   let finished = true;
   let asks = false;
   for (const plan of schedule.plans.values()) {
-    finished &&= plan.finished;
+    finished &&= plan.ended;
     refusals.push(...plan.refusals);
     notices.push(...plan.notices);
     if (plan.finished) continue;

@@ -68,7 +68,7 @@ async function callCommand(
   const at = { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number };
   const { self } = run.host;
   const ended = await runCommand(run, {
-    argv: executor.argv.map((item) => fillIn(item, attempt, outputs)),
+    argv: executor.argv.map((item) => fillIn(item, attempt, filesOf(run, attempt), outputs)),
     env: commandEnvironment(executor.env, taskEnvironment(run, attempt, outputs), process.env),
     cwd: run.root,
     folder,
@@ -118,6 +118,7 @@ class FunctionTask implements PhaseTask {
   readonly previous: string | undefined;
   readonly prompt: PhaseTask['prompt'];
   readonly inputs: PhaseTask['inputs'];
+  readonly every: PhaseTask['every'];
   readonly state: TaskFile | undefined;
   readonly signal: AbortSignal;
   response: string | undefined;
@@ -140,6 +141,7 @@ class FunctionTask implements PhaseTask {
     this.previous = facts.previous;
     this.prompt = attempt.prompt;
     this.inputs = attempt.taken.inputs;
+    this.every = attempt.taken.every;
     this.state = attempt.taken.state;
     this.signal = run.interrupt;
     this.folder = () => makeFolder(run, attempt, '');
@@ -166,7 +168,7 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
   const cutOff = why.code === 'interrupted' && phase.onInterrupt === 'continue' ? why.attempt : undefined;
   return {
     run: run.ledger.run?.run ?? '',
-    unit: { ...unit.data, id: unit.id },
+    unit: { ...(unit.index !== undefined && { index: unit.index }), ...unit.data, id: unit.id },
     phase: phase.name,
     attempt: number,
     iteration,
@@ -199,7 +201,7 @@ function taskEnvironment(
   outputs: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const facts = { ...taskFacts(run, attempt), idempotencyKey: idempotencyKey(run, attempt) };
-  const inputs = filesOf(attempt.taken.inputs);
+  const inputs = filesOf(run, attempt);
   const prompt = attempt.prompt === undefined ? undefined : `${folderOf(run, attempt)}/prompt.md`;
   const state = attempt.taken.state?.path;
   const optional = {
@@ -225,14 +227,19 @@ function taskEnvironment(
 }
 
 /** Placeholders become whole arguments or parts of one; no shell ever sees them. */
-function fillIn(item: string, attempt: Attempt, outputs: Readonly<Record<string, string>>): string {
+function fillIn(
+  item: string,
+  attempt: Attempt,
+  inputs: Readonly<Record<string, string>>,
+  outputs: Readonly<Record<string, string>>,
+): string {
   return item.replaceAll(
     /\{(unit|input|output|param)(?:\.([A-Za-z0-9._-]+))?\}/g,
     (whole, kind: string, name: string | undefined) => {
       if (kind === 'unit')
         return name === undefined ? attempt.unit.id : String(attempt.unit.data[name] ?? '');
       if (name === undefined) return whole;
-      if (kind === 'input') return attempt.taken.inputs[name]?.path ?? '';
+      if (kind === 'input') return inputs[name] ?? '';
       if (kind === 'output') return outputs[name] ?? whole;
       const param = attempt.phase.params[name];
       return typeof param === 'string' ? param : JSON.stringify(param ?? '');
@@ -240,9 +247,15 @@ function fillIn(item: string, attempt: Attempt, outputs: Readonly<Record<string,
   );
 }
 
-function filesOf(inputs: Readonly<Record<string, TaskFile | undefined>>): Record<string, string> {
+/** Paths of inputs by name. The files of every unit of a stage are listed in a file of their own. */
+function filesOf(run: RunContext, attempt: Attempt): Record<string, string> {
+  const { inputs, every } = attempt.taken;
   const paths: Record<string, string> = {};
   for (const [name, file] of Object.entries(inputs)) if (file !== undefined) paths[name] = file.path;
+  for (const [name, files] of Object.entries(every)) {
+    const listed = files.map(({ unit, path }) => ({ unit, path }));
+    paths[name] = keepInFolder(run, attempt, `input-${name}.json`, `${JSON.stringify(listed, null, 2)}\n`);
+  }
   return paths;
 }
 

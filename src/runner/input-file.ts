@@ -7,17 +7,17 @@ const decoder = new TextDecoder();
 /** A consumed file. Holds what was read of it, so that whoever asks twice gets the same bytes. */
 export class InputFile implements TaskFile {
   readonly path: string;
-  readonly #disk: Disk;
+  readonly disk: Disk;
   #bytes: Uint8Array | undefined;
 
   constructor(disk: Disk, path: string, bytes?: Uint8Array) {
     this.path = path;
-    this.#disk = disk;
+    this.disk = disk;
     this.#bytes = bytes;
   }
 
   bytes(): Uint8Array {
-    this.#bytes ??= this.#disk.read(this.path);
+    this.#bytes ??= this.disk.read(this.path);
     if (this.#bytes === undefined) throw new Error(`the input ${this.path} has gone`);
     return this.#bytes;
   }
@@ -28,6 +28,11 @@ export class InputFile implements TaskFile {
 
   json(): JsonValue {
     return JSON.parse(this.text()) as JsonValue;
+  }
+
+  /** What was read so far. */
+  held(): Uint8Array | undefined {
+    return this.#bytes;
   }
 
   /** Lets go of the bytes: an attempt that only waits for its record has no use for them. */

@@ -11,7 +11,19 @@ import { InputFile } from './input-file.ts';
 
 export interface TaskInputs {
   readonly inputs: Record<string, InputFile | undefined>;
+  /** Inputs that every unit of an earlier stage has made, in the order of the units. */
+  readonly every: Record<string, readonly UnitInputFile[]>;
   readonly state: InputFile | undefined;
+}
+
+/** A file that another unit has made. */
+export class UnitInputFile extends InputFile {
+  readonly unit: string;
+
+  constructor(unit: string, file: InputFile) {
+    super(file.disk, file.path, file.held());
+    this.unit = unit;
+  }
 }
 
 /**
@@ -25,6 +37,7 @@ export function takeInputs(
 ): Result<TaskInputs, AttemptFailure> {
   const folder = () => attemptFolder(run, unit.id, phase.name, attempt);
   const inputs: Record<string, InputFile | undefined> = {};
+  const every: Record<string, readonly UnitInputFile[]> = {};
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
       const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
@@ -32,24 +45,53 @@ export function takeInputs(
       inputs[input.name] = new InputFile(run.disk, inWorkspace(run, file.path));
       continue;
     }
+    if (input.kind === 'elsewhere' && input.of === 'every') {
+      const listed = takeEvery(run, made, input.name, folder);
+      if (!listed.ok) return listed;
+      every[input.name] = listed.value;
+      continue;
+    }
     const consumed = made.inputs.get(input.name);
     if (consumed === undefined) continue;
-    const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
-    const found = file ?? storedFile(run, consumed.output.hash, `${folder()}/inputs/${input.name}`);
+    const found = takeOne(run, consumed, () => `${folder()}/inputs/${input.name}`);
     if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
     inputs[input.name] = found;
   }
-  if (phase.state === 'none') return ok({ inputs, state: undefined });
+  if (phase.state === 'none') return ok({ inputs, every, state: undefined });
   if (made.preState === undefined)
     return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
   const state = takeState(run, made.preState.hash, made.preState.path, folder());
-  return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, state });
+  return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, every, state });
 }
 
 /** Lets go of all bytes that were read. */
-export function releaseInputs({ inputs, state }: TaskInputs): void {
+export function releaseInputs({ inputs, every, state }: TaskInputs): void {
   for (const name in inputs) inputs[name]?.release();
+  for (const name in every) for (const file of every[name] ?? []) file.release();
   state?.release();
+}
+
+/** One file of each unit that has one: they are recorded as `NAME/UNIT`. */
+function takeEvery(
+  run: RunContext,
+  made: MadeFrom,
+  name: string,
+  folder: () => string,
+): Result<UnitInputFile[], AttemptFailure> {
+  const files: UnitInputFile[] = [];
+  for (const [key, consumed] of made.inputs) {
+    const unit = key.startsWith(`${name}/`) ? key.slice(name.length + 1) : undefined;
+    if (unit === undefined) continue;
+    const found = takeOne(run, consumed, () => `${folder()}/inputs/${name}/${unit}`);
+    if (found === undefined) return fail(unavailable(key, consumed.output.path));
+    files.push(new UnitInputFile(unit, found));
+  }
+  return ok(files);
+}
+
+function takeOne(run: RunContext, consumed: ConsumedArtifact, copyPath: () => string): InputFile | undefined {
+  const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
+  return file ?? storedFile(run, consumed.output.hash, copyPath());
 }
 
 /** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */

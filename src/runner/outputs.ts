@@ -2,13 +2,13 @@ import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import { promote, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
-import { readVerdict } from '../artifacts/verdict.ts';
+import { readJudgement, readVerdict } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Check, OutputSpec, Unit } from '../model/definition.ts';
-import type { OutputRecord } from '../model/event.ts';
+import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
 import type { Attempt } from './assignment.ts';
@@ -20,6 +20,7 @@ import { commandEnvironment } from './executors/environment.ts';
 export interface KeptOutputs {
   readonly outputs: Readonly<Record<string, OutputRecord>>;
   readonly verdict: string | undefined;
+  readonly judged: Judgement | undefined;
   readonly response: Hash | undefined;
 }
 
@@ -35,6 +36,7 @@ export async function keepOutputs(
   if (!made.ok) return made;
   const outputs: Record<string, OutputRecord> = {};
   let verdict: string | undefined;
+  let judged: Judgement | undefined;
   for (const output of made.value) {
     const kept = await keep(run, attempt, output);
     if (!kept.ok) return kept;
@@ -47,10 +49,11 @@ export async function keepOutputs(
       return fail({ reason: 'verdict-unreadable', message: read.failure, facts });
     }
     verdict = read.value;
+    judged = readJudgement(gate, verdict, output.bytes());
   }
   const response =
     produced.response === undefined ? undefined : run.store.put(Buffer.from(produced.response));
-  return ok({ outputs, verdict, response });
+  return ok({ outputs, verdict, judged, response });
 }
 
 /** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
@@ -143,6 +146,7 @@ function returnedOutputs(
   for (const spec of specs) {
     const bytes = values[spec.name];
     if (bytes === undefined) {
+      if (spec.optional) continue;
       const returned = Object.keys(values).join(', ');
       return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
     }
@@ -160,13 +164,13 @@ async function writtenOutputs(
     run.disk,
     run.store,
     folder,
-    specs.map(({ name }) => ({ name, file: name })),
+    specs.map(({ name, optional }) => ({ name, file: name, optional })),
   );
   if (!collected.ok) return collected;
   return ok(
-    specs.map((spec, at) => {
+    specs.flatMap((spec, at): MadeOutput[] | MadeOutput => {
       const found = collected.value[at];
-      if (found === undefined) throw new Error(`output ${spec.name} was not collected`);
+      if (found === undefined) return [];
       if (found.kind === 'held') return { spec, bytes: () => found.bytes, stored: undefined };
       const read = () => run.disk.read(found.path) ?? new Uint8Array();
       return { spec, bytes: read, stored: { path: found.path, hash: found.hash } };
@@ -181,7 +185,7 @@ async function keep(
   output: MadeOutput,
 ): Promise<Result<OutputRecord, AttemptFailure>> {
   const { spec, stored } = output;
-  const path = outputPath(spec, attempt.unit);
+  const path = outputPath(spec, attempt.unit, attempt.number);
   const inside = run.checkInside(path);
   if (!inside.ok)
     return fail({
@@ -202,7 +206,7 @@ async function keep(
   const checked =
     spec.check === undefined
       ? passed
-      : await checkStaged(run, spec.check, staged, stored === undefined ? output.bytes() : undefined);
+      : await checkStaged(run, attempt, spec.check, staged, stored ? undefined : output.bytes());
   if (!checked.passed) {
     keepRejected(run, attempt, spec.name, staged);
     return fail({
@@ -215,22 +219,23 @@ async function keep(
   return ok({ path, hash, size: staged.size, ino: staged.ino, mtime: staged.mtime });
 }
 
-const patterns = new WeakMap<OutputSpec, (unit: Unit) => string>();
+const patterns = new WeakMap<OutputSpec, (unit: Unit, attempt: number) => string>();
 
-/** Where an output of a unit belongs. The pattern is parsed once for all units. */
-function outputPath(spec: OutputSpec, unit: Unit): string {
+/** Where an output of an attempt belongs. The pattern is parsed once for all units. */
+function outputPath(spec: OutputSpec, unit: Unit, attempt: number): string {
   let pattern = patterns.get(spec);
   if (pattern === undefined) {
     pattern = compilePattern(spec.path);
     patterns.set(spec, pattern);
   }
-  return pattern(unit);
+  return pattern(unit, attempt);
 }
 
 const passed: CheckOutcome = { passed: true };
 
 function checkStaged(
   run: RunContext,
+  { unit }: Attempt,
   check: Check,
   staged: Staged,
   bytes: Uint8Array | undefined,
@@ -240,6 +245,7 @@ function checkStaged(
     file: staged.path,
     cwd: run.root,
     env: commandEnvironment({}, {}, process.env),
+    unit,
     signal: run.interrupt,
   });
 }

@@ -1,5 +1,6 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { type CellName, cellName } from '../model/names.ts';
+import { inRound } from '../pipeline/ladder.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import { shapeOf, surroundings } from '../planner/run.ts';
@@ -34,14 +35,15 @@ export class Schedule {
     this.plans = new Map(plan.units);
     this.#stages = run.loaded.pipeline.stages;
     this.#unfinished = this.#stages.map(
-      (stage) => stage.units.filter((unit) => !this.#isFinished(unit.id)).length,
+      (stage) => stage.units.filter((unit) => !this.#hasEnded(unit.id)).length,
     );
     this.#stages.forEach((stage, at) => {
       stage.units.forEach((unit, position) => {
         const before = stage.units[position - 1];
         this.#places.set(unit.id, { stage: at, unit, before });
         for (const need of unit.needs) this.#waitFor(need, unit.id);
-        if (stage.order === 'chain' && before !== undefined) this.#waitFor(before.id, unit.id);
+        const isNext = stage.order === 'chain' || takesPrevious(stage);
+        if (isNext && before !== undefined) this.#waitFor(before.id, unit.id);
       });
     });
     for (const unit of this.plans.values()) this.#offer(unit, this.#fresh);
@@ -68,7 +70,7 @@ export class Schedule {
     return !wasFinished && this.#isFinished(unit);
   }
 
-  /** Tells whether the unit is finished and was not before. */
+  /** Tells whether the unit has ended and had not before. */
   #replan(unit: string, to: Assignment[]): boolean {
     const place = this.#places.get(unit);
     if (place === undefined) throw new Error(`no unit ${unit}`);
@@ -78,12 +80,12 @@ export class Schedule {
     const barrier = open === -1 ? [] : [`stage ${this.#stages[open]?.name}`];
     const around = surroundings(this.context, stage, place.unit, place.before, barrier, this.plans);
     const plan = planUnit(this.context, shape, place.unit, around);
-    const wasFinished = this.#isFinished(unit);
+    const hadEnded = this.#hasEnded(unit);
     this.plans.set(unit, plan);
     this.#offer(plan, to);
-    if (plan.finished === wasFinished) return false;
-    this.#unfinished[place.stage] = (this.#unfinished[place.stage] ?? 0) + (plan.finished ? -1 : 1);
-    return plan.finished;
+    if (plan.ended === hadEnded) return false;
+    this.#unfinished[place.stage] = (this.#unfinished[place.stage] ?? 0) + (plan.ended ? -1 : 1);
+    return plan.ended;
   }
 
   /** What a finished unit lets go on: those that name it, and the next stage when it was the last of its own. */
@@ -110,7 +112,7 @@ export class Schedule {
     const phase = this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === cell.phase) as Phase;
     return {
       unit: place?.unit as Unit,
-      phase,
+      phase: inRound(phase, cell.iteration),
       iteration: cell.iteration,
       why: decision.why,
       made: decision.made,
@@ -121,9 +123,20 @@ export class Schedule {
     return this.plans.get(unit)?.finished === true;
   }
 
+  #hasEnded(unit: string): boolean {
+    return this.plans.get(unit)?.ended === true;
+  }
+
   #waitFor(unit: string, waiting: string): void {
     const list = this.#waiting.get(unit);
     if (list === undefined) this.#waiting.set(unit, [waiting]);
     else list.push(waiting);
   }
+}
+
+/** Its units go one after the other although their order is free: each takes what the one before has made. */
+function takesPrevious({ phases }: Stage): boolean {
+  return phases.some(({ inputs }) =>
+    inputs.some((input) => input.kind === 'elsewhere' && input.of === 'previous'),
+  );
 }

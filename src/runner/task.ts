@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Cost } from '../model/event.ts';
 
+export type { CheckedFile, CheckFunction } from '../artifacts/checks.ts';
+
 /** A phase written as a function: takes a task, returns its outputs by name. */
 export type PhaseFunction = (task: PhaseTask) => PhaseOutputs | Promise<PhaseOutputs>;
 
@@ -20,6 +22,8 @@ export interface PhaseTask {
   readonly prompt: { readonly system: string | undefined; readonly text: string } | undefined;
   /** An optional input that is not there is undefined. */
   readonly inputs: Readonly<Record<string, TaskFile | undefined>>;
+  /** Inputs with `of: every`: the files of all units of an earlier stage, in the order of the units. */
+  readonly every: Readonly<Record<string, readonly UnitFile[]>>;
   readonly state: TaskFile | undefined;
   /** `continue`: an attempt before this one was cut off; what it left is in `previous`. */
   readonly mode: 'fresh' | 'continue';
@@ -34,6 +38,11 @@ export interface PhaseTask {
   respond(text: string): void;
   /** Says what the attempt has spent; adds up. */
   cost(cost: Cost): void;
+}
+
+/** A consumed file that another unit has made. */
+export interface UnitFile extends TaskFile {
+  readonly unit: string;
 }
 
 /** A consumed file, exactly as it was recorded. */

@@ -44,7 +44,7 @@ export async function checkInvariants(
   if (!workspace.ok) throw new Violation(`the workspace cannot be opened: ${told(workspace.failure)}`);
   const found = needRun(workspace.value, {});
   if (!found.ok) throw new Violation(`the run cannot be found: ${told(found.failure)}`);
-  const opened = openRun(env, root, found.value.folder, { whole: true });
+  const opened = openRun(env, root, found.value, { whole: true });
   const checked = await checkRun(workspace.value, opened);
   demandNone(checked.findings, 'the check of the run');
   demandNone(

@@ -1,8 +1,20 @@
 /** What a check says. The detail is for people: facts, or words from outside. */
-export type CheckOutcome = { readonly passed: true } | { readonly passed: false; readonly detail: string };
+export type CheckOutcome =
+  | { readonly passed: true }
+  | {
+      readonly passed: false;
+      readonly detail: string;
+      /** Nobody was there who could tell: the file may be as good as any. */
+      readonly unable?: true;
+    };
 
 export const passed: CheckOutcome = Object.freeze({ passed: true });
 
 export function failed(detail: string): CheckOutcome {
   return { passed: false, detail };
+}
+
+/** What cannot be proven has not passed; but it is not taken for damage either. */
+export function unable(detail: string): CheckOutcome {
+  return { passed: false, detail, unable: true };
 }

@@ -1,0 +1,104 @@
+import { pathToFileURL } from 'node:url';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Unit } from '../../model/definition.ts';
+import { type CheckOutcome, failed, passed } from './outcome.ts';
+import { shorten } from './text.ts';
+
+/** A check written as a function: `true` or nothing is good; `false`, or a text that says why, is bad; so is a throw. */
+export type CheckFunction = (
+  file: CheckedFile,
+) => boolean | string | undefined | Promise<boolean | string | undefined>;
+
+/** What a check function is called with. */
+export interface CheckedFile {
+  /** Absolute. The file may not have its final name yet. */
+  readonly path: string;
+  /** `id` and the unit's own fields. */
+  readonly unit: JsonObject & { readonly id: string };
+  bytes(): Uint8Array;
+  text(): string;
+  json(): JsonValue;
+}
+
+export interface FunctionCheckContext {
+  readonly file: string;
+  readonly cwd: string;
+  readonly unit: Unit;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** A copy for each call. */
+  readonly read: () => Uint8Array;
+}
+
+/** An exported function of a module says that the file is good. It cannot be killed: when it is late it goes on unheard. */
+export function checkFunction(check: FunctionName, context: FunctionCheckContext): Promise<CheckOutcome> {
+  const { signal, timeoutMs } = context;
+  if (signal?.aborted) return Promise.resolve(failed('interrupted'));
+  return new Promise((resolve, reject) => {
+    const finish = (outcome: CheckOutcome) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const onAbort = () => finish(failed('interrupted'));
+    const timer = setTimeout(() => finish(failed(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    ask(check, context).then(finish, reject);
+  });
+}
+
+interface FunctionName {
+  readonly module: string;
+  readonly name: string;
+}
+
+async function ask({ module, name }: FunctionName, context: FunctionCheckContext): Promise<CheckOutcome> {
+  const missing = `function-missing: ${shorten(`${module}#${name}`)}`;
+  let check: unknown;
+  try {
+    check = (await importOnce(`${context.cwd}/${module}`))[name];
+  } catch (error) {
+    return failed(`${missing}: ${errorText(error)}`);
+  }
+  if (typeof check !== 'function') return failed(missing);
+  try {
+    return outcomeOf(await check(fileOf(context)));
+  } catch (error) {
+    return failed(errorText(error));
+  }
+}
+
+function outcomeOf(said: unknown): CheckOutcome {
+  if (said === true || said === undefined) return passed;
+  if (said === false) return failed('the function said no');
+  if (typeof said === 'string') return failed(shorten(said, saidLengthMax));
+  const type = said === null ? 'null' : typeof said;
+  return failed(`the function returned ${type}, expected true, false or a text`);
+}
+
+const saidLengthMax = 2000;
+
+function fileOf({ file, unit, read }: FunctionCheckContext): CheckedFile {
+  const text = () => new TextDecoder().decode(read());
+  const json = () => JSON.parse(text()) as JsonValue;
+  const { id, index, data } = unit;
+  const fields = { ...(index !== undefined && { index }), ...data, id };
+  return { path: file, unit: fields, bytes: read, text, json };
+}
+
+const modules = new Map<string, Promise<Record<string, unknown>>>();
+
+/** A module is loaded once, as that of a phase is. */
+function importOnce(path: string): Promise<Record<string, unknown>> {
+  let loading = modules.get(path);
+  if (loading === undefined) {
+    loading = import(pathToFileURL(path).href) as Promise<Record<string, unknown>>;
+    modules.set(path, loading);
+  }
+  return loading;
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? shorten(error) : `threw ${typeof error}`;
+  return shorten(error.name === 'Error' ? error.message : `${error.name}: ${error.message}`);
+}

@@ -1,0 +1,80 @@
+import { DiskError } from '../disk/disk.ts';
+import { replaceFileNow } from '../disk/write.ts';
+import { readJournal } from '../journal/read.ts';
+import type { Pipeline } from '../model/definition.ts';
+import type { RunCreated } from '../model/event.ts';
+import { runFoldersParent } from '../pipeline/layout.ts';
+import type { Environment } from './environment.ts';
+import { eventsFolder } from './open-run.ts';
+import { runsFolder } from './workspace.ts';
+
+/** Where a run lies. */
+export interface RunPlace {
+  /** What its journal says that it is called; else the name of its folder. */
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+}
+
+/**
+ * Every folder that holds a run, wherever a layout has put it, oldest first as far as names tell. The journal says
+ * whose run it is, never the name of the folder.
+ */
+export function runPlaces(env: Environment, root: string, pipeline: Pipeline | undefined): RunPlace[] {
+  const places = new Map<string, RunPlace>();
+  const add = (folder: string, id: string) => {
+    if (!places.has(folder)) places.set(folder, { id, folder });
+  };
+  for (const name of env.disk.list(`${root}/${runsFolder}`) ?? []) {
+    const path = `${runsFolder}/${name}`;
+    if (env.disk.stat(`${root}/${path}`)?.kind === 'folder') add(path, name);
+    else if (name.endsWith(ending)) {
+      const folder = readRunPlace(env, root, path);
+      if (folder !== undefined) add(folder, name.slice(0, -ending.length));
+    }
+  }
+  const parent = pipeline && runFoldersParent(pipeline);
+  for (const name of parent === undefined ? [] : (env.disk.list(`${root}/${parent}`) ?? [])) {
+    const folder = parent === '' ? name : `${parent}/${name}`;
+    if (env.disk.stat(eventsFolder(root, folder))?.kind !== 'folder' || places.has(folder)) continue;
+    add(folder, firstEvent(env, root, folder)?.run ?? name);
+  }
+  return [...places.values()];
+}
+
+const ending = '.json';
+const pointerBytesMax = 4096;
+
+/** Remembers a run that lies elsewhere, so that it is found without its manifest. Found by its layout all the same. */
+export function keepRunPlace(env: Environment, root: string, { id, folder }: RunPlace): void {
+  if (folder.startsWith(`${runsFolder}/`)) return;
+  env.disk.makeFolder(`${root}/${runsFolder}`);
+  const bytes = new TextEncoder().encode(`${JSON.stringify({ folder })}\n`);
+  replaceFileNow(env.disk, `${root}/${runsFolder}/${id}${ending}`, bytes);
+}
+
+function readRunPlace(env: Environment, root: string, path: string): string | undefined {
+  try {
+    const bytes = env.disk.read(`${root}/${path}`, pointerBytesMax);
+    const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
+    const folder = (value as { folder?: unknown } | null | undefined)?.folder;
+    if (typeof folder !== 'string' || folder.startsWith('/') || folder.split('/').includes('..'))
+      return undefined;
+    return env.disk.stat(`${root}/${folder}`)?.kind === 'folder' ? folder : undefined;
+  } catch (error) {
+    if (error instanceof DiskError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The first event of a run's journal, which says what the run is for; nothing further is read. */
+export function firstEvent(env: Environment, root: string, folder: string): RunCreated | undefined {
+  try {
+    for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
+      return event.type === 'run_created' ? event : undefined;
+    }
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+  }
+  return undefined;
+}
