@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureGrowth } from './figures/growth.mjs';
 import { measureNoOp } from './figures/no-op.mjs';
+import { measurePng } from './figures/png.mjs';
 import { measureStartUp } from './figures/start-up.mjs';
 import { measureSteps } from './figures/steps.mjs';
 import { formatTable, isMet } from './table.mjs';
@@ -37,6 +38,7 @@ try {
     const { rounds, growth, growthSecondsMax } = sizes;
     return measureGrowth(folder, { sizes: growth, rounds, secondsMax: growthSecondsMax });
   });
+  add('png', () => measurePng({ rounds: sizes.starts }));
   add('start-up', () => measureStartUp({ rounds: sizes.starts }));
   const shown = asJson
     ? JSON.stringify(

@@ -1,4 +1,5 @@
 import type { Environment } from './engine/environment.ts';
+import type { GcRequest } from './engine/gc.ts';
 import * as engine from './engine/index.ts';
 import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
 import type { Failure } from './model/failure.ts';
@@ -20,10 +21,15 @@ export type { Result } from './base/result.ts';
 export type {
   AdoptAnswer,
   CellCounts,
+  CollectedRun,
   DamagedRun,
   DecideAnswer,
   DiffAnswer,
+  GcAnswer,
+  KeptRun,
+  LeftFile,
   LogsAnswer,
+  ObjectDoubt,
   Part,
   PlanAnswer,
   RepairAnswer,
@@ -37,6 +43,7 @@ export type {
   WhyAnswer,
 } from './engine/answers.ts';
 export type { Environment } from './engine/environment.ts';
+export type { GcRequest } from './engine/gc.ts';
 export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type {
   Board,
@@ -103,6 +110,9 @@ export const adopt = (request: Target & { targets: readonly string[]; reason: st
 
 /** Archives a run, so that the next one starts fresh. */
 export const reset = (request: Target = {}, env?: Environment) => engine.resetRuns(here(env), request);
+
+/** Says what old runs and unused content take up; deletes it when told to. */
+export const gc = (request: GcRequest, env?: Environment) => engine.collectGarbage(here(env), request);
 
 /** Goes on with what is readable of a damaged journal. */
 export const repair = (request: Target & { reason: string }, env?: Environment) =>

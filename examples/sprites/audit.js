@@ -19,23 +19,26 @@ export function judge(compared, params) {
   /** @type {Record<string, number>} */
   const scores = {};
   const reasons = [];
-  let composite = 0;
+  let weighted = 0;
   for (const [name, measure] of Object.entries(measures)) {
-    const { score, seen } = measure(compared);
-    scores[name] = rounded(score);
-    composite += (score * (weights[name] ?? 0)) / weightAll;
+    const { score: exact, seen } = measure(compared);
+    // Judged is what the report shows: nobody should read that 0.85 is less than 0.85.
+    const score = rounded(exact);
+    scores[name] = score;
+    weighted += score * (weights[name] ?? 0);
     reasons.push(...shortfall(name, score, thresholds[`${name}_min`], seen));
   }
+  const composite = rounded(weighted / weightAll);
   reasons.push(...shortfall('composite', composite, thresholds.composite_min, 'the weighted mean of all'));
   const verdict = reasons.length === 0 ? 'approved' : 'rejected';
-  return { verdict, composite: rounded(composite), scores, reasons };
+  return { verdict, composite, scores, reasons };
 }
 
 /** @param {string} name @param {number} score @param {number | undefined} least @param {string} seen */
 function shortfall(name, score, least, seen) {
   return least === undefined || score >= least
     ? []
-    : [`${name} ${score.toFixed(2)}, at least ${least} is needed: ${seen}`];
+    : [`${name} ${score}, at least ${least} is needed: ${seen}`];
 }
 
 /** @param {Record<string, unknown>} params @param {string} key @param {readonly string[]} known @returns {Record<string, number>} */
@@ -50,7 +53,7 @@ function numbersOf(params, key, known) {
   return /** @type {Record<string, number>} */ (values);
 }
 
-/** Three digits are enough to compare, and a report stays readable. @param {number} value */
+/** Three digits are enough to compare. Rounded down: nearly 1 is not 1. @param {number} value */
 function rounded(value) {
-  return Math.round(value * 1000) / 1000;
+  return Math.floor(value * 1000) / 1000;
 }

@@ -15,7 +15,7 @@ import { field, list } from './prompt.js';
  */
 
 /** @type {readonly Slip[]} */
-export const slips = ['size', 'alpha', 'identity', 'feet', 'neighbour'];
+const slips = ['size', 'alpha', 'identity', 'feet', 'neighbour'];
 
 /** How often the stand-in slips: at any pose, and at one that is hard to draw. */
 const slipShare = { plain: 0.28, hard: 0.97 };

@@ -17,12 +17,19 @@ export function targetOf(call: Call): { path: string | undefined; run: string | 
   return { path: pathOf(call), run: textOption(call, 'run') };
 }
 
+/** Like `targetOf`, where the run is the argument. Its folder may be given as a shell completes it. */
+export function namedRun(call: Call): ReturnType<typeof targetOf> {
+  const target = targetOf(call);
+  const name = call.arguments[0]?.replace(/\/+$/, '').split('/').at(-1);
+  return { ...target, run: name ?? target.run };
+}
+
 /** The path as it was typed: an argument of some commands, an option of the others. */
 export function pathOf(call: Call): string | undefined {
   return takesPath.has(call.command) ? call.arguments[0] : textOption(call, 'dir');
 }
 
-const takesPath = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify', 'reset', 'repair']);
+const takesPath = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify', 'reset', 'repair', 'gc']);
 
 /** What is asked for on top of going on. */
 export function overridesOf(call: Call) {
@@ -33,6 +40,7 @@ export function overridesOf(call: Call) {
     allowPromptChange: flagOption(call, 'resumeAllowPromptChange'),
     forceResume: flagOption(call, 'forceResume'),
     force: flagOption(call, 'force'),
+    pastLimits: flagOption(call, 'pastLimits'),
     restore: flagOption(call, 'restore'),
     reason: textOption(call, 'reason'),
     deep: flagOption(call, 'deep'),

@@ -20,6 +20,10 @@ const dir: OptionSpec = {
   flags: '-C, --dir <path>',
   summary: 'a workspace or its manifest; default: found from here',
 };
+const someRun: ArgumentSpec = {
+  name: '[run]',
+  summary: "a run's id, its beginning, or its folder; default: the run of the manifest",
+};
 const run: OptionSpec = { flags: '--run <id>', summary: 'a run, by the beginning of its id' };
 const deep: OptionSpec = {
   flags: '--deep',
@@ -42,9 +46,19 @@ const overrides: readonly OptionSpec[] = [
     summary: 'keep results though what they were made from changed; takes a --reason',
   },
   { flags: '--force', summary: 'go on with a changed manifest; finished units are kept' },
+  {
+    flags: '--past-limits',
+    summary: 'go on though a limit is reached; counting starts anew; takes a --reason',
+  },
   { flags: '--restore', summary: 'bring missing outputs back instead of making them again' },
   reason,
   deep,
+];
+
+const choice: readonly OptionSpec[] = [
+  { flags: '--resume <id>', summary: 'go on with this run and no other, by the beginning of its id' },
+  { flags: '--fresh', summary: 'start a new run, whatever there is; the old one is left as it is' },
+  { flags: '--dry-run', summary: 'show what would be done, like plan, and do nothing' },
 ];
 
 const takeover: OptionSpec = {
@@ -64,10 +78,14 @@ export const commands: readonly CommandSpec[] = [
     summary: 'write a small pipeline that runs at once',
     details: ['Existing files are never overwritten.'],
     arguments: [
-      { name: '[template]', summary: 'which one; default: minimal' },
+      { name: '[template]', summary: 'minimal (the default), or an example: book, sprites' },
       { name: '[folder]', summary: 'where to write it; default: this one' },
     ],
     options: [],
+    examples: [
+      { line: 'pawl init', summary: 'postcards from three towns, into this folder' },
+      { line: 'pawl init sprites demo', summary: 'an animation drawn frame by frame, into a new folder' },
+    ],
   },
   {
     name: 'run',
@@ -78,7 +96,7 @@ export const commands: readonly CommandSpec[] = [
       'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; nothing is lost either way.',
     ],
     arguments: [path],
-    options: [run, ...overrides, takeover],
+    options: [run, ...choice, ...overrides, takeover],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
@@ -122,6 +140,34 @@ export const commands: readonly CommandSpec[] = [
     summary: 'show what the attempts at a phase left behind',
     arguments: [cell],
     options: [dir, run, { flags: '--attempt <number>', summary: 'only this attempt' }],
+  },
+  {
+    name: 'inspect',
+    group: look,
+    summary: 'show every attempt ever made, with scores and reasons',
+    arguments: [someRun],
+    options: [
+      dir,
+      run,
+      { flags: '--unit <glob>', summary: 'only these units: ch001_*' },
+      { flags: '--frame <number>', summary: 'only the counted unit with this number' },
+      { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' },
+    ],
+    examples: [
+      { line: 'pawl inspect --unit ch001_sc002', summary: 'one unit, with the paths of its outputs' },
+      { line: 'pawl inspect --csv > attempts.csv', summary: 'all that was tried, as a table' },
+    ],
+  },
+  {
+    name: 'report',
+    group: look,
+    summary: 'write a page with every unit, its pictures, attempts and scores',
+    details: [
+      'One HTML file that needs no network, made from the journal at any time. Without -o it is report.html in the',
+      "run's folder, and no file that is not such a page is overwritten.",
+    ],
+    arguments: [someRun],
+    options: [dir, run, { flags: '-o, --out <file>', summary: 'where to write it' }],
   },
   {
     name: 'diff',
@@ -177,6 +223,29 @@ export const commands: readonly CommandSpec[] = [
     details: ['Nothing is removed: what was found is recorded as seen and accepted.'],
     arguments: [path],
     options: [run, reason, yes],
+  },
+  {
+    name: 'gc',
+    group: care,
+    summary: 'say what old runs and unused content take up; delete it with --delete',
+    details: [
+      'Of every identity: runs that are completed, failed or cancelled, with the files that they made and that nobody',
+      'has changed since, and content that no run names any more. Never a run that can be gone on with, and never the',
+      'newest completed one of an identity: the next run builds on it. Archives of reset are left alone.',
+    ],
+    arguments: [path],
+    options: [
+      {
+        flags: '--older-than <duration>',
+        summary: 'since the last event of a run: 30d, 2w, 12h; has to be given',
+      },
+      {
+        flags: '--keep <what>',
+        summary: 'approved: keep the final outputs of finished units, and the journal',
+      },
+      { flags: '--delete', summary: 'do it; without this nothing is changed' },
+    ],
+    examples: [{ line: 'pawl gc --older-than 30d', summary: 'what would go, and how much that frees' }],
   },
   {
     name: 'schema',

@@ -1,5 +1,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import type { RunChoice } from '../model/failure.ts';
 import type { CallProblem } from '../report/call-problems.ts';
+import { runChoice, whichRunQuestion } from '../report/questions.ts';
 import type { Face } from './face.ts';
 import { type Call, flagOption } from './parse.ts';
 
@@ -14,4 +16,13 @@ export async function confirm(
   const prompts = await import('@clack/prompts');
   const answer = await prompts.confirm({ message: question, initialValue: false, output: process.stderr });
   return answer === true ? ok(undefined) : fail({ reason: 'declined', command: call.command });
+}
+
+/** Which of several runs is meant. Undefined: nobody can be asked, or nobody answered. */
+export async function chooseRun(face: Face, candidates: readonly RunChoice[]): Promise<string | undefined> {
+  if (!face.canAsk) return undefined;
+  const prompts = await import('@clack/prompts');
+  const options = candidates.map((run) => ({ value: run.id, ...runChoice(run) }));
+  const answer = await prompts.select({ message: whichRunQuestion, options, output: process.stderr });
+  return typeof answer === 'string' ? answer : undefined;
 }

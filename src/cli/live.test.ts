@@ -25,6 +25,11 @@ const board: Board = {
       verdict: undefined,
     })),
   })),
+  extent: {
+    unitKey: 'scene',
+    doneKey: 'committed',
+    units: ['a', 'b'].map((unit, index) => ({ unit, index, finished: false })),
+  },
 };
 
 const escapeCode = String.fromCharCode(27);
@@ -87,8 +92,9 @@ test('draws in place, at most twelve times a second, and gives the cursor back',
   expect(terminal.writes - before).toBeLessThanOrEqual(12);
   expect(terminal.lines).toEqual([
     'book r1 new',
+    expect.stringMatching(/^scenes {2}[^·]· {2}0 of 2 committed$/),
     'phases: write lint',
-    '  a  ⠋·'.replace('⠋', terminal.lines[2]?.[5] ?? ''),
+    expect.stringMatching(/^ {2}a {2}[^·]·$/),
     '  b  ··',
     expect.stringMatching(/^ {2}. a\/write 1 s \(attempt 1000\)$/),
     '  0 of 4 done, 1 running; 1 s',
@@ -107,10 +113,12 @@ test('draws in place, at most twelve times a second, and gives the cursor back',
     iteration: 1,
     ms: 5,
     verdict: undefined,
+    judged: undefined,
   });
   view.close();
   expect(terminal.lines).toEqual([
     'book r1 new',
+    'scenes  ··  0 of 2 committed',
     'phases: write lint',
     '  a  ✓·',
     '  b  ··',
@@ -142,7 +150,7 @@ test('moves up by what the lines take after the terminal became narrower', () =>
   terminal.columns = 10;
   terminal.write = (text) => void written.push(text);
   vi.advanceTimersByTime(100);
-  // 11, 18, 7, 7 and 19 characters at 10 columns: 2 + 2 + 1 + 1 + 2 lines.
-  expect(written[0]).toContain(`${escapeCode}[8A`);
+  // 11, 28, 18, 7, 7 and 19 characters at 10 columns: 2 + 3 + 2 + 1 + 1 + 2 lines.
+  expect(written[0]).toContain(`${escapeCode}[11A`);
   view.close();
 });

@@ -56,6 +56,8 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   status: () => import('./acts/status.ts'),
   runs: () => import('./acts/runs.ts'),
   logs: () => import('./acts/logs.ts'),
+  inspect: () => import('./acts/inspect.ts'),
+  report: () => import('./acts/report.ts'),
   diff: () => import('./acts/diff.ts'),
   verify: () => import('./acts/verify.ts'),
   approve: () => import('./acts/decide.ts'),
@@ -63,6 +65,7 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   adopt: () => import('./acts/adopt.ts'),
   reset: () => import('./acts/reset.ts'),
   repair: () => import('./acts/repair.ts'),
+  gc: () => import('./acts/gc.ts'),
   schema: () => import('./acts/schema.ts'),
 };
 

@@ -17,6 +17,7 @@ const board: Board = {
   kind: 'resumed',
   phases: [],
   units: [],
+  extent: { unitKey: 'unit', doneKey: 'finished', units: [] },
 };
 
 async function told(quiet: boolean): Promise<string[]> {

@@ -1,9 +1,13 @@
 import { runCheck } from '../artifacts/checks.ts';
+import { hashFile } from '../artifacts/hash-file.ts';
+import { readVerdict } from '../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { findCell } from '../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { cellName } from '../model/names.ts';
 import type { Refusal } from '../model/reason.ts';
+import type { UnknownFile } from '../planner/facts.ts';
 import { adoption } from '../planner/overrides.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { commandEnvironment } from '../runner/executors/environment.ts';
@@ -41,11 +45,14 @@ export async function adoptFiles(
     );
     const chosen = choose(seen, request.targets);
     if (!chosen.ok) return chosen;
-    const checked = await checkEdited(placed, chosen.value);
+    const { edited, unknown } = chosen.value;
+    const outputs = edited.flatMap((refusal) => (refusal.guard === 'output-edited' ? [refusal] : []));
+    const checked = await checkFiles(placed, [...outputs, ...unknown]);
     if (!checked.ok) return checked;
-    const events = chosen.value
-      .map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason))
-      .filter((event) => event !== undefined);
+    const events = [
+      ...edited.map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason)),
+      ...unknown.map((file) => takeIn(seen, file, request.reason)),
+    ].filter((event) => event !== undefined);
     await write(hold.value, seen, events);
     const { plan } = planWith(seen, []);
     const reruns = [...plan.units.values()].flatMap(({ cells }) =>
@@ -55,8 +62,13 @@ export async function adoptFiles(
   });
 }
 
-/** A target is a path, or a cell: then every edited output of it. */
-function choose({ plan, workspace }: Look, targets: readonly string[]): Result<Edited[], Failure> {
+interface Chosen {
+  readonly edited: readonly Edited[];
+  readonly unknown: readonly UnknownFile[];
+}
+
+/** A target is a path, or a cell: then every edited output of it, and every file that nothing has made. */
+function choose({ plan, facts, workspace }: Look, targets: readonly string[]): Result<Chosen, Failure> {
   const edited = plan.refusals.filter(
     (refusal): refusal is Edited =>
       refusal.guard === 'output-edited' ||
@@ -64,16 +76,67 @@ function choose({ plan, workspace }: Look, targets: readonly string[]): Result<E
       (refusal.guard === 'state-edited' && refusal.unit !== ''),
   );
   const chosen = new Set<Edited>();
+  const unknown = new Set<UnknownFile>();
   for (const target of targets) {
     const path = relativePath(workspace, target);
     const found = edited.filter(
       (refusal) =>
         refusal.path === path || ('phase' in refusal && cellName(refusal.unit, refusal.phase) === target),
     );
-    if (found.length === 0) return fail({ reason: 'nothing-to-adopt', path: target });
+    const foreign = facts.unknown.filter(
+      (file) => file.path === path || cellName(file.unit, file.phase) === target,
+    );
+    if (found.length + foreign.length === 0) return fail({ reason: 'nothing-to-adopt', path: target });
     for (const refusal of found) chosen.add(refusal);
+    // A result is whole or none: what lies there of the same cell comes along.
+    for (const { unit, phase } of foreign) {
+      const whole = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
+      const missing = missingOutput(workspace, unit, phase, whole);
+      if (missing !== undefined) return fail({ reason: 'nothing-to-adopt', path: missing });
+      for (const file of whole) unknown.add(file);
+    }
   }
-  return ok([...chosen]);
+  return ok({ edited: [...chosen], unknown: [...unknown] });
+}
+
+/** The path of an output that the phase owes and that is not among the files. */
+function missingOutput(
+  { loaded }: Workspace,
+  unit: string,
+  phase: string,
+  files: readonly UnknownFile[],
+): string | undefined {
+  const specs = loaded.pipeline.stages.flatMap(({ phases }) => phases.filter(({ name }) => name === phase));
+  const owed = specs[0]?.outputs.filter(({ optional }) => !optional) ?? [];
+  const missing = owed.find(({ name }) => !files.some(({ output }) => output === name));
+  return missing && `${cellName(unit, phase)} ${missing.name}`;
+}
+
+/** The event that makes a result of a file that nothing has made. */
+function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string): ArtifactAdopted | undefined {
+  const { env, root, loaded } = workspace;
+  const { unit, phase, output, path } = file;
+  const absolute = `${root}/${path}`;
+  const stat = env.disk.stat(absolute);
+  const hashed = stat?.kind === 'file' ? hashFile(env.disk, absolute) : undefined;
+  if (stat === undefined || hashed === undefined) return undefined;
+  const unitData = loaded.unitData.get(unit);
+  const gate = loaded.pipeline.stages
+    .flatMap(({ phases }) => phases)
+    .find(({ name }) => name === phase)?.gate;
+  const verdict =
+    gate?.output === output ? readVerdict(gate, env.disk.read(absolute) ?? new Uint8Array()) : undefined;
+  return {
+    type: 'artifact_adopted',
+    unit,
+    phase,
+    output,
+    after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
+    attempt: (findCell(ledger, unit, phase)?.attempts ?? 0) + 1,
+    ...(unitData !== undefined && { unitData }),
+    ...(verdict?.ok && { verdict: verdict.value }),
+    reason,
+  };
 }
 
 function relativePath({ root, shownRoot }: Workspace, target: string): string {
@@ -84,22 +147,19 @@ function relativePath({ root, shownRoot }: Workspace, target: string): string {
 }
 
 /** Looking asks only what runs nothing of the user's; adopting asks every check: it is the last chance to say no. */
-async function checkEdited(
+async function checkFiles(
   { env, root, loaded }: Workspace,
-  edited: readonly Edited[],
+  files: readonly UnknownFile[],
 ): Promise<Result<undefined, Failure>> {
-  for (const refusal of edited) {
-    if (refusal.guard !== 'output-edited') continue;
-    const stage = loaded.pipeline.stages.find(({ phases }) =>
-      phases.some(({ name }) => name === refusal.phase),
-    );
-    const phase = stage?.phases.find(({ name }) => name === refusal.phase);
-    const check = phase?.outputs.find(({ name }) => name === refusal.output)?.check;
-    const unit = stage?.units.find(({ id }) => id === refusal.unit);
+  for (const file of files) {
+    const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === file.phase));
+    const phase = stage?.phases.find(({ name }) => name === file.phase);
+    const check = phase?.outputs.find(({ name }) => name === file.output)?.check;
+    const unit = stage?.units.find(({ id }) => id === file.unit);
     if (check === undefined || unit === undefined) continue;
     const checked = await runCheck(check, undefined, {
       disk: env.disk,
-      file: `${root}/${refusal.path}`,
+      file: `${root}/${file.path}`,
       cwd: root,
       env: commandEnvironment({}, {}, process.env),
       unit,
@@ -107,7 +167,7 @@ async function checkEdited(
     if (!checked.passed)
       return fail({
         reason: 'adopt-check-failed',
-        path: refusal.path,
+        path: file.path,
         check: check.kind,
         detail: checked.detail,
       });
@@ -126,7 +186,7 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
   };
   await keepAdopted(run, events);
   await record(run, ...events);
-  const projections = new Projections(run);
+  const projections = new Projections(run, seen.plan.units.values());
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;
     seen.facts.outputs.delete(event.after.path);

@@ -1,6 +1,9 @@
+import type { Hash } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
-import type { Finding } from '../model/failure.ts';
-import type { Notice, Refusal, RunReason, StopReason } from '../model/reason.ts';
+import type { ArtifactRef, Cost, SupersededBecause } from '../model/event.ts';
+import type { Finding, Holder } from '../model/failure.ts';
+import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Stop } from '../runner/carry-out.ts';
@@ -29,6 +32,8 @@ export interface RunAnswer {
   readonly cells: CellCounts;
   readonly ran: { readonly succeeded: number; readonly failed: number };
   readonly stops: readonly Stop[];
+  /** Limits over all units that keep it from going on. */
+  readonly limits: readonly ReachedLimit[];
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
@@ -101,6 +106,20 @@ export interface Part {
   readonly same: boolean;
 }
 
+/** How far a run is, in the words of its own layout: about the stage with the most units. */
+export interface Extent {
+  /** What people call a unit, and a finished one. */
+  readonly unitKey: string;
+  readonly doneKey: string;
+  readonly units: readonly {
+    readonly unit: string;
+    readonly index: number | undefined;
+    readonly finished: boolean;
+    /** It failed, and the manifest lets the run go on without it. */
+    readonly givenUp?: boolean;
+  }[];
+}
+
 export interface StatusAnswer {
   readonly heading: RunHeading;
   readonly phases: readonly string[];
@@ -114,6 +133,7 @@ export interface StatusAnswer {
       readonly verdict: string | undefined;
     }[];
   }[];
+  readonly extent: Extent;
   readonly counts: Readonly<Record<CellStatus, number>>;
   readonly holder: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
   readonly refusals: readonly Refusal[];
@@ -151,6 +171,98 @@ export interface LogsAnswer {
   }[];
 }
 
+export interface InspectAnswer {
+  readonly heading: RunHeading;
+  /** The run's own folder, relative to the workspace. */
+  readonly folder: string;
+  /** What people call a unit, and a finished one. */
+  readonly unitKey: string;
+  readonly doneKey: string;
+  /** Only some units were asked for. */
+  readonly isNarrowed: boolean;
+  /** Of the units that are listed. */
+  readonly totals: AttemptTotals;
+  readonly units: readonly InspectedUnit[];
+  readonly findings: readonly Finding[];
+}
+
+export interface AttemptTotals {
+  readonly units: number;
+  readonly unitsFinished: number;
+  readonly attempts: number;
+  readonly failed: number;
+  /** Succeeded, and their gate sent the unit back. */
+  readonly sentBack: number;
+  /** Spent in attempts, which may have gone on at the same time. */
+  readonly ms: number;
+  readonly cost: Cost | undefined;
+}
+
+export interface InspectedUnit {
+  readonly unit: string;
+  readonly index: number | undefined;
+  /** Undefined, and so is its status: the pipeline does not list it any more. */
+  readonly stage: string | undefined;
+  /** Of the cell that keeps it from being finished; `succeeded` when none does. */
+  readonly status: CellStatus | undefined;
+  readonly cells: readonly { readonly phase: string; readonly status: CellStatus }[];
+  /** The most attempts that one of its phases took. */
+  readonly attemptsMost: number;
+  /** What a gate said last, of results that stand. */
+  readonly verdict: string | undefined;
+  readonly score: number | undefined;
+  readonly bestScore: number | undefined;
+  /** All that were ever made, in the order in which they began. */
+  readonly attempts: readonly InspectedAttempt[];
+}
+
+export interface InspectedAttempt {
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration: number;
+  readonly startedAt: string;
+  readonly outcome: LogsAnswer['attempts'][number]['outcome'];
+  /** Why its result is not used any more; `replaced`: a later attempt of the same round took its place. */
+  readonly superseded: SupersededBecause | 'replaced' | undefined;
+  readonly ms: number | undefined;
+  readonly cost: Cost | undefined;
+  readonly verdict: string | undefined;
+  /** What the gate made of the verdict. */
+  readonly passed: boolean | undefined;
+  readonly score: number | undefined;
+  readonly scores: Readonly<Record<string, number>> | undefined;
+  readonly defects: readonly string[];
+  /** What a person said of its report. */
+  readonly decision:
+    | { readonly is: 'accepted' | 'rejected'; readonly by: string; readonly note: string }
+    | undefined;
+  readonly failure: string | undefined;
+  readonly message: string | undefined;
+  readonly facts: JsonObject | undefined;
+  /** What it consumed, by input name. */
+  readonly inputs: Readonly<Record<string, ArtifactRef>>;
+  readonly outputs: readonly InspectedOutput[];
+}
+
+export interface InspectedOutput {
+  readonly name: string;
+  readonly path: string;
+  readonly hash: Hash;
+  readonly size: number;
+  /** An edit by hand that was taken as the result. */
+  readonly isAdopted: boolean;
+}
+
+/** A page was made of a run, for people to look at. */
+export interface ReportAnswer {
+  readonly heading: RunHeading;
+  /** As it can be typed from where the command was given. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly units: { readonly shown: number; readonly leftOut: number };
+  readonly pictures: { readonly shown: number; readonly leftOut: number };
+}
+
 /** Lines of a text comparison; `same` lines are only context. */
 export interface TextDiff {
   readonly title: string;
@@ -176,7 +288,8 @@ export interface AdoptAnswer {
     readonly phase: string;
     readonly output: string;
     readonly path: string;
-    readonly before: string;
+    /** Undefined: nothing had made it. */
+    readonly before: string | undefined;
     readonly after: string;
   }[];
   /** What the next run will do again because of it. */
@@ -197,4 +310,92 @@ export interface DecideAnswer {
   readonly unit: string;
   readonly phase: string;
   readonly decision: 'accepted' | 'rejected';
+}
+
+/** What a collection removes, or would. */
+export interface GcAnswer {
+  readonly workspace: string;
+  /** False: nothing was changed. */
+  readonly deleted: boolean;
+  readonly olderThanMs: number;
+  readonly keep: 'nothing' | 'approved';
+  /** Freed in all. */
+  readonly bytes: number;
+  readonly runs: readonly CollectedRun[];
+  readonly kept: readonly KeptRun[];
+  readonly objects: {
+    readonly loose: number;
+    readonly packs: number;
+    /** Of processes that died. */
+    readonly leftovers: number;
+    readonly bytes: number;
+    /** Packs that stay because some of their objects are needed, and what in them is not. */
+    readonly partly: { readonly packs: number; readonly objects: number; readonly bytes: number };
+    /** Not needed, but too young to be sure. */
+    readonly young: { readonly files: number; readonly bytes: number };
+    /** Why no object is removed at all. */
+    readonly doubts: readonly ObjectDoubt[];
+  };
+  /** Whoever would keep it from being done now. */
+  readonly held: readonly { readonly run: string; readonly holder: Holder }[];
+}
+
+export interface CollectedRun {
+  readonly run: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  /** As it had ended. */
+  readonly status: RunStatus;
+  /** Its last event. */
+  readonly updatedAt: string;
+  readonly folder: string;
+  readonly keep: 'nothing' | 'approved';
+  /** An earlier collection was cut short. */
+  readonly unfinished: boolean;
+  readonly files: number;
+  readonly bytes: number;
+  /** The outputs among these files, relative to the workspace. */
+  readonly outputs: readonly string[];
+  readonly leftAlone: readonly LeftFile[];
+}
+
+export interface KeptRun {
+  readonly run: string;
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  readonly status: RunStatus;
+  readonly updatedAt: string;
+  readonly reason: /** Its last event is not old enough. */
+    | 'young'
+    /** The one of its identity that `run` proves and builds on. */
+    | 'newest-completed'
+    /** It can be gone on with, or is being. */
+    | 'resumable'
+    /** Its journal is damaged: nobody knows what it needs. */
+    | 'damaged'
+    /** A link leads to its folder. */
+    | 'through-link'
+    /** Only its final outputs are left already. */
+    | 'approved-only'
+    /** No manifest and no pointer leads to it: it may be somebody's copy. */
+    | 'stray';
+}
+
+/** A file that a removed run has made, or that lies in its folder, and that stays. */
+export interface LeftFile {
+  readonly path: string;
+  readonly reason: /** It is not as the run made it. */
+    | 'edited'
+    /** A person's edit, that was adopted. */
+    | 'adopted'
+    | 'not-made-by-run'
+    | 'unreadable'
+    /** It leads out of the workspace, or lies behind a link. */
+    | 'through-link';
+}
+
+/** Where something may name objects that nobody knows of. */
+export interface ObjectDoubt {
+  readonly reason: 'damaged' | 'unreadable' | 'through-link';
+  readonly path: string;
 }

@@ -1,8 +1,9 @@
 import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { CellStatus } from '../model/status.ts';
+import { largestStage } from '../pipeline/layout.ts';
 import type { CellPlan, Plan } from '../planner/plan.ts';
-import type { CellCounts, RunHeading, StatusAnswer } from './answers.ts';
+import type { CellCounts, Extent, RunHeading, StatusAnswer } from './answers.ts';
 import type { Board } from './requests.ts';
 
 /** Units by phases with the status of each cell: what people look at. */
@@ -18,6 +19,20 @@ export function boardOf(
     kind,
     phases: phaseNames(pipeline),
     units: unitRows(ledger, plan, heading.status === 'running'),
+    extent: extentOf(pipeline, plan),
+  };
+}
+
+/** How far the stage with the most units is. */
+export function extentOf({ stages, layout }: Pipeline, plan: Plan): Extent {
+  const { units } = largestStage(stages);
+  return {
+    unitKey: layout.unitKey,
+    doneKey: layout.doneKey,
+    units: units.map(({ id, index }) => {
+      const { finished = false, ended = false } = plan.units.get(id) ?? {};
+      return { unit: id, index, finished, ...(ended && !finished && { givenUp: true }) };
+    }),
   };
 }
 

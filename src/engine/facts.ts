@@ -10,6 +10,7 @@ import type { OutputRecord } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Facts, OutputFact, StateFact } from '../planner/facts.ts';
 import type { RunRequest } from './requests.ts';
+import { unknownFiles } from './unknown-files.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FactOptions {
@@ -73,6 +74,8 @@ export async function gatherFacts(
   const { state } = workspace.loaded.pipeline;
   return {
     outputs,
+    // Before its first event a run knows no file: what lies there may be of the run before.
+    unknown: ledger.run === undefined ? [] : unknownFiles(workspace, ledger),
     state: state && stateFact(workspace, state),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };

@@ -73,7 +73,7 @@ export function needRun(
   const found = findRun(workspace, target, options);
   if (!found.ok) return found;
   return found.value === undefined
-    ? fail({ reason: 'no-run', workspace: workspace.shownRoot })
+    ? fail({ reason: 'no-run', workspace: workspace.shownPath })
     : ok(found.value);
 }
 
@@ -95,7 +95,7 @@ export function isDamaged({ findings }: OpenedRun): boolean {
 }
 
 export function headingOf(
-  workspace: Pick<Workspace, 'shownRoot'>,
+  workspace: Pick<Workspace, 'shownPath'>,
   { id, ledger, status }: Pick<OpenedRun, 'id' | 'ledger' | 'status'>,
 ): RunHeading {
   return {
@@ -103,7 +103,7 @@ export function headingOf(
     pipeline: ledger.run?.pipeline ?? '',
     identity: ledger.run?.identity ?? {},
     status,
-    workspace: workspace.shownRoot,
+    workspace: workspace.shownPath,
     createdAt: ledger.createdAt,
     updatedAt: ledger.updatedAt,
   };
@@ -111,11 +111,11 @@ export function headingOf(
 
 /** A run whose first event cannot be read is damaged: nobody can say what it was for. */
 export function listedRun(
-  workspace: Pick<Workspace, 'shownRoot'>,
+  workspace: Pick<Workspace, 'shownPath'>,
   opened: OpenedRun,
 ): RunHeading | DamagedRun {
   if (opened.ledger.run !== undefined) return headingOf(workspace, opened);
-  return { run: opened.id, workspace: workspace.shownRoot, status: 'damaged', findings: opened.findings };
+  return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
 }
 
 /** By its id, the beginning of it that no other run has, or the name of its folder. */

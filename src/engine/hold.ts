@@ -3,12 +3,15 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { claimJournal } from '../journal/claim.ts';
 import { JournalFenced } from '../journal/errors.ts';
+import { readJournal } from '../journal/read.ts';
 import { writeSnapshot } from '../journal/snapshot.ts';
 import { foldEvent, type foldEvents } from '../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
 import { ledgerToSnapshot } from '../ledger/snapshot.ts';
 import type { Failure } from '../model/failure.ts';
+import { AuditLog } from '../runner/audit-log.ts';
 import type { RunContext } from '../runner/context.ts';
+import { collectorOf } from './gc-turn.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
 import { eventsFolder, type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';
@@ -38,6 +41,9 @@ export async function takeHold(
 ): Promise<Result<Hold, Failure>> {
   const { env, root, loaded, functions } = workspace;
   const { folder } = run;
+  const collector = () => (options.takeover ? undefined : collectorOf(env, root));
+  const collecting = collector();
+  if (collecting !== undefined) return fail({ reason: 'run-held', run: run.id, holder: collecting });
   const store = openStore(workspace);
   const claimed = await claimJournal({
     disk: env.disk,
@@ -55,6 +61,12 @@ export async function takeHold(
   });
   if (!claimed.ok) return claimed;
   const { writer, continues, events } = claimed.value;
+  // Asked again with the run in hand: whoever removes things looks for holders only after it has said that it does.
+  const holder = collector();
+  if (holder !== undefined) {
+    await writer.close();
+    return fail({ reason: 'run-held', run: run.id, holder });
+  }
   const ledger = takeIn('ledger' in run && continues ? run.ledger : undefined, events);
   return ok({
     id: run.id,
@@ -67,9 +79,17 @@ export async function takeHold(
     functions,
     ledger,
     journal: writer,
+    log: openLog(workspace, folder, writer.lastSeq),
     store,
     checkInside: createInsideCheck(env.disk, root),
   });
+}
+
+function openLog({ env, root, loaded }: Workspace, folder: string, lastSeq: number): AuditLog | undefined {
+  const { auditLog, unitKey } = loaded.pipeline.layout;
+  if (auditLog === undefined) return undefined;
+  const options = { disk: env.disk, path: `${root}/${auditLog}`, unitKey };
+  return AuditLog.open(options, lastSeq, () => readJournal(env.disk, eventsFolder(root, folder)).events());
 }
 
 /**
@@ -105,7 +125,8 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 }
 
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
-async function letGo({ env, root }: Workspace, { folder, ledger, journal, store }: Hold): Promise<void> {
+async function letGo({ env, root }: Workspace, { folder, ledger, journal, log, store }: Hold): Promise<void> {
+  log?.close();
   await journal.close();
   await store.close();
   const positions = new Map([[runnerActor, journal.position]]);
@@ -119,7 +140,8 @@ async function letGo({ env, root }: Workspace, { folder, ledger, journal, store 
 }
 
 /** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
-export async function abandon({ journal, store }: Hold): Promise<void> {
+export async function abandon({ journal, log, store }: Hold): Promise<void> {
+  log?.close();
   for (const close of [() => journal.close(), () => store.close()]) {
     try {
       await close();

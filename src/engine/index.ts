@@ -2,6 +2,8 @@ import { adoptFiles as adopt } from './adopt.ts';
 import { answering } from './answering.ts';
 import { decideGate as decide } from './decide.ts';
 import { showDiff as diff } from './diff.ts';
+import { collectGarbage as collect } from './gc.ts';
+import { inspectRun as inspect } from './inspect.ts';
 import { showLogs as logs } from './logs.ts';
 import { planPipeline as plan } from './plan.ts';
 import { repairRun as repair } from './repair.ts';
@@ -19,7 +21,9 @@ export { manifestJsonSchema } from '../pipeline/json-schema.ts';
 export { systemEnvironment } from './environment.ts';
 
 export const adoptFiles = answering(adopt);
+export const collectGarbage = answering(collect);
 export const decideGate = answering(decide);
+export const inspectRun = answering(inspect);
 export const listRuns = answering(list);
 export const planPipeline = answering(plan);
 export const repairRun = answering(repair);

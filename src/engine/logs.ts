@@ -59,6 +59,8 @@ function attemptsOf(
       for (const [number, attempt] of attempts) attempts.set(number, { ...attempt, superseded: true });
     }
     if (!('unit' in event) || !('attempt' in event) || event.unit !== unit || event.phase !== phase) continue;
+    // An edit that was adopted belongs to the attempt that is there; only what no attempt had made has a number.
+    if (event.type === 'artifact_adopted') continue;
     const known = attempts.get(event.attempt);
     attempts.set(event.attempt, { ...(known ?? unknownAttempt(event)), ...outcomeOf(event) });
   }

@@ -11,7 +11,8 @@ import { planRun } from '../planner/run.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import type { OpenedRun } from './open-run.ts';
 import { newRevision } from './revision.ts';
-import { objectsFolder, runsFolder, type Workspace } from './workspace.ts';
+import { runsFolder } from './run-places.ts';
+import { objectsFolder, type Workspace } from './workspace.ts';
 
 /** A run with everything that a plan is made of. Nothing was changed to make it. */
 export interface Look {

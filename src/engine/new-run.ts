@@ -6,9 +6,10 @@ import type { RunCreated } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import { findRun } from './find-run.ts';
+import { turnsFolder } from './gc-turn.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
-import { keepRunPlace } from './run-places.ts';
-import { runsFolder, type Workspace } from './workspace.ts';
+import { keepRunPlace, runsFolder } from './run-places.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Takes hold of a new run, and has recorded what it is for before anybody else may make one. Of processes that all
@@ -50,8 +51,6 @@ export async function holdNewRun(
     turn.value.end();
   }
 }
-
-const turnsFolder = '.pawl/turns';
 
 async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<Hold, Failure>> {
   try {

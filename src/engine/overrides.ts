@@ -15,6 +15,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     allowPromptChange = false,
     forceResume = false,
     force = false,
+    pastLimits = false,
     reason,
   } = request;
   const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
@@ -27,6 +28,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     return usage({ code: 'needs-flag', flag: '--unit', with: '--rerun-from' });
   if (allowPromptChange && !reason)
     return usage({ code: 'reason-required', flag: '--resume-allow-prompt-change' });
+  if (pastLimits && !reason) return usage({ code: 'reason-required', flag: '--past-limits' });
   if (forceResume && !reason) return usage({ code: 'reason-required', flag: '--force-resume' });
 
   const phases = pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
@@ -40,6 +42,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,
+    pastLimits: pastLimits ? { reason: reason ?? '' } : undefined,
   });
 }
 

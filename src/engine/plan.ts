@@ -20,7 +20,7 @@ export async function planPipeline(
   if (!workspace.ok) return workspace;
   const overrides = readOverrides(workspace.value.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
-  const found = findRun(workspace.value, request);
+  const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const placed = placeAt(workspace.value, found.value?.folder);
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);

@@ -1,7 +1,7 @@
 import type { DefinedPipeline } from '../pipeline/define.ts';
 import type { Progress } from '../runner/progress.ts';
 import type { PhaseFunction } from '../runner/task.ts';
-import type { RunHeading, StatusAnswer } from './answers.ts';
+import type { Extent, RunHeading, StatusAnswer } from './answers.ts';
 
 export type { Progress } from '../runner/progress.ts';
 
@@ -24,11 +24,14 @@ export interface OverrideRequest {
   readonly allowPromptChange?: boolean | undefined;
   readonly forceResume?: boolean | undefined;
   readonly force?: boolean | undefined;
+  readonly pastLimits?: boolean | undefined;
   readonly restore?: boolean | undefined;
   readonly reason?: string | undefined;
 }
 
 export interface PlanRequest extends Target, OverrideRequest {
+  /** A new run, whatever there is. */
+  readonly fresh?: boolean | undefined;
   /** Hash every output instead of trusting an unchanged stat. */
   readonly deep?: boolean | undefined;
 }
@@ -36,8 +39,6 @@ export interface PlanRequest extends Target, OverrideRequest {
 export interface RunRequest extends PlanRequest {
   /** Go on with a run that is there, and never start one. */
   readonly existingOnly?: boolean | undefined;
-  /** Start a new run, whatever there is. */
-  readonly fresh?: boolean | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;
@@ -59,4 +60,5 @@ export interface Board {
   readonly kind: 'new' | 'resumed';
   readonly phases: readonly string[];
   readonly units: StatusAnswer['units'];
+  readonly extent: Extent;
 }

@@ -6,7 +6,8 @@ import type { RunCreated } from '../model/event.ts';
 import { runFoldersParent } from '../pipeline/layout.ts';
 import type { Environment } from './environment.ts';
 import { eventsFolder } from './open-run.ts';
-import { runsFolder } from './workspace.ts';
+
+export const runsFolder = '.pawl/runs';
 
 /** Where a run lies. */
 export interface RunPlace {
@@ -53,14 +54,36 @@ export function keepRunPlace(env: Environment, root: string, { id, folder }: Run
   replaceFileNow(env.disk, `${root}/${runsFolder}/${id}${ending}`, bytes);
 }
 
+/** What remembers runs that lie elsewhere: also where nothing lies any more. Paths relative to the workspace. */
+export function runPointers(
+  env: Environment,
+  root: string,
+): { readonly path: string; readonly folder: string }[] {
+  return (env.disk.list(`${root}/${runsFolder}`) ?? []).flatMap((name) => {
+    const path = `${runsFolder}/${name}`;
+    const folder = name.endsWith(ending) ? readPointer(env, root, path) : undefined;
+    return folder === undefined ? [] : [{ path, folder }];
+  });
+}
+
 function readRunPlace(env: Environment, root: string, path: string): string | undefined {
+  const folder = readPointer(env, root, path);
+  try {
+    return folder !== undefined && env.disk.stat(`${root}/${folder}`)?.kind === 'folder' ? folder : undefined;
+  } catch (error) {
+    if (error instanceof DiskError) return undefined;
+    throw error;
+  }
+}
+
+function readPointer(env: Environment, root: string, path: string): string | undefined {
   try {
     const bytes = env.disk.read(`${root}/${path}`, pointerBytesMax);
     const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
     const folder = (value as { folder?: unknown } | null | undefined)?.folder;
     if (typeof folder !== 'string' || folder.startsWith('/') || folder.split('/').includes('..'))
       return undefined;
-    return env.disk.stat(`${root}/${folder}`)?.kind === 'folder' ? folder : undefined;
+    return folder;
   } catch (error) {
     if (error instanceof DiskError || error instanceof SyntaxError) return undefined;
     throw error;

@@ -93,6 +93,7 @@ function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { pla
     cells: countCells(plan, 0),
     ran: { succeeded: 0, failed: 0 },
     stops: [],
+    limits: [],
     refusals: [],
     notices: plan.notices,
     findings: opened.findings,

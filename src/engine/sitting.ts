@@ -1,7 +1,9 @@
 import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { largestStage } from '../pipeline/layout.ts';
 import type { Overrides } from '../planner/overrides.ts';
+import type { Plan } from '../planner/plan.ts';
 import { newestState, planOf, planRun } from '../planner/run.ts';
 import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
 import { type RunContext, record } from '../runner/context.ts';
@@ -109,13 +111,14 @@ async function sitDown(
 
   const run: RunContext = { ...hold, facts, observe, ...signals };
   const owed = opened !== undefined && isProofOwed(seen);
-  await begin(run, workspace, hold, opened, wanted.value);
+  const before = { opened, plan };
+  await begin(run, workspace, hold, before, wanted.value);
   // In a new run there is nothing that the first revision could change.
   if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
   if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
 
   const schedule = new Schedule(run, plan);
-  const projections = new Projections(run);
+  const projections = new Projections(run, plan.units.values());
   projections.rebuild();
   if (opened === undefined) setForeignStateAside(run);
   await projections.stateChanged(newestState(schedule.context, plan.units));
@@ -141,15 +144,27 @@ function proofOf({ facts, ledger }: RunContext): EventBody[] {
   return facts.outputs.size > 0 ? [] : [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
 }
 
+function resumedEvent({ host, loaded }: RunContext, plan: Plan): EventBody {
+  const { units } = largestStage(loaded.pipeline.stages);
+  const from = units.find(({ id }) => plan.units.get(id)?.finished !== true)?.id;
+  const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
+  return {
+    type: 'run_resumed',
+    boot: host.self.boot,
+    ...(from !== undefined && { from }),
+    ...(manifestChanged && { manifestChanged }),
+  };
+}
+
 /** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
 async function begin(
   run: RunContext,
   workspace: Workspace,
   hold: Hold,
-  opened: OpenedRun | undefined,
+  before: { readonly opened: OpenedRun | undefined; readonly plan: Plan },
   wanted: readonly EventBody[],
 ): Promise<void> {
-  const first: EventBody[] = opened === undefined ? [] : [{ type: 'run_resumed', boot: run.host.self.boot }];
+  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan)];
   // Named by its id, a run that died before its first event is taken up as the new one that it is.
   if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
   await keepSources(workspace, run.store);
@@ -195,6 +210,7 @@ function answerOf(
     cells: countCells(after, outcome.attempts.succeeded),
     ran: outcome.attempts,
     stops: outcome.stops,
+    limits: outcome.limits,
     refusals: outcome.refusals,
     notices: after.notices,
     findings: opened?.findings ?? [],

@@ -2,7 +2,7 @@ import { ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
 import type { CellStatus } from '../model/status.ts';
 import type { RunsAnswer, StatusAnswer } from './answers.ts';
-import { phaseNames, unitRows } from './board.ts';
+import { extentOf, phaseNames, unitRows } from './board.ts';
 import type { Environment } from './environment.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
 import { look } from './look.ts';
@@ -29,6 +29,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     heading: headingOf(placed, opened.value),
     phases: phaseNames(placed.loaded.pipeline),
     units,
+    extent: extentOf(placed.loaded.pipeline, plan),
     counts: countStatuses(units),
     holder,
     refusals: plan.refusals,

@@ -5,7 +5,6 @@ import { promotedResult } from '../ledger/ledger.ts';
 import type { Stage } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
-import { expandPattern } from '../pipeline/pattern.ts';
 import { hasEvents, unitLedgerFile } from '../runner/unit-file.ts';
 import type { VerifyAnswer } from './answers.ts';
 import type { Environment } from './environment.ts';
@@ -14,6 +13,7 @@ import { headingOf, needRun } from './find-run.ts';
 import { openStore } from './look.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { unknownFiles } from './unknown-files.ts';
 import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
@@ -99,23 +99,12 @@ function proven(
 }
 
 /** Files at declared output paths that no attempt has made. */
-function orphans({ env, root, loaded }: Workspace, { ledger }: OpenedRun): Finding[] {
-  const known = new Set<string>();
-  for (const cell of ledger.cells.values())
-    for (const { path } of Object.values(cell.placed ?? {})) known.add(path);
-  const findings: Finding[] = [];
-  for (const stage of loaded.pipeline.stages) {
-    for (const unit of stage.units) {
-      for (const phase of stage.phases) {
-        for (const output of phase.outputs) {
-          const path = expandPattern(output.path, unit);
-          if (!known.has(path) && env.disk.stat(`${root}/${path}`) !== undefined)
-            findings.push({ code: 'orphan-file', file: path, weight: 'quiet' });
-        }
-      }
-    }
-  }
-  return findings;
+function orphans(workspace: Workspace, { ledger }: OpenedRun): Finding[] {
+  return unknownFiles(workspace, ledger).map(({ path }) => ({
+    code: 'orphan-file',
+    file: path,
+    weight: 'quiet',
+  }));
 }
 
 /** Ledger files that say something else than the journal: they are made anew at the next run, and never believed. */

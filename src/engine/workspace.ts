@@ -11,6 +11,7 @@ import type { PhaseFunction } from '../runner/task.ts';
 import type { Environment } from './environment.ts';
 import { workspaceReader } from './reader.ts';
 import type { Target } from './requests.ts';
+import { firstEvent, runPlaces, runsFolder } from './run-places.ts';
 
 /** A folder with a pipeline in it, and what that pipeline says now. */
 export interface Workspace {
@@ -19,6 +20,8 @@ export interface Workspace {
   readonly root: string;
   /** As people would type it from where they are. */
   readonly shownRoot: string;
+  /** What to type in order to mean this manifest: its folder, or the file where it has another name than usual. */
+  readonly shownPath: string;
   /** The manifest's name in the root; empty for a pipeline given in code. */
   readonly manifest: string;
   readonly loaded: LoadedPipeline;
@@ -27,7 +30,6 @@ export interface Workspace {
   readonly functions: ReadonlyMap<string, PhaseFunction>;
 }
 
-export const runsFolder = '.pawl/runs';
 export const objectsFolder = '.pawl/objects';
 
 const manifestNames = ['pawl.yaml', 'pawl.yml', 'pawl.config.js', 'pawl.config.mjs', 'pawl.config.ts'];
@@ -58,7 +60,7 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
     const root = resolve(env.cwd, target.path ?? '.');
     return await loadCode(env, root, '', target.pipeline);
   }
-  const file = locateManifest(env, target.path);
+  const file = locateManifest(env, target.path, target.run);
   if (!file.ok) return file;
   const root = dirname(file.value);
   const manifest = basename(file.value);
@@ -70,13 +72,27 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
   return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;
 }
 
-/** The folders below here that hold runs: what `status` without a path means. */
-export function locateManifest(env: Environment, path: string | undefined): Result<string, Failure> {
+/**
+ * The manifest that is named; or the one of the folder, of the run that is named, or of the one folder below here that
+ * holds runs.
+ */
+export function locateManifest(
+  env: Environment,
+  path: string | undefined,
+  run?: string | undefined,
+): Result<string, Failure> {
   const { disk } = env;
   const start = resolve(env.cwd, path ?? '.');
   if (disk.stat(start)?.kind === 'file') return ok(start);
-  const here = manifestIn(disk, start);
-  if (here !== undefined) return ok(here);
+  const ofRun = run === undefined ? undefined : manifestOfRun(env, start, run);
+  if (ofRun !== undefined) return ok(ofRun);
+  const here = manifestsIn(disk, start);
+  // Of several, the only one that was ever run.
+  const used = here.length > 1 ? manifestOfRun(env, start, '') : undefined;
+  if (used !== undefined) return ok(used);
+  if (here.length > 1)
+    return fail({ reason: 'which-workspace', candidates: here.map((file) => relative(env.cwd, file)) });
+  if (here[0] !== undefined) return ok(here[0]);
   if (path !== undefined) return fail({ reason: 'manifest-not-found', path });
   const below = workspacesBelow(disk, start);
   const [only] = below;
@@ -104,8 +120,7 @@ function workspacesBelow(disk: Disk, start: string): string[] {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const folder = `${next.folder}/${name}`;
       if (disk.stat(folder)?.kind !== 'folder') continue;
-      const manifest =
-        disk.stat(`${folder}/${runsFolder}`) === undefined ? undefined : manifestIn(disk, folder);
+      const [manifest] = disk.stat(`${folder}/${runsFolder}`) === undefined ? [] : manifestsIn(disk, folder);
       if (manifest !== undefined) found.push(manifest);
       else if (next.depth + 1 < depthMax) waiting.push({ folder, depth: next.depth + 1 });
     }
@@ -113,9 +128,33 @@ function workspacesBelow(disk: Disk, start: string): string[] {
   return found;
 }
 
-function manifestIn(disk: Disk, folder: string): string | undefined {
-  const name = manifestNames.find((candidate) => disk.stat(`${folder}/${candidate}`)?.kind === 'file');
-  return name === undefined ? undefined : `${folder}/${name}`;
+/** The one with the usual name; else every YAML file that says it is one. */
+function manifestsIn(disk: Disk, folder: string): string[] {
+  const usual = manifestNames.find((candidate) => disk.stat(`${folder}/${candidate}`)?.kind === 'file');
+  if (usual !== undefined) return [`${folder}/${usual}`];
+  const files = (disk.list(folder) ?? [])
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((name) => `${folder}/${name}`);
+  return files.slice(0, manifestsMax).filter((file) => saysManifest(disk, file));
+}
+
+const manifestsMax = 200;
+const headBytesMax = 4096;
+
+function saysManifest(disk: Disk, file: string): boolean {
+  if (disk.stat(file)?.kind !== 'file') return false;
+  const head = disk.readRange(file, 0, headBytesMax);
+  return head !== undefined && /^\uFEFF?pawl:[ \t]*\d/m.test(new TextDecoder().decode(head));
+}
+
+/** A run says in its first event which manifest it is of. */
+function manifestOfRun(env: Environment, root: string, run: string): string | undefined {
+  const found = runPlaces(env, root, undefined).filter(({ id }) => id.startsWith(run));
+  const manifests = new Set(found.map(({ folder }) => firstEvent(env, root, folder)?.manifest));
+  const [manifest] = manifests;
+  if (manifests.size !== 1 || manifest === undefined || manifest === '') return undefined;
+  const file = resolve(root, manifest);
+  return env.disk.stat(file)?.kind === 'file' ? file : undefined;
 }
 
 async function loadCode(
@@ -151,5 +190,7 @@ function workspace(
   functions: ReadonlyMap<string, PhaseFunction>,
 ): Workspace {
   const shownRoot = relative(env.cwd, root) || '.';
-  return { env, root, shownRoot, manifest, loaded, runFolder: undefined, functions };
+  const isUsual = manifest === '' || manifestNames.includes(manifest);
+  const shownPath = isUsual ? shownRoot : relative(env.cwd, `${root}/${manifest}`);
+  return { env, root, shownRoot, shownPath, manifest, loaded, runFolder: undefined, functions };
 }

@@ -91,7 +91,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     boot: isText,
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
-  run_resumed: { boot: isText },
+  run_resumed: { boot: isText, from: isOptional(isText), manifestChanged: isOptional(isFlag) },
   run_ended: {
     status: isOneOf<RunEnded['status']>({
       completed: true,
@@ -153,8 +153,10 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     unit: isText,
     phase: isText,
     output: isText,
-    before: isHash,
+    before: isOptional(isHash),
     after: isOutputRecord,
+    attempt: isOptional(isNumber),
+    unitData: isOptional(isHash),
     verdict: isOptional(isText),
     reason: isText,
   },

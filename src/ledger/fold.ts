@@ -3,11 +3,13 @@ import type {
   ArtifactAdopted,
   Cost,
   OutputsRestored,
+  OverrideUsed,
   PhaseFailed,
   PhaseStarted,
   PhaseSucceeded,
   ResultsKept,
   ResultsSuperseded,
+  RunResumed,
   StoredEvent,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
@@ -19,6 +21,7 @@ import {
   keepResult,
   type Ledger,
   newestResult,
+  type Tally,
 } from './ledger.ts';
 
 /** The ledger of a whole journal. */
@@ -41,8 +44,7 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       noteBoot(ledger, event.boot, event.seq);
       return;
     case 'run_resumed':
-      ledger.ended = undefined;
-      ledger.resumes += 1;
+      noteResume(ledger, event);
       noteBoot(ledger, event.boot, event.seq);
       return;
     case 'run_ended':
@@ -55,6 +57,7 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       return;
     case 'phase_started':
       startAttempt(takeCell(ledger, event.unit, event.phase), event);
+      countStart(takeTally(ledger, event.phase), event.attempt);
       return;
     case 'process_started': {
       const { running } = takeCell(ledger, event.unit, event.phase);
@@ -63,9 +66,11 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
     }
     case 'phase_succeeded':
       succeed(takeCell(ledger, event.unit, event.phase), event);
+      countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
       return;
     case 'phase_failed':
       failAttempt(takeCell(ledger, event.unit, event.phase), event);
+      countEnd(takeTally(ledger, event.phase), false);
       return;
     case 'phase_interrupted': {
       const cell = takeCell(ledger, event.unit, event.phase);
@@ -85,10 +90,10 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       keep(ledger, event);
       return;
     case 'artifact_adopted':
-      adopt(takeCell(ledger, event.unit, event.phase), event);
+      adopt(takeCell(ledger, event.unit, event.phase), ledger.revision, event);
       return;
     case 'override_used':
-      ledger.overrides.push(event);
+      noteOverride(ledger, event);
       return;
     case 'outputs_proven':
       ledger.provenUpTo = Math.max(ledger.provenUpTo, event.upTo);
@@ -99,6 +104,41 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
     default:
       unreachable(event);
   }
+}
+
+/** Whoever goes past a limit starts counting anew. */
+function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): void {
+  ledger.overrides.push(event);
+  if (event.guard === 'limit-reached') ledger.tallies = [];
+}
+
+function takeTally(ledger: Ledger, phase: string): Tally {
+  for (const tally of ledger.tallies) if (tally.phase === phase) return tally;
+  const tally: Tally = { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };
+  ledger.tallies.push(tally);
+  return tally;
+}
+
+function countStart(tally: Tally, attempt: number): void {
+  tally.attempts += 1;
+  if (attempt > 1) tally.retries += 1;
+}
+
+function countEnd(tally: Tally, isGood: boolean): void {
+  if (!isGood) tally.bad += 1;
+  tally.badInARow = isGood ? 0 : tally.badInARow + 1;
+}
+
+const resumesKept = 1000;
+
+function noteResume(
+  ledger: Ledger,
+  { at, from, manifestChanged = false }: RunResumed & { at: string },
+): void {
+  ledger.ended = undefined;
+  ledger.resumes += 1;
+  ledger.resumeHistory.push({ at, from, manifestChanged });
+  if (ledger.resumeHistory.length > resumesKept) ledger.resumeHistory.shift();
 }
 
 function noteBoot(ledger: Ledger, boot: string, seq: number): void {
@@ -218,10 +258,12 @@ function keep(ledger: Ledger, event: ResultsKept): void {
   }
 }
 
-function adopt(cell: Cell, event: ArtifactAdopted & { seq: number }): void {
+function adopt(cell: Cell, revision: number, event: ArtifactAdopted & { at: string; seq: number }): void {
+  if (event.attempt !== undefined && event.attempt > cell.attempts)
+    keepByHand(cell, revision, event.attempt, event);
   for (const result of cell.results) {
     if (result === undefined || result.attempt !== cell.promoted) continue;
-    if (result.outputs[event.output] === undefined) continue;
+    if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
     if (event.verdict !== undefined) result.verdict = event.verdict;
@@ -229,6 +271,36 @@ function adopt(cell: Cell, event: ArtifactAdopted & { seq: number }): void {
     if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
     cell.placed = result.outputs;
   }
+}
+
+function keepByHand(
+  cell: Cell,
+  revision: number,
+  attempt: number,
+  { unitData, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
+): void {
+  cell.attempts = attempt;
+  cell.promoted = attempt;
+  cell.running = undefined;
+  cell.failure = undefined;
+  cell.failures = 0;
+  cell.superseded = undefined;
+  keepResult(cell, {
+    attempt,
+    iteration: 1,
+    revision,
+    unitData,
+    inputs: undefined,
+    preState: undefined,
+    prompt: undefined,
+    outputs: {},
+    verdict,
+    response: undefined,
+    ms: 0,
+    at,
+    byHand: true,
+    seq,
+  });
 }
 
 function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): void {

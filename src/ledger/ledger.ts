@@ -19,7 +19,7 @@ import { type CellName, cellName, parseCellName } from '../model/names.ts';
 export interface Ledger {
   run: RunCreated | undefined;
   /** By number; numbers only grow. */
-  revisions: Map<number, RevisionRecorded>;
+  revisions: Map<number, RevisionRecorded & { readonly at: string }>;
   /** The newest one; 0 before the first. */
   revision: number;
   cells: CellTable;
@@ -31,6 +31,8 @@ export interface Ledger {
   createdAt: string;
   updatedAt: string;
   resumes: number;
+  /** When, and from where; the newest last. */
+  resumeHistory: ResumeRecord[];
   /** The machine's boot under which the newest events were written, and the first of them. */
   boot: string;
   bootSince: number;
@@ -38,6 +40,27 @@ export interface Ledger {
   provenUpTo: number;
   /** Findings that a person has seen and accepted. */
   acceptedDamage: string[];
+  /** By phase, since a person last went past a limit. A list: names come from outside, and there are few. */
+  tallies: Tally[];
+}
+
+/** A later process took the run up again. */
+export interface ResumeRecord {
+  readonly at: string;
+  readonly from: string | undefined;
+  readonly manifestChanged: boolean;
+}
+
+/** What limits are asked of: all attempts at a phase, in every unit. */
+export interface Tally {
+  readonly phase: string;
+  attempts: number;
+  /** Attempts that were not their unit's first. */
+  retries: number;
+  /** Attempts that failed, or that their gate sent back. */
+  bad: number;
+  /** Bad ones since the last good one. */
+  badInARow: number;
 }
 
 export interface Cell {
@@ -81,6 +104,8 @@ export interface CellResult {
   readonly response: Hash | undefined;
   readonly ms: number;
   readonly at: string;
+  /** A person put its files there: it was made from nothing that the pipeline knows. */
+  readonly byHand?: boolean;
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
 }
@@ -124,10 +149,12 @@ export function emptyLedger(): Ledger {
     createdAt: '',
     updatedAt: '',
     resumes: 0,
+    resumeHistory: [],
     boot: '',
     bootSince: 0,
     provenUpTo: 0,
     acceptedDamage: [],
+    tallies: [],
   };
 }
 

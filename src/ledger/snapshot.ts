@@ -42,7 +42,7 @@ const cellsPerPart = 256;
 function ledgerFromHead(part: JsonValue): Ledger | undefined {
   if (!isJsonObject(part) || part.version !== version || !isJsonObject(part.ledger)) return undefined;
   const ledger: Ledger = { ...emptyLedger(), ...part.ledger };
-  for (const revision of part.revisions as unknown as RevisionRecorded[])
+  for (const revision of part.revisions as unknown as (RevisionRecorded & { at: string })[])
     ledger.revisions.set(revision.revision, revision);
   return ledger;
 }

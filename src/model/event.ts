@@ -86,6 +86,10 @@ export interface FileVersion {
 export interface RunResumed {
   readonly type: 'run_resumed';
   readonly boot: string;
+  /** The first unit that was not finished. */
+  readonly from?: string;
+  /** The manifest was another one than before. */
+  readonly manifestChanged?: boolean;
 }
 
 /** The holder let go of the run in good order. */
@@ -220,14 +224,22 @@ export interface ResultsKept {
   readonly preState?: PreState;
 }
 
-/** A file that was edited by hand is from now on what the attempt is taken to have made. */
+/**
+ * A file that was edited by hand is from now on what the attempt is taken to have made. A file that no attempt had made
+ * becomes a result of its own, which nothing before it is needed for.
+ */
 export interface ArtifactAdopted {
   readonly type: 'artifact_adopted';
   readonly unit: string;
   readonly phase: string;
   readonly output: string;
-  readonly before: Hash;
+  /** Absent: there was no result. */
+  readonly before?: Hash;
   readonly after: OutputRecord;
+  /** The number that the new result has; only without `before`. */
+  readonly attempt?: number;
+  /** Hash of the unit's own fields; only with `attempt`. */
+  readonly unitData?: Hash;
   /** What the edited report says; only of a gate's report. */
   readonly verdict?: string;
   readonly reason: string;

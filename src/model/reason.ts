@@ -162,8 +162,26 @@ export type Notice =
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
     }
+  /** A file lies where an output belongs, and no attempt has made it. */
+  | {
+      readonly code: 'file-unknown';
+      readonly unit: string;
+      readonly phase: string;
+      readonly output: string;
+      readonly path: string;
+    }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
+
+/** A limit of a phase, counted over all units, that keeps the whole run from going on. */
+export interface ReachedLimit {
+  readonly phase: string;
+  readonly limit: 'attempts' | 'consecutive_failures' | 'retry_rate' | 'reject_rate';
+  readonly value: number;
+  readonly max: number;
+  /** Attempts counted so far. */
+  readonly attempts: number;
+}
 
 /** Why a cell cannot go on although nothing refuses it. */
 export type StopReason =

@@ -29,7 +29,7 @@ export function resolveGate(
     context.problems.add('wrong-type', `${at}.verdict`, { expected: 'OUTPUT.KEY', found: gate.verdict });
   }
   const also = (key: 'score' | 'scores' | 'defects') =>
-    keysInReport(context, gate[key], verdict?.name ?? '', `${at}.${key}`);
+    verdict && keysInReport(context, gate[key], verdict.name, `${at}.${key}`);
   return {
     output: verdict?.name ?? '',
     path: verdict?.rest.split('.') ?? [],
@@ -52,7 +52,8 @@ function keysInReport(
   at: string,
 ): string[] | undefined {
   if (written === undefined) return undefined;
-  if (written.startsWith(`${output}.`)) return written.slice(output.length + 1).split('.');
+  const keys = written.startsWith(`${output}.`) ? written.slice(output.length + 1) : '';
+  if (keys !== '') return keys.split('.');
   context.problems.add('wrong-type', at, { expected: `${output}.KEY`, found: written });
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Layout, Pipeline, StateSpec } from '../model/definition.ts';
+import type { Layout, Pipeline, Stage, StateSpec } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
 import type { LoadedPipeline } from './loaded.ts';
 import type { Manifest } from './manifest.ts';
@@ -16,20 +16,25 @@ export function resolveLayout(
   const { reader, problems } = context;
   const { ledger, run, progress, audit_log: auditLog } = layout ?? {};
   if (run !== undefined) checkRunFolder(context, run, identity);
+  const use = (path: string | undefined, key: string) =>
+    path === undefined ? undefined : usePath(reader, problems, path, `layout.${key}`);
   const once = (path: string | undefined, key: string) => {
-    if (path === undefined) return undefined;
-    const at = `layout.${key}`;
-    checkFields(context, path, run === undefined ? [] : ['run'], at);
-    return usePath(reader, problems, path, at);
+    if (path !== undefined) checkOnce(context, path, run, `layout.${key}`);
+    return use(path, key);
   };
   return {
     ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
-    run: run === undefined ? undefined : usePathPattern(reader, problems, run, 'layout.run'),
+    run: use(run, 'run'),
     progress: once(progress, 'progress'),
     auditLog: once(auditLog, 'audit_log'),
     unitKey: layout?.unit_key ?? 'unit',
     doneKey: layout?.done_key ?? 'finished',
   };
+}
+
+/** The path of a file that there is once in a run knows nothing but the run's folder, and that only where there is one. */
+export function checkOnce(context: LoadContext, path: string, run: string | undefined, at: string): void {
+  checkFields(context, path, run === undefined ? [] : ['run'], at);
 }
 
 /** Runs lie side by side in one folder, so that all of them can be found whatever they are called. */
@@ -49,9 +54,15 @@ function checkFields(context: LoadContext, text: string, valid: readonly string[
     return;
   }
   for (const part of parsed.pattern) {
-    if (typeof part === 'string' || valid.includes(part.field)) continue;
-    const near = suggestion(nearest(part.field, valid));
-    context.problems.add('pattern-unknown-field', at, { found: part.field, valid, ...near });
+    if (typeof part === 'string') continue;
+    const { field, width } = part;
+    if (!valid.includes(field)) {
+      const near = suggestion(nearest(field, valid));
+      context.problems.add('pattern-unknown-field', at, { found: field, valid, ...near });
+    } else if (width !== undefined) {
+      // All of them are texts: there is no number to pad.
+      context.problems.add('wrong-type', at, { expected: `{${field}}`, found: `{${field}:0${width}}` });
+    }
   }
 }
 
@@ -70,9 +81,12 @@ export function runFoldersParent({ layout }: Pipeline): string | undefined {
   return layout.run === undefined ? undefined : folderOf(layout.run);
 }
 
-/** An identity may hold any text; a folder's name may not. */
+const fieldLengthMax = 64;
+
+/** An identity may hold any text; a folder's name may not, and it must not be empty. */
 function asFileName(text = ''): string {
-  return text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '');
+  const plain = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '');
+  return plain.slice(0, fieldLengthMax) || 'run';
 }
 
 /** A pipeline whose patterns name the folder of one run. What its results depend on is the same in every run. */
@@ -113,4 +127,18 @@ function placeState(state: StateSpec, put: (path: string) => string): StateSpec 
 /** A run's folder that no other file lies in, for checking paths before there is a run. */
 export function exampleRunFolder(run: string | undefined): string | undefined {
   return run?.replaceAll(/\{[^}]*\}/g, '0');
+}
+
+/** What a run keeps in its folder for itself, whatever the layout says. */
+export function ownRunFiles({ ledger }: Layout): readonly string[] {
+  return ledger === undefined ? [...ownFiles, 'ledger'] : ownFiles;
+}
+
+const ownFiles = ['aside', 'attempts', 'events', 'manifest.lock.json', 'run.json', 'snapshot', 'staging'];
+
+/** What a run is mostly about: people count its units when they ask how far it is. */
+export function largestStage(stages: readonly Stage[]): Stage {
+  const [first, ...others] = stages;
+  if (first === undefined) throw new Error('a pipeline without stages');
+  return others.reduce((most, stage) => (stage.units.length > most.units.length ? stage : most), first);
 }

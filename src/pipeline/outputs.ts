@@ -18,6 +18,8 @@ export interface UnitFile {
 export interface FixedFile {
   readonly name: string;
   readonly path: string;
+  /** Where the manifest says that Pawl writes it; undefined: it is only read. */
+  readonly at?: string;
 }
 
 export interface StageFiles {
@@ -36,12 +38,16 @@ export function checkOutputPaths(
   fixed: readonly FixedFile[],
 ): void {
   const taken: TakenPaths = { files: new Set(), folders: new Set() };
-  for (const { path } of fixed) take(taken, path);
   let owners: Map<string, string> | undefined;
   const ownerOf = (path: string) => {
     owners ??= findOwners(stages, fixed);
     return owners.get(path) ?? path;
   };
+  for (const { path, at } of fixed) {
+    const clash = take(taken, path);
+    if (clash === undefined || at === undefined) continue;
+    context.problems.add('duplicate-output', at, { found: path, other: ownerOf(clash) });
+  }
   for (const { units, files } of stages) {
     for (const file of files) {
       const parsed = parsePattern(file.pattern);

@@ -46,7 +46,13 @@ export function resolvePhases(
     outputs.set(name, written);
     if (phase.gate === undefined) continue;
     const names = written.map((output) => output.name);
-    gates.set(name, resolveGate(context, phase.gate, listed, name, names, `${path}.gate`));
+    const gate = resolveGate(context, phase.gate, listed, name, names, `${path}.gate`);
+    gates.set(name, gate);
+    // An attempt without a report would have no verdict.
+    if (written.some((output) => output.name === gate.output && output.optional)) {
+      const facts = { expected: 'an output that is not optional', found: gate.output };
+      context.problems.add('wrong-type', `${path}.gate.verdict`, facts);
+    }
   }
   const needs = resolveNeeds(context, phases, at);
   const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };

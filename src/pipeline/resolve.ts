@@ -1,9 +1,19 @@
 import type { JsonObject } from '../base/json.ts';
-import type { Check, DeclaredFile, Layout, Phase, Pipeline, Stage, StateSpec } from '../model/definition.ts';
+import type {
+  Check,
+  DeclaredFile,
+  Layout,
+  Phase,
+  Pipeline,
+  Stage,
+  StateSpec,
+  Unit,
+} from '../model/definition.ts';
 import { canonicalManifest } from './canonical.ts';
 import { checkName, type LoadContext } from './context.ts';
+import { findCycles } from './graph.ts';
 import type { EarlierPhase } from './inputs.ts';
-import { exampleRunFolder, resolveLayout } from './layout.ts';
+import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
@@ -22,6 +32,7 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
   const state = resolveState(context, manifest.state);
   const identity = resolveIdentity(manifest);
   const layout = resolveLayout(context, manifest.layout, identity);
+  if (state !== undefined) checkOnce(context, state.path, layout.run, 'state.path');
   const drafts = resolveStages(context, manifest, state);
   checkStateUse(context, state, drafts);
   const written = drafts.map((draft) => ({
@@ -105,10 +116,35 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds);
     const resolved = resolvePhases(context, phases, listed.units, state, earlier, at);
+    checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)
       earlier.set(phase.name, { stage: name, units: listed.units.length, outputs: phase.outputs });
     return { name, at, unitsAt, failures, units: listed, phases, resolved };
   });
+}
+
+/** Where each unit takes what the one before it has made, none may need one that comes later. */
+function checkPrevious(
+  context: LoadContext,
+  { units, order }: StageUnits,
+  phases: readonly Phase[],
+  at: string,
+): void {
+  // In a chain no unit may need a later one anyway, and that is told where it stands.
+  if (order === 'chain' || units.every(({ needs }) => needs.length === 0)) return;
+  const takes = ({ inputs }: Phase) =>
+    inputs.some((input) => input.kind === 'elsewhere' && input.of === 'previous');
+  if (!phases.some(takes)) return;
+  const needs = new Map(units.map((unit) => [unit.id, unit.needs]));
+  const all = new Map(units.map(({ id, needs }, nth) => [id, [...needs, ...idsOf(units[nth - 1])]]));
+  for (const cycle of findCycles(all)) {
+    const isOfNeeds = cycle.slice(1).every((need, nth) => needs.get(cycle[nth] ?? '')?.includes(need));
+    if (!isOfNeeds) context.problems.add('unit-cycle', at, { cycle });
+  }
+}
+
+function idsOf(unit: Unit | undefined): string[] {
+  return unit === undefined ? [] : [unit.id];
 }
 
 interface WrittenStage {
@@ -174,23 +210,16 @@ function fixedFiles(
   drafts: readonly StageDraft[],
   manifestFile: string,
 ): FixedFile[] {
-  const place = placing(layout.run);
   const fixed: FixedFile[] = manifestFile === '' ? [] : [{ name: manifestFile, path: manifestFile }];
   for (const { name, path } of context.files.values()) fixed.push({ name: `inputs.${name}`, path });
-  if (state !== undefined) {
-    fixed.push(
-      { name: 'state.path', path: place(state.path) },
-      { name: 'state.initial', path: state.initial },
-    );
-  }
-  for (const key of ['progress', 'auditLog'] as const) {
-    const path = layout[key];
-    if (path !== undefined) fixed.push({ name: `layout.${key}`, path: place(path) });
-  }
+  if (state !== undefined) fixed.push({ name: 'state.initial', path: state.initial });
   for (const path of drafts.flatMap(({ units }) => units.sources)) fixed.push({ name: path, path });
   for (const phase of drafts.flatMap(({ resolved }) => resolved)) {
     for (const [role, path] of Object.entries(phase.prompt ?? {})) {
       if (path !== undefined) fixed.push({ name: `${phase.name}.prompt.${role}`, path });
+    }
+    for (const [nth, { prompt }] of phase.ladder.entries()) {
+      if (prompt !== undefined) fixed.push({ name: `${phase.name}.ladder[${nth}].prompt`, path: prompt });
     }
     if (phase.executor.kind === 'function') {
       fixed.push({ name: `${phase.name}.run.function`, path: phase.executor.module });
@@ -200,5 +229,19 @@ function fixedFiles(
       if (path !== undefined) fixed.push({ name: `${phase.name}.outputs.${name}.check`, path });
     }
   }
-  return fixed;
+  return [...fixed, ...shownFiles(state, layout)];
+}
+
+/** What Pawl itself writes once for a whole run. */
+function shownFiles(state: StateSpec | undefined, layout: Layout): FixedFile[] {
+  const place = placing(layout.run);
+  const own = layout.run === undefined ? [] : ownRunFiles(layout);
+  const shown: FixedFile[] = own.map((name) => ({ name: `{run}/${name}`, path: place(`{run}/${name}`) }));
+  if (state !== undefined) shown.push({ name: 'state.path', path: place(state.path) });
+  const written = [
+    ['layout.progress', layout.progress],
+    ['layout.audit_log', layout.auditLog],
+  ] as const;
+  for (const [at, path] of written) if (path !== undefined) shown.push({ name: at, path: place(path), at });
+  return shown;
 }

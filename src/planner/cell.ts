@@ -1,9 +1,9 @@
 import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
-import type { OutputRef, Phase } from '../model/definition.ts';
+import type { InputSpec, OutputRef, Phase } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, refHash } from './compare.ts';
-import { indexOf } from './context.ts';
+import { indexOf, phaseAt } from './context.ts';
 import { pendingElsewhere, takeElsewhere, toldInputs } from './elsewhere.ts';
 import type { OutputFact } from './facts.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
@@ -17,6 +17,10 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
   const cell = walk.cells[at];
   const result = cell?.results[iteration - 1];
+  if (cell !== undefined && result?.byHand) {
+    const taken = decideByHand(walk, phase, cell, result);
+    if (taken !== undefined) return taken;
+  } else if (result === undefined && isUnneeded(walk, at)) return { do: 'skip' };
 
   const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
@@ -44,6 +48,39 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (why !== undefined) return begin(phase, cell, why, takeInputs(walk, phase, at));
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+/** What a person put there stands by itself while it is there: nothing before it is asked. */
+function decideByHand(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Decision | undefined {
+  const refusals = refusalsOf(walk, phase, cell, result);
+  if (refusals.length > 0) return { do: 'refuse', refusals, result };
+  const { reason, unpromoted } = lookAtOutputs(walk, cell, result);
+  if (reason !== undefined) return undefined;
+  return unpromoted.length > 0 ? { do: 'restore', result, outputs: unpromoted } : { do: 'reuse', result };
+}
+
+/** Everything that would take what this phase makes was put there by hand. */
+function isUnneeded(walk: Walk, at: number): boolean {
+  if (!walk.cells.some((cell) => cell?.results[0]?.byHand)) return false;
+  const { phases } = walk.shape.stage;
+  const name = phaseAt(walk.shape, at).name;
+  let isTaken = false;
+  for (let later = at + 1; later < phases.length; later++) {
+    const phase = phaseAt(walk.shape, later);
+    if (!takesFrom(phase, name)) continue;
+    isTaken = true;
+    const cell = walk.cells[later];
+    const result = cell?.results[0];
+    const stands = cell && result?.byHand && decideByHand(walk, phase, cell, result) !== undefined;
+    if (!stands && !isUnneeded(walk, later)) return false;
+  }
+  return isTaken;
+}
+
+function takesFrom({ needs, inputs }: Phase, name: string): boolean {
+  const takes = (input: InputSpec) =>
+    input.kind === 'artifact' && input.from.some(({ phase }) => phase === name);
+  return needs.includes(name) || inputs.some(takes);
 }
 
 function waitFor({ context }: Walk, pending: readonly string[], had: CellResult | undefined): Decision {
@@ -212,7 +249,8 @@ function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResul
   const told = compareInputs(result, inputs);
   const why = compareInputs({ ...result, inputs: was }, is);
   const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
-  if (why === undefined && told?.code === 'input-changed' && !isNoted)
+  // While the other unit is being made anew there is nothing to compare with yet.
+  if (why === undefined && told?.code === 'input-changed' && told.after !== undefined && !isNoted)
     walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
   return why;
 }

@@ -7,6 +7,8 @@ import type { Damage } from '../model/reason.ts';
 export interface Facts {
   /** By path: every output that is not as recorded. The others were proven, and are not listed: nearly all are. */
   readonly outputs: ReadonlyMap<string, OutputFact>;
+  /** Files at declared paths that no attempt has made. */
+  readonly unknown: readonly UnknownFile[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
   /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */
@@ -22,6 +24,13 @@ export type OutputFact =
   | { readonly kind: 'edited'; readonly now: OutputRecord; readonly verdict?: string }
   /** Bytes that nobody can have meant. */
   | { readonly kind: 'damaged'; readonly damage: Damage };
+
+export interface UnknownFile {
+  readonly unit: string;
+  readonly phase: string;
+  readonly output: string;
+  readonly path: string;
+}
 
 export interface StateFact {
   /** What the first unit starts from; undefined: the file is missing. */

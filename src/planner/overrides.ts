@@ -20,6 +20,8 @@ export interface Overrides {
   readonly forceResume: { readonly reason: string } | undefined;
   /** `--force`: go on with a changed manifest; finished units are kept. */
   readonly force: { readonly reason: string | undefined } | undefined;
+  /** `--past-limits`: go on although a limit is reached; counting starts anew. */
+  readonly pastLimits: { readonly reason: string } | undefined;
 }
 
 export const noOverrides: Overrides = {
@@ -27,6 +29,7 @@ export const noOverrides: Overrides = {
   allowPromptChange: undefined,
   forceResume: undefined,
   force: undefined,
+  pastLimits: undefined,
 };
 
 /**
@@ -45,8 +48,15 @@ export function overrideEvents(
     events.push(...rerunChangedPrompts(input.loaded, plan, overrides.allowPromptChange.reason));
   if (overrides.forceResume !== undefined)
     events.push(...keepResults(input, plan, overrides.forceResume.reason, revision));
+  if (overrides.pastLimits !== undefined) events.push(...passLimits(plan, overrides.pastLimits.reason));
   if (overrides.rerun !== undefined) events.push(...rerun(input, overrides.rerun));
   return events;
+}
+
+function passLimits({ limits }: Plan, reason: string): EventBody[] {
+  if (limits.length === 0) return [];
+  const facts = limits.map(({ phase, limit, value }) => `${phase} ${limit} ${value}`);
+  return [used('limit-reached', '--past-limits', reason, { limits: facts })];
 }
 
 /** The refusals that these overrides do not open: while there is one, nothing is recorded and nothing runs. */
@@ -301,7 +311,7 @@ function inParts(cells: readonly string[]): string[][] {
 }
 
 function used(
-  guard: GuardName | 'rerun-requested',
+  guard: GuardName | 'rerun-requested' | 'limit-reached',
   flag: string,
   reason: string | undefined,
   facts: JsonObject,

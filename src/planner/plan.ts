@@ -1,6 +1,6 @@
 import type { CellResult } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
-import type { Notice, Refusal, RunReason, StopReason } from '../model/reason.ts';
+import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 
 /** A decision with its reason for every cell. Same ledger and same facts, same plan. */
 export interface Plan {
@@ -9,6 +9,8 @@ export interface Plan {
   /** Any of these stops the whole run before anything starts. */
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
+  /** Any of these keeps everything from starting that would. */
+  readonly limits: readonly ReachedLimit[];
   /** Every unit is finished, or may fail and did: proven, not inferred from having nothing left to do. */
   readonly finished: boolean;
 }

@@ -7,6 +7,7 @@ import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
+import { reachedLimits } from './limits.ts';
 import type { Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
 
@@ -38,7 +39,9 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   }
   refusals.push(...editedState(context, units));
   notices.push(...removedUnits(context.ledger, units));
-  return { units, refusals, notices, finished: finished && refusals.length === 0 };
+  for (const file of context.facts.unknown) notices.push({ code: 'file-unknown', ...file });
+  const limits = reachedLimits(context.loaded.pipeline, context.ledger);
+  return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };
 }
 
 function planStage(

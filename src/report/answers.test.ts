@@ -75,7 +75,7 @@ function planOf(
       state: undefined,
     });
   }
-  const plan = { units, refusals: [], notices: [], finished: false, ...rest };
+  const plan = { units, refusals: [], notices: [], limits: [], finished: false, ...rest };
   return { overridden: false, heading, plan, phases: [], counts, findings: [] };
 }
 
@@ -107,6 +107,22 @@ test('a plan of a new run, a finished one, and one that would refuse', () => {
   const refused = planOf({}, { refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'p', attempt: 1 }] });
   expect(text({ command: 'plan', answer: refused }).split('\n').at(-1)).toBe(
     '✗ run would refuse and start nothing',
+  );
+});
+
+test('a plan of a run that has come to a limit starts nothing, unless there is nothing to start', () => {
+  const limits = [{ phase: 'p2', limit: 'attempts', value: 60, max: 60, attempts: 60 }] as const;
+  const limited = planOf({ a: [decisions[2] as Decision] }, { limits });
+  expect(text({ command: 'plan', answer: limited })).toMatchInlineSnapshot(`
+    "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
+      run      p0 of a: never ran
+    ✗ p2: 60 attempts in all, and the limit is 60
+        raise the limit in the manifest, or go on with --past-limits and a --reason
+    ✗ run would start nothing"
+  `);
+  const finished = planOf({ a: [decisions[0] as Decision] }, { limits, finished: true });
+  expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
+    '✓ 1 phase proven, 0 skipped; run has nothing to do',
   );
 });
 
@@ -317,7 +333,29 @@ test('acts', () => {
     },
     { command: 'approve', answer: { heading, unit: 'a', phase: 'lint', decision: 'accepted' } },
     { command: 'reject', answer: { heading, unit: 'a', phase: 'lint', decision: 'rejected' } },
-    { command: 'init', answer: { template: 'minimal', folder: 'new', files: ['pawl.yaml', 'phases.mjs'] } },
+    {
+      command: 'init',
+      answer: {
+        template: 'minimal',
+        folder: 'new',
+        manifest: 'pawl.yaml',
+        files: ['pawl.yaml', 'phases.mjs'],
+      },
+    },
+    {
+      command: 'init',
+      answer: {
+        template: 'sprites',
+        folder: 'demo',
+        manifest: 'blaze-idle.yaml',
+        files: ['blaze-idle.yaml'],
+      },
+    },
+    {
+      command: 'init',
+      answer: { template: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [] },
+    },
+    { command: 'init', answer: { template: 'book', folder: '.', manifest: 'pawl.yaml', files: [] } },
     { command: 'schema', answer: { type: 'object' } },
   ];
   expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
@@ -335,6 +373,10 @@ test('acts', () => {
       pawl.yaml
       phases.mjs
     ✓ a small pipeline is there; to see what it would do: pawl plan new; to do it: pawl run new
+      blaze-idle.yaml
+    ✓ the example sprites is there; to see what it would do: pawl plan demo/blaze-idle.yaml; to do it: pawl run demo/blaze-idle.yaml
+    ✓ the example sprites is there; to see what it would do: pawl plan blaze-idle.yaml; to do it: pawl run blaze-idle.yaml
+    ✓ the example book is there; to see what it would do: pawl plan; to do it: pawl run
     {
       "type": "object"
     }"

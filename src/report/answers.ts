@@ -4,9 +4,12 @@ import type {
   AdoptAnswer,
   DecideAnswer,
   DiffAnswer,
+  GcAnswer,
+  InspectAnswer,
   LogsAnswer,
   PlanAnswer,
   RepairAnswer,
+  ReportAnswer,
   ResetAnswer,
   RunAnswer,
   RunsAnswer,
@@ -16,9 +19,13 @@ import type {
 } from '../engine/answers.ts';
 import { adoptText, decideText, repairText, resetText, verifyText } from './acts.ts';
 import { diffText } from './diff.ts';
+import { gcText } from './gc.ts';
+import { inspectText } from './inspect.ts';
+import { inspectCsv } from './inspect-csv.ts';
 import { logsText } from './logs.ts';
 import { plain } from './plain.ts';
 import { planText } from './plan.ts';
+import { reportText } from './report.ts';
 import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
@@ -33,11 +40,14 @@ export type Answered =
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
   | { readonly command: 'logs'; readonly answer: LogsAnswer }
+  | { readonly command: 'inspect'; readonly answer: InspectAnswer; readonly as: 'text' | 'csv' }
+  | { readonly command: 'report'; readonly answer: ReportAnswer }
   | { readonly command: 'diff'; readonly answer: DiffAnswer }
   | { readonly command: 'verify'; readonly answer: VerifyAnswer }
   | { readonly command: 'adopt'; readonly answer: AdoptAnswer }
   | { readonly command: 'reset'; readonly answer: ResetAnswer }
   | { readonly command: 'repair'; readonly answer: RepairAnswer }
+  | { readonly command: 'gc'; readonly answer: GcAnswer }
   | { readonly command: 'approve' | 'reject'; readonly answer: DecideAnswer }
   | { readonly command: 'schema'; readonly answer: JsonObject }
   | { readonly command: 'init'; readonly answer: InitAnswer };
@@ -46,6 +56,8 @@ export type Answered =
 export interface InitAnswer {
   readonly template: string;
   readonly folder: string;
+  /** Its name in the folder. */
+  readonly manifest: string;
   readonly files: readonly string[];
 }
 
@@ -65,6 +77,10 @@ export function answerText(answered: Answered, style: Style): string {
       return runsText(answered.answer, style);
     case 'logs':
       return logsText(answered.answer, style);
+    case 'inspect':
+      return answered.as === 'csv' ? inspectCsv(answered.answer) : inspectText(answered.answer, style);
+    case 'report':
+      return reportText(answered.answer, style);
     case 'diff':
       return diffText(answered.answer, style);
     case 'verify':
@@ -75,6 +91,8 @@ export function answerText(answered: Answered, style: Style): string {
       return resetText(answered.answer, style);
     case 'repair':
       return repairText(answered.answer, style);
+    case 'gc':
+      return gcText(answered.answer, style);
     case 'approve':
     case 'reject':
       return decideText(answered.answer, style);
@@ -87,10 +105,15 @@ export function answerText(answered: Answered, style: Style): string {
   }
 }
 
-function initText({ folder, files }: InitAnswer, { paint, symbols }: Style): string {
-  const there = folder === '.' ? '' : ` ${plain(folder)}`;
+function initText({ template, folder, manifest, files }: InitAnswer, { paint, symbols }: Style): string {
+  // A folder stands for its pawl.yaml; any other manifest is named.
+  const path = [...(folder === '.' ? [] : [folder]), ...(manifest === 'pawl.yaml' ? [] : [manifest])].join(
+    '/',
+  );
+  const there = path === '' ? '' : ` ${plain(path)}`;
+  const what = template === 'minimal' ? 'a small pipeline' : `the example ${plain(template)}`;
   return [
     ...files.map((file) => `  ${plain(file)}`),
-    `${paint.green(symbols.good)} a small pipeline is there; to see what it would do: pawl plan${there}; to do it: pawl run${there}`,
+    `${paint.green(symbols.good)} ${what} is there; to see what it would do: pawl plan${there}; to do it: pawl run${there}`,
   ].join('\n');
 }

@@ -27,7 +27,9 @@ export type CallProblem =
   /** A phase of a run tried to decide about the run. */
   | { readonly reason: 'inside-phase'; readonly command: string; readonly cell: string }
   | { readonly reason: 'unknown-template'; readonly name: string; readonly valid: readonly string[] }
-  | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] };
+  | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] }
+  /** A page would be written over somebody's file. */
+  | { readonly reason: 'not-a-report'; readonly path: string };
 
 export function callProblemWords(problem: CallProblem): string {
   switch (problem.reason) {
@@ -55,6 +57,8 @@ export function callProblemWords(problem: CallProblem): string {
       return `there is no template ${plain(problem.name)}; there is ${list(problem.valid.map(plain))}`;
     case 'files-exist':
       return `${list(problem.files.map(plain))} in ${problem.folder === '.' ? 'this folder' : plain(problem.folder)} would be overwritten; nothing was written`;
+    case 'not-a-report':
+      return `${plain(problem.path)} is there already and is no report of Pawl's; nothing was written`;
     default:
       return unreachable(problem);
   }
@@ -75,7 +79,9 @@ export function callProblemNext(problem: CallProblem): string[] {
     case 'inside-phase':
       return ['a person decides, in a terminal of their own'];
     case 'files-exist':
-      return ['choose an empty folder with -C'];
+      return ['choose a folder of its own: pawl init [template] [folder]'];
+    case 'not-a-report':
+      return ['name another file with -o'];
     case 'bad-value':
     case 'declined':
     case 'unknown-template':

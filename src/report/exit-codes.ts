@@ -50,10 +50,13 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'status':
     case 'runs':
     case 'logs':
+    case 'inspect':
+    case 'report':
     case 'diff':
     case 'adopt':
     case 'reset':
     case 'repair':
+    case 'gc':
     case 'approve':
     case 'reject':
     case 'schema':
@@ -88,6 +91,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'declined':
     case 'inside-phase':
     case 'files-exist':
+    case 'not-a-report':
       return exitCodes.refused;
     case 'which-run':
     case 'which-workspace':

@@ -72,6 +72,7 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
   'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
   'unknown-template': { reason: 'unknown-template', name: 'maximal', valid: ['minimal'] },
   'files-exist': { reason: 'files-exist', folder: '.', files: ['pawl.yaml'] },
+  'not-a-report': { reason: 'not-a-report', path: 'runs/a/report.html' },
 };
 
 const style = { ...plainStyle, path: 'examples/book' };
@@ -93,17 +94,17 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     5   20261115-1203-book-x7k2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
       20261116-0900-book-b2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
     ✗ 2 runs match; which one?
-      → add --run with the beginning of an id
+      → add --run (or --resume, to go on with it) and the beginning of an id
     5   a
       b
-    ✗ 2 workspaces lie below this folder; which one?
-      → give the path of one
+    ✗ 2 pipelines lie here; which one?
+      → give the path of one (with -C where the command takes none)
     5 ✗ there is no run in examples/book
       → to start one: pawl run examples/book
     5 ✗ there is no run 2027; did you mean 20261115-1203-book-x7k2?
       → to see all runs: pawl runs examples/book
     4 ✗ run 20261115-1203-book-x7k2 is cancelled for good and is never taken up again
-      → its files and logs stay as they are; without --run a new run starts
+      → its files and logs stay as they are; without an id a new run starts
     6 ✗ run 20261115-1203-book-x7k2 is held by process 4711 on mill since 2026-11-15 12:03:11 UTC
       → to see where it stands: pawl status examples/book
       → wait for it, or end it there
@@ -155,7 +156,9 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
       → a person decides, in a terminal of their own
     2 ✗ there is no template maximal; there is minimal
     4 ✗ pawl.yaml in this folder would be overwritten; nothing was written
-      → choose an empty folder with -C"
+      → choose a folder of its own: pawl init [template] [folder]
+    4 ✗ runs/a/report.html is there already and is no report of Pawl's; nothing was written
+      → name another file with -o"
   `);
 });
 

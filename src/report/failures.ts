@@ -42,13 +42,15 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'which-run':
       return `${count(trouble.candidates.length, 'run')} match; which one?`;
     case 'which-workspace':
-      return `${count(trouble.candidates.length, 'workspace')} lie below this folder; which one?`;
+      return `${count(trouble.candidates.length, 'pipeline')} lie here; which one?`;
     case 'no-run':
       return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
     case 'run-not-found':
       return `there is no run ${plain(trouble.id)}${didYouMean(trouble.near)}`;
     case 'run-terminal':
-      return `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
+      return trouble.status === 'completed'
+        ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
+        : `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
     case 'run-held':
       return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
     case 'fenced-out': {
@@ -91,15 +93,20 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'refused':
       return allWaysOn(trouble.refusals, style);
     case 'which-run':
-      return ['add --run with the beginning of an id'];
+      return ['add --run (or --resume, to go on with it) and the beginning of an id'];
     case 'which-workspace':
-      return ['give the path of one'];
+      return ['give the path of one (with -C where the command takes none)'];
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
     case 'run-not-found':
       return [`to see all runs: ${hint('runs', path)}`];
     case 'run-terminal':
-      return ['its files and logs stay as they are; without --run a new run starts'];
+      return trouble.status === 'completed'
+        ? [
+            `to prove it again: ${hint('run', path)}`,
+            'to start over beside it: add --fresh in place of the id',
+          ]
+        : ['its files and logs stay as they are; without an id a new run starts'];
     case 'run-held':
       return heldSteps(trouble.holder, path);
     case 'fenced-out':

@@ -1,9 +1,10 @@
 import { failureTitle } from './attempt-failures.ts';
-import { estimateMs, type LiveBoard, type RunningCell } from './board.ts';
+import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
 import { clip, plain } from './plain.ts';
-import { cellMark } from './status-words.ts';
+import { cellMark, rejectedMark } from './status-words.ts';
+import { activeRow, stripLines } from './strip.ts';
 import type { Style } from './style.ts';
-import { cell, count, roughTime, runningTime } from './words.ts';
+import { cell, count, rate, roughTime, runningTime, score, within } from './words.ts';
 
 /** What a frame is drawn for. */
 export interface View {
@@ -21,25 +22,38 @@ export interface View {
  * drawn over. Units that do not fit are told by number; the window follows what is running.
  */
 export function frameLines(board: LiveBoard, view: View, style: Style): string[] {
-  const head = headLines(board, style);
+  const strip = stripLines(board, view.height < highFrom ? 1 : stripLinesMax, style, view.tick);
+  const head = [...headLines(board, style), ...strip, phasesLine(board, style)];
   const foot = [...failureLines(board, style), ...(view.final ? [] : runningLines(board, view, style))];
   foot.push(totalsLine(board, view, style));
   if (board.message !== '') foot.push(style.paint.yellow(within(board.message, style)));
   const room = view.height - 1 - head.length - foot.length;
-  const lines = room < unitLinesMin ? foot : [...head, ...unitLines(board, room, view, style), ...foot];
+  // Where there is room for little, the strip says most of it.
+  const lines =
+    room < unitLinesMin ? [...strip, ...foot] : [...head, ...unitLines(board, room, view, style), ...foot];
   return lines.slice(-Math.max(1, view.height - 1));
 }
 
 const unitLinesMin = 3;
+/** Lines of a terminal in which the strip may take more than one. */
+const highFrom = 20;
+const stripLinesMax = 3;
 const runningShownMax = 3;
 const failuresShownMax = 2;
 
 function headLines(board: LiveBoard, style: Style): string[] {
   const { paint } = style;
   const name = plain(board.pipeline);
-  const rest = within(` ${plain(board.run)} ${board.kind}`, style, name.length);
-  const phases = within(`phases: ${board.phases.map(plain).join(' ')}`, style);
-  return [`${paint.bold(within(name, style))}${rest}`, paint.dim(phases)];
+  const what = board.from === undefined ? board.kind : 'resuming';
+  const title = ` ${plain(board.run)} ${what}`;
+  const from = board.from === undefined ? '' : ` ${board.from}`;
+  const fits = from === '' || name.length + title.length + from.length < style.width;
+  const rest = within(fits ? `${title}${from}` : title, style, name.length);
+  return [`${paint.bold(within(name, style))}${rest}`, ...(fits ? [] : [within(` ${from}`, style)])];
+}
+
+function phasesLine({ phases }: LiveBoard, style: Style): string {
+  return style.paint.dim(within(`phases: ${phases.map(plain).join(' ')}`, style));
 }
 
 function unitLines(board: LiveBoard, room: number, view: View, style: Style): string[] {
@@ -63,11 +77,7 @@ function unitLines(board: LiveBoard, room: number, view: View, style: Style): st
 
 /** The first unit that is running stands in the upper third: what comes next is worth more than what was. */
 function windowStart(board: LiveBoard, shown: number): number {
-  let active = board.units.length;
-  for (const { unit } of board.running.values())
-    active = Math.min(active, board.unitIndex.get(unit) ?? active);
-  if (active === board.units.length) active = board.lastActive;
-  const start = active - Math.floor(shown / 3);
+  const start = activeRow(board) - Math.floor(shown / 3);
   return Math.max(0, Math.min(start, board.units.length - shown));
 }
 
@@ -75,17 +85,33 @@ function unitLine(board: LiveBoard, row: number, view: View, style: Style): stri
   const { phases, cells } = board;
   const { more } = style.symbols;
   const columns = Math.min(phases.length, Math.max(1, style.width - nameWidthMin - 5));
-  const nameWidth = Math.max(1, Math.min(board.nameLengthMax, style.width - columns - 5));
+  const room = style.width - columns - 5;
+  const scored = board.judged.size > 0 && room - scoreWidth >= nameWidthMin ? scoreWidth : 0;
+  const nameWidth = Math.max(1, Math.min(board.nameLengthMax, room - scored));
   const name = clip(plain(board.units[row] ?? ''), nameWidth, more).padEnd(nameWidth);
+  const judged = board.judged.get(row);
+  const rejected = isRejected(board, row) ? judged?.column : undefined;
   let marks = '';
   for (let column = 0; column < columns; column++) {
     const status = cells[row * phases.length + column];
-    marks += status === undefined ? ' ' : cellMark(status, style, view.tick);
+    if (status === 'succeeded' && column === rejected) marks += rejectedMark(style);
+    else marks += status === undefined ? ' ' : cellMark(status, style, view.tick);
   }
-  return `  ${name}  ${marks}`;
+  const end = scored === 0 || judged === undefined ? '' : scoreWords(judged, style);
+  return `  ${name}  ${marks}${end}`;
 }
 
 const nameWidthMin = 8;
+/** Of `  0.91  12 tries`. */
+const scoreWidth = 16;
+
+function scoreWords({ score: value, passed, attempts }: Judged, { paint, symbols }: Style): string {
+  if (value === undefined) return '';
+  const words = clip(score(value), scoreWidth - 2, symbols.more);
+  const tries = attempts > 1 ? `  ${count(attempts, 'try', 'tries')}` : '';
+  const fitting = words.length + tries.length + 2 > scoreWidth ? '' : tries;
+  return `  ${passed ? words : paint.yellow(words)}${paint.dim(fitting)}`;
+}
 
 function failureLines({ failures }: LiveBoard, style: Style): string[] {
   return failures.slice(-failuresShownMax).map(({ unit, phase, failure }) => {
@@ -120,10 +146,9 @@ function totalsLine(board: LiveBoard, { nowMs, final }: View, style: Style): str
   const times = [runningTime(nowMs - board.begunMs)];
   const leftMs = final ? undefined : estimateMs(board, nowMs);
   if (leftMs !== undefined) times.push(`about ${roughTime(leftMs)} left`);
-  return within(`  ${words.join(', ')}; ${times.join(', ')}`, style);
-}
-
-/** One column stays free: some terminals break the line at the last one. */
-function within(text: string, { width, symbols }: Style, taken = 0): string {
-  return clip(text, Math.max(0, width - 1 - taken), symbols.more);
+  const line = `  ${words.join(', ')}; ${times.join(', ')}`;
+  const pace = final ? undefined : paceOf(board, nowMs);
+  const end = pace === undefined ? '' : `, ${rate(pace.number, pace.elapsedMs, plain(pace.noun))}`;
+  // The rate is worth least: it is there whole or not at all.
+  return line.length + end.length < style.width ? `${line}${end}` : within(line, style);
 }

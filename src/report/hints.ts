@@ -9,6 +9,7 @@ export type SafeCommand =
   | 'status'
   | 'runs'
   | 'logs'
+  | 'inspect'
   | 'diff'
   | 'verify'
   | 'schema'
@@ -26,7 +27,7 @@ export function hint(command: SafeCommand, path: string | undefined, argument?: 
 }
 
 const takesPath: ReadonlySet<SafeCommand> = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify']);
-const takesFolder: ReadonlySet<SafeCommand> = new Set(['why', 'logs', 'diff']);
+const takesFolder: ReadonlySet<SafeCommand> = new Set(['why', 'logs', 'inspect', 'diff']);
 
 /** As a shell reads one word. */
 function quoted(text: string): string {

@@ -21,6 +21,7 @@ const run: RunAnswer = {
   cells: { units: 1, unitsFinished: 1, cells: 2, done: 2, reused: 0, skipped: 0 },
   ran: { succeeded: 2, failed: 0 },
   stops: [],
+  limits: [],
   refusals: [],
   notices: [],
   findings: [],
@@ -71,6 +72,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
     plan: {
       refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'write', attempt: 1 }],
       notices: [],
+      limits: [],
       finished: false,
       units: new Map([
         [
@@ -118,6 +120,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
     plan: {
       refusals: answer.plan.refusals,
       notices: [],
+      limits: [],
       finished: false,
       units: [
         {

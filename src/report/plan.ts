@@ -5,6 +5,7 @@ import { type CellRef, cellList } from './cells.ts';
 import { findingLines } from './findings.ts';
 import { headingLine, pathOf } from './heading.ts';
 import { hint } from './hints.ts';
+import { limitLines } from './limits.ts';
 import { noticeLines } from './notices.ts';
 import { reasonWords, stopWords } from './reasons.ts';
 import { refusalLines } from './refusals.ts';
@@ -84,12 +85,13 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
   ];
 }
 
-function lastLine(
-  { plan, counts, overridden }: PlanAnswer,
-  path: string | undefined,
-  { paint, symbols }: Style,
-): string {
+function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undefined, style: Style): string {
+  const { paint, symbols } = style;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
+  if (plan.limits.length > 0 && !plan.finished)
+    return [...limitLines(plan.limits, style), `${paint.red(symbols.bad)} run would start nothing`].join(
+      '\n',
+    );
   if (plan.finished) {
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Judgement } from '../model/event.ts';
 import type { Progress } from '../runner/progress.ts';
 import { begunLine, progressLine } from './progress.ts';
 import { plainStyle } from './style.ts';
@@ -18,8 +19,8 @@ test('every step has its line', () => {
       },
     ],
     'attempt-succeeded': [
-      { type: 'attempt-succeeded', ...at, ms: 1234, verdict: undefined },
-      { type: 'attempt-succeeded', ...at, ms: 40, verdict: 'pass' },
+      { type: 'attempt-succeeded', ...at, ms: 1234, verdict: undefined, judged: undefined },
+      { type: 'attempt-succeeded', ...at, ms: 40, verdict: 'pass', judged: { passed: true } },
     ],
     'attempt-failed': [
       { type: 'attempt-failed', ...at, ms: 10, failure, retryInMs: undefined },
@@ -45,10 +46,63 @@ test('every step has its line', () => {
     ch001_sc002/write failed: the command failed (exit code 3); trying again in 2.0 s
     ch001_sc002/write interrupted
     draft/a.md put back from the content store
-    draft/a.md was not ours; moved to .pawl/runs/r/aside/a.md
+    draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md
     a/b had left process 99 behind; ended it
     ch001_sc002 finished"
   `);
+});
+
+test('what a gate said: its score, and of its defects the first and how many more', () => {
+  const line = (judged: Judgement) =>
+    progressLine(
+      {
+        type: 'attempt-succeeded',
+        unit: 'f3',
+        phase: 'audit',
+        attempt: 2,
+        iteration: 2,
+        ms: 12,
+        verdict: 'rejected',
+        judged,
+      },
+      plainStyle,
+    );
+  const defects = ['palette is off', 'feet 3 px too low'];
+  expect(line({ passed: false, score: 0.62, defects })).toBe(
+    'f3/audit succeeded in 12 ms, verdict rejected, score 0.62 (palette is off; feet 3 px too low)',
+  );
+  expect(line({ passed: false, score: 0.62 })).toBe(
+    'f3/audit succeeded in 12 ms, verdict rejected, score 0.62',
+  );
+  expect(line({ passed: false, defects: ['no\nbeat', 'x'.repeat(61), 'c', 'd', 'e'] })).toBe(
+    `f3/audit succeeded in 12 ms, verdict rejected (no\\nbeat; ${'x'.repeat(59)}…; c; and 2 more)`,
+  );
+});
+
+test('the first line of a run that is taken up again says from where', () => {
+  const heading = {
+    run: 'r1',
+    pipeline: 'sprites',
+    identity: {},
+    status: 'running',
+    workspace: '.',
+    createdAt: '',
+    updatedAt: '',
+  } as const;
+  const begun = (finished: number) =>
+    begunLine({
+      heading,
+      kind: 'resumed',
+      phases: [],
+      units: [],
+      extent: {
+        unitKey: 'frame',
+        doneKey: 'approved',
+        units: [0, 1, 2].map((index) => ({ unit: `f${index}`, index, finished: index < finished })),
+      },
+    });
+  expect(begun(2)).toBe('sprites: resuming run r1 from frame 2 (frames 0-1 already approved)');
+  expect(begun(0)).toBe('sprites: resumed run r1 with 0 units, 0 phases');
 });
 
 test('the first line says which run and how much', () => {
@@ -62,7 +116,13 @@ test('the first line says which run and how much', () => {
     updatedAt: '',
   } as const;
   const cells = [{ phase: 'write', status: 'ready', iteration: 1, attempts: 0, verdict: undefined }] as const;
-  expect(begunLine({ heading, kind: 'new', phases: ['write'], units: [{ unit: 'a', cells }] })).toBe(
-    'book: new run 20261115-1203-book-x7k2 with 1 unit, 1 phase',
-  );
+  expect(
+    begunLine({
+      heading,
+      kind: 'new',
+      phases: ['write'],
+      units: [{ unit: 'a', cells }],
+      extent: { unitKey: 'unit', doneKey: 'finished', units: [] },
+    }),
+  ).toBe('book: new run 20261115-1203-book-x7k2 with 1 unit, 1 phase');
 });

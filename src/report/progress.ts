@@ -1,14 +1,18 @@
 import { unreachable } from '../base/result.ts';
 import type { Board } from '../engine/requests.ts';
+import type { Judgement } from '../model/event.ts';
 import type { Progress } from '../runner/progress.ts';
 import { failureSentence } from './attempt-failures.ts';
-import { plain } from './plain.ts';
+import { extentWords } from './extent.ts';
+import { clip, plain } from './plain.ts';
 import { reasonWords } from './reasons.ts';
 import type { Style } from './style.ts';
-import { cell, count, duration } from './words.ts';
+import { cell, count, duration, score } from './words.ts';
 
 /** The first line of a run that nobody watches live. */
-export function begunLine({ heading, kind, units }: Board): string {
+export function begunLine({ heading, kind, units, extent }: Board): string {
+  const where = kind === 'resumed' ? extentWords(extent) : undefined;
+  if (where !== undefined) return `${plain(heading.pipeline)}: resuming run ${plain(heading.run)} ${where}`;
   const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
   return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'phase')}`;
 }
@@ -22,7 +26,8 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     }
     case 'attempt-succeeded': {
       const verdict = progress.verdict === undefined ? '' : `, verdict ${plain(progress.verdict)}`;
-      return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}`;
+      const judged = progress.judged === undefined ? '' : judgedWords(progress.judged, style);
+      return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}${judged}`;
     }
     case 'attempt-failed': {
       const { reason, facts } = progress.failure;
@@ -39,7 +44,7 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     case 'output-restored':
       return `${plain(progress.path)} put back from the content store`;
     case 'file-set-aside':
-      return `${plain(progress.path)} was not ours; moved to ${plain(progress.to)}`;
+      return `${plain(progress.path)} stood in the way; moved to ${plain(progress.to)}`;
     case 'leftover-ended':
       return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
     case 'unit-finished':
@@ -48,6 +53,20 @@ export function progressLine(progress: Progress, style: Style): string | undefin
       return unreachable(progress);
   }
 }
+
+/** `, score 0.62 (palette is off; feet 3 px too low)`. */
+function judgedWords({ score: value, defects = [] }: Judgement, { symbols }: Style): string {
+  const scored = value === undefined ? '' : `, score ${score(value)}`;
+  if (defects.length === 0) return scored;
+  const shown = defects
+    .slice(0, defectsShownMax)
+    .map((defect) => clip(plain(defect), defectLengthMax, symbols.more));
+  const rest = defects.length > shown.length ? `; and ${defects.length - shown.length} more` : '';
+  return `${scored} (${shown.join('; ')}${rest})`;
+}
+
+const defectsShownMax = 3;
+const defectLengthMax = 60;
 
 /** After the first signal. */
 export const stoppingWords = 'finishing what runs; again to end it';

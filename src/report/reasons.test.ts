@@ -69,6 +69,13 @@ test('every notice has its words', () => {
     'start-state-stale': { code: 'start-state-stale', unit: 'ch002', before, after },
     'gate-accepted': { code: 'gate-accepted', unit: 'ch001', phase: 'lint', verdict: 'warn', by: 'manifest' },
     'input-stale': { code: 'input-stale', unit: 'f2', phase: 'audit', input: 'before', before, after },
+    'file-unknown': {
+      code: 'file-unknown',
+      unit: 'f5',
+      phase: 'approve',
+      output: 'frame',
+      path: 'approved/f5.png',
+    },
     'unit-removed': { code: 'unit-removed', unit: 'ch009' },
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
@@ -76,6 +83,7 @@ test('every notice has its words', () => {
     "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: warn, accepted by the manifest
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
+    approved/f5.png is there, and no attempt has made it; pawl adopt takes it in as frame of f5/approve, or it is moved aside when that runs
     ch009 is not in the pipeline any more; its files are left alone"
   `);
 });

@@ -70,6 +70,8 @@ export function noticeWords(notice: Notice, style: Style): string {
     }
     case 'input-stale':
       return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+    case 'file-unknown':
+      return `${plain(notice.path)} is there, and no attempt has made it; pawl adopt takes it in as ${plain(notice.output)} of ${cell(notice.unit, notice.phase)}, or it is moved aside when that runs`;
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:

@@ -22,6 +22,7 @@ const done: RunAnswer = {
   cells: { units: 6, unitsFinished: 6, cells: 48, done: 41, reused: 41, skipped: 7 },
   ran: { succeeded: 0, failed: 0 },
   stops: [],
+  limits: [],
   refusals: [],
   notices: [],
   findings: [],
@@ -80,6 +81,35 @@ test('where a person has to decide', () => {
         decide with pawl approve or pawl reject, with the cell and a --note
         log: pawl logs ch001/lint -C examples/book
     ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
+  `);
+});
+
+test('completed without the units that may fail', () => {
+  const why = { code: 'gate-limit', verdict: 'rejected', iterations: 4 } as const;
+  const answer: RunAnswer = {
+    ...done,
+    kind: 'resumed',
+    cells: { ...done.cells, unitsFinished: 5, done: 38, reused: 30 },
+    ran: { succeeded: 8, failed: 0 },
+    stops: [{ unit: 'frame_0003', phase: 'audit', why }],
+  };
+  expect(text(answer)).toMatchInlineSnapshot(`
+    "0 ✗ frame_0003/audit still rejected after 4 rounds; to try again: run with --rerun-from and --unit
+        log: pawl logs frame_0003/audit -C examples/book
+    ! book: completed with 1 failure: 5 of 6 units done, 38 of 41 phases proven; ran 8, kept 30 (0.4 s)"
+  `);
+});
+
+test('a run that has come to a limit', () => {
+  const limits = [
+    { phase: 'audit', limit: 'consecutive_failures', value: 6, max: 6, attempts: 11 },
+    { phase: 'audit', limit: 'reject_rate', value: 9 / 11, max: 0.8, attempts: 11 },
+  ] as const;
+  expect(text({ ...open, limits })).toMatchInlineSnapshot(`
+    "1 ✗ audit: 6 bad attempts in a row, and the limit is 6
+    ✗ audit: 81.8 % of 11 attempts are bad, and the limit is 80 %
+        raise the limit in the manifest, or go on with --past-limits and a --reason
+    ✗ book: stopped at a limit, with 3 of 6 units and 20 of 41 phases done (12 s); look at the cause, then raise it or go past it"
   `);
 });
 

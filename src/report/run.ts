@@ -2,6 +2,7 @@ import { unreachable } from '../base/result.ts';
 import type { RunAnswer } from '../engine/answers.ts';
 import { findingLines } from './findings.ts';
 import { hint } from './hints.ts';
+import { limitLines } from './limits.ts';
 import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
 import { groupRefusals, refusalLines } from './refusals.ts';
@@ -14,12 +15,13 @@ export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'wait
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {
-  const { findings, notices, refusals, stops, heading } = answer;
+  const { findings, notices, refusals, stops, limits, heading } = answer;
   return [
     ...findingLines(findings, style),
     ...noticeLines(notices, style),
     ...refusalLines(refusals, { ...style, path: heading.workspace }),
     ...stopLines(stops, heading.workspace, style),
+    ...limitLines(limits, style),
     lastLine(answer, style),
   ].join('\n');
 }
@@ -39,7 +41,9 @@ function lastLine(answer: RunAnswer, style: Style): string {
   const text = `${plain(answer.heading.pipeline)}: ${endSentence(answer, end, style)}`;
   switch (end) {
     case 'done':
-      return `${paint.green(symbols.good)} ${text}`;
+      return answer.stops.length > 0
+        ? `${paint.yellow(symbols.warning)} ${text}`
+        : `${paint.green(symbols.good)} ${text}`;
     case 'interrupted':
     case 'paused':
       return `${paint.yellow(symbols.warning)} ${text}`;
@@ -53,15 +57,22 @@ function lastLine(answer: RunAnswer, style: Style): string {
   }
 }
 
+/** The manifest lets a run complete without units that failed; that is never kept quiet. */
+function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: number): string {
+  return `completed with ${count(failed, 'failure')}: ${unitsFinished} of ${count(units, 'unit')}`;
+}
+
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
-  const { cells, heading, ran, refusals, stops, elapsedMs } = answer;
+  const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
   const phases = `${cells.done} of ${count(cells.cells - cells.skipped, 'phase')}`;
   const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${phases} done ${took}`;
   const goOn = hint('run', heading.workspace);
   switch (end) {
     case 'done': {
-      const all = cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
+      const failed = cells.units - cells.unitsFinished;
+      const all =
+        failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
       const work = ran.succeeded === 0 ? 'nothing to do' : `ran ${ran.succeeded}, kept ${cells.reused}`;
       return `${all} done, ${phases} proven; ${work} ${took}`;
     }
@@ -76,6 +87,8 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'waits-for-person':
       return `a person has to decide on ${count(stops.length, 'cell')}, with ${sofar}; after that: ${goOn}`;
     case 'phase-failed': {
+      if (limits.length > 0)
+        return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
       const failed = stops.filter(({ why }) => why.code !== 'gate-asks').length;
       return `stopped at ${count(failed, 'cell')}, with ${sofar}; mend the cause, then: ${goOn}`;
     }

@@ -31,6 +31,11 @@ export function cellMark(status: CellStatus, style: Style, spin?: number): strin
   }
 }
 
+/** For what its gate did not let pass. */
+export function rejectedMark({ paint, symbols }: Style): string {
+  return paint.yellow(symbols.bad);
+}
+
 function turn(spinner: readonly string[], spin: number): string {
   return spinner[spin % spinner.length] ?? '';
 }

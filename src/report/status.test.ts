@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunHeading, StatusAnswer } from '../engine/answers.ts';
 import type { CellStatus } from '../model/status.ts';
 import { type Answered, answerText } from './answers.ts';
+import { statusText } from './status.ts';
 import { plainStyle } from './style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
@@ -47,7 +48,9 @@ function statusOf(units: number, phases: readonly string[]): StatusAnswer {
       };
     }),
   }));
-  return { heading, phases, units: rows, counts, holder: undefined, refusals: [], notices: [], findings: [] };
+  const extent = { unitKey: 'unit', doneKey: 'finished', units: [] };
+  const none = { refusals: [], notices: [], findings: [] };
+  return { heading, phases, units: rows, extent, counts, holder: undefined, ...none };
 }
 
 test('status as a matrix', () => {
@@ -68,6 +71,22 @@ test('status as a matrix', () => {
     u9  -     ✓ pass r2  »
     ✓ 3 done, » 3 running, ✗ 3 failed, ! 3 blocked, ? 3 waiting for a person, ~ 3 interrupted, ‖ 3 paused, ○ 3 ready, · 3 pending, - 3 skipped; to go on: pawl run"
   `);
+});
+
+test('the units of the largest stage in a row, above the matrix', () => {
+  const answer = statusOf(3, ['plan', 'lint']);
+  const extent = {
+    unitKey: 'frame',
+    doneKey: 'approved',
+    units: answer.units.map(({ unit }, index) => ({ unit, index, finished: index === 0 })),
+  };
+  expect(
+    statusText({ ...answer, extent }, plainStyle)
+      .split('\n')
+      .slice(1, 4),
+  ).toEqual(['frames  ▪»✗  1 of 3 approved', '    plan  lint', 'u0  ✓     » pass r2']);
+  const one = { ...extent, units: extent.units.slice(0, 1) };
+  expect(statusText({ ...answer, extent: one }, plainStyle).split('\n')[1]).toBe('    plan  lint');
 });
 
 test('status in a narrow terminal: one character a phase', () => {

@@ -1,4 +1,5 @@
-import type { StatusAnswer } from '../engine/answers.ts';
+import type { Extent, StatusAnswer } from '../engine/answers.ts';
+import { startBoard } from './board.ts';
 import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
@@ -6,6 +7,7 @@ import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
 import { refusalLines } from './refusals.ts';
 import { cellMark, cellStatusOrder, cellStatusWords } from './status-words.ts';
+import { stripLines } from './strip.ts';
 import type { Style } from './style.ts';
 import { table, visibleLength } from './table.ts';
 import { count, list, time } from './words.ts';
@@ -23,12 +25,19 @@ export function statusText(answer: StatusAnswer, style: Style): string {
       ? []
       : [`held by process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}`]),
     ...findingLines(answer.findings, style),
+    ...extentLines(answer, style),
     ...matrixLines(answer, style),
     ...noticeLines(answer.notices, style),
     ...refusalLines(answer.refusals, at),
     lastLine(answer, style),
   ].join('\n');
 }
+
+function extentLines({ extent, ...answer }: Parameters<typeof statusText>[0], style: Style): string[] {
+  return stripLines(startBoard({ ...answer, extent, kind: 'resumed' }, 0), stripLinesMax, style);
+}
+
+const stripLinesMax = 4;
 
 /** Finished units are told by number where there are many: what is open is what one looks for. */
 const unitsShownMax = 50;

@@ -21,6 +21,8 @@ export interface Style {
 export interface Symbols {
   readonly good: string;
   readonly bad: string;
+  /** A unit with nothing left to do, among others in a row. */
+  readonly full: string;
   readonly warning: string;
   readonly asks: string;
   readonly runs: string;
@@ -39,6 +41,7 @@ export interface Symbols {
 export const unicodeSymbols: Symbols = {
   good: '✓',
   bad: '✗',
+  full: '▪',
   warning: '!',
   asks: '?',
   runs: '»',
@@ -58,6 +61,7 @@ export const unicodeSymbols: Symbols = {
 export const asciiSymbols: Symbols = {
   good: '+',
   bad: 'x',
+  full: '#',
   warning: '!',
   asks: '?',
   runs: '>',

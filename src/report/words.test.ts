@@ -9,9 +9,12 @@ import {
   hashChange,
   identity,
   list,
+  rate,
   roughTime,
   runningTime,
+  score,
   time,
+  within,
 } from './words.ts';
 
 test('numbers with their nouns', () => {
@@ -68,6 +71,46 @@ test('a running clock and a guess', () => {
     '13 min',
     '1 h 30 min',
   ]);
+});
+
+test('rates in the shortest time in which there is one', () => {
+  const hour = 3_600_000;
+  const shown = [
+    [600, hour],
+    [620, hour],
+    [750, hour],
+    [252, hour],
+    [60, hour],
+    [59, hour],
+    [3, 2 * hour],
+    [1, 24 * hour],
+    [1, 96 * hour],
+  ] as const;
+  expect(shown.map(([number, ms]) => rate(number, ms, 'frames'))).toEqual([
+    '10 frames/min',
+    '10 frames/min',
+    '13 frames/min',
+    '4.2 frames/min',
+    '1.0 frames/min',
+    '59 frames/h',
+    '1.5 frames/h',
+    '1.0 frames/day',
+    '0.3 frames/day',
+  ]);
+});
+
+test('scores to compare', () => {
+  expect([0, 1, 0.914, 0.625, 87.5].map(score)).toEqual(['0.00', '1.00', '0.91', '0.63', '87.50']);
+});
+
+test('a line leaves the last column free', () => {
+  const style = { ...plainStyle, width: 8 };
+  expect([within('1234567', style), within('12345678', style), within('1234', style, 4)]).toEqual([
+    '1234567',
+    '123456…',
+    '12…',
+  ]);
+  expect(within('1234', { ...style, width: 0 })).toBe('');
 });
 
 test('sizes', () => {

@@ -1,6 +1,6 @@
 import { shortHash } from '../base/hash.ts';
 import { cellName } from '../model/names.ts';
-import { plain } from './plain.ts';
+import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
 
 /** `1 unit`, `6 units`. */
@@ -56,6 +56,23 @@ export function roughTime(ms: number): string {
   return duration(Math.ceil(ms / 60_000) * 60_000);
 }
 
+/** `12 frames/min`, `4.2 frames/h`: in the shortest time in which there is one. */
+export function rate(number: number, ms: number, noun: string): string {
+  const [name, spanMs] = spans.find(([, each]) => (number / ms) * each >= 1) ?? ['day', 86_400_000];
+  const value = (number / ms) * spanMs;
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${noun}/${name}`;
+}
+
+const spans = [
+  ['min', 60_000],
+  ['h', 3_600_000],
+] as const;
+
+/** A score as people compare it. */
+export function score(value: number): string {
+  return value.toFixed(2);
+}
+
 /** `2026-11-15 12:03:11 UTC` of a time as it is recorded. */
 export function time(recorded: string): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(recorded);
@@ -85,6 +102,11 @@ export function hashChange(before: string | undefined, after: string | undefined
 /** Enough of a hash to tell it from another one. */
 export function short(hash: string): string {
   return plain(shortHash(hash));
+}
+
+/** A line no wider than the terminal. One column stays free: some terminals break the line at the last one. */
+export function within(text: string, { width, symbols }: Style, taken = 0): string {
+  return clip(text, Math.max(0, width - 1 - taken), symbols.more);
 }
 
 /** `book=ember, move=idle`. */

@@ -71,7 +71,7 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
     ...(costs.length > 0 && { cost: sum(costs) }),
   });
   promoteOutputs(run, at, outputs, before);
-  run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict });
+  run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict, judged });
   return { kind: 'succeeded' };
 }
 

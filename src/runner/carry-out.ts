@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
-import type { Notice, Refusal, StopReason } from '../model/reason.ts';
+import type { Notice, ReachedLimit, Refusal, StopReason } from '../model/reason.ts';
+import { reachedLimits } from '../planner/limits.ts';
 import { newestState } from '../planner/run.ts';
 import type { Assignment } from './assignment.ts';
 import { type AttemptOutcome, attemptCell } from './attempt.ts';
@@ -18,6 +19,7 @@ export interface SittingOutcome {
   /** Guards that only showed themselves on the way. */
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
+  readonly limits: readonly ReachedLimit[];
   readonly attempts: { readonly succeeded: number; readonly failed: number };
 }
 
@@ -62,7 +64,8 @@ export async function carryOut(
 
   const serve = async (): Promise<void> => {
     for (;;) {
-      const assignment = stop.aborted ? undefined : schedule.take();
+      const isOver = stop.aborted || reachedLimits(run.loaded.pipeline, run.ledger).length > 0;
+      const assignment = isOver ? undefined : schedule.take();
       if (assignment === undefined) {
         // Nothing now; a cell that is still running may bring more.
         if (busy === 0 || stop.aborted) return wakeAll();
@@ -205,5 +208,6 @@ function outcomeOf(
     : asks && stops.every(({ why }) => why.code === 'gate-asks')
       ? 'waiting_human'
       : 'stopped';
-  return { status, interrupted: run.stop.aborted, stops, refusals, notices, attempts: counts };
+  const limits = finished ? [] : reachedLimits(run.loaded.pipeline, run.ledger);
+  return { status, interrupted: run.stop.aborted, stops, refusals, notices, limits, attempts: counts };
 }

@@ -10,6 +10,7 @@ import type { Phase, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
+import type { AuditLog } from './audit-log.ts';
 import type { Progress } from './progress.ts';
 import type { PhaseFunction } from './task.ts';
 
@@ -28,6 +29,8 @@ export interface RunContext {
   readonly ledger: Ledger;
   readonly facts: Facts & { readonly outputs: Map<string, OutputFact> };
   readonly journal: JournalWriter;
+  /** Every event as a line, where the layout asks for it. */
+  readonly log?: AuditLog | undefined;
   readonly store: ContentStore;
   /** Refuses a path that leads out of the workspace. */
   readonly checkInside: ReturnType<typeof createInsideCheck>;
@@ -40,10 +43,12 @@ export interface RunContext {
 
 /** Writes events down durably, and only then believes them. */
 export async function record(
-  run: Pick<RunContext, 'journal' | 'ledger'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'log'>,
   ...events: EventBody[]
 ): Promise<void> {
-  for (const event of await run.journal.append(events)) foldEvent(run.ledger, event);
+  const stored = await run.journal.append(events);
+  for (const event of stored) foldEvent(run.ledger, event);
+  run.log?.add(stored);
 }
 
 export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string {

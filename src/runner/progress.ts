@@ -1,3 +1,4 @@
+import type { Judgement } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RunReason } from '../model/reason.ts';
 
@@ -19,6 +20,8 @@ export type Progress =
       readonly iteration: number;
       readonly ms: number;
       readonly verdict: string | undefined;
+      /** What its gate made of it. */
+      readonly judged: Judgement | undefined;
     }
   | {
       readonly type: 'attempt-failed';

@@ -1,10 +1,14 @@
-import { hashBytes, hashJson } from '../base/hash.ts';
+import { hashBytes } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { DiskError } from '../disk/disk.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
+import { manifestLock } from '../ledger/manifest-lock.ts';
+import { runProgress } from '../ledger/run-progress.ts';
 import { runSummary } from '../ledger/run-summary.ts';
 import type { Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
+import { largestStage } from '../pipeline/layout.ts';
+import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { stagingFolder } from './outputs.ts';
 import { hasEvents, unitLedgerFile } from './unit-file.ts';
@@ -25,11 +29,13 @@ export class Projections {
   /** Units whose file is behind, and since when; the one that has been for longest comes first. */
   readonly #behind = new Map<string, number>();
   readonly #folders = new Set<string>();
+  readonly #finished = new Set<string>();
   #changedAt = 0;
   #flushedAt = 0;
 
-  constructor(run: RunContext) {
+  constructor(run: RunContext, plans: Iterable<Pick<UnitPlan, 'unit' | 'finished'>>) {
     this.#run = run;
+    for (const { unit, finished } of plans) if (finished) this.#finished.add(unit);
     for (const stage of run.loaded.pipeline.stages) {
       for (const unit of stage.units) {
         this.#stageOf.set(unit.id, stage);
@@ -39,6 +45,7 @@ export class Projections {
   }
 
   unitChanged(unit: string, finished: boolean): void {
+    if (finished) this.#finished.add(unit);
     const now = this.#run.clock.now();
     const isQuiet = now - this.#changedAt >= behindMsMax;
     this.#changedAt = now;
@@ -72,11 +79,7 @@ export class Projections {
       if (!this.#hasBytes(path, bytes)) this.#write(path, bytes);
     }
     const { manifest } = this.#run.loaded.pipeline;
-    this.#writeJson(`${this.#run.folder}/manifest.lock.json`, {
-      hash: hashJson(manifest),
-      revision: this.#run.ledger.revision,
-      manifest,
-    });
+    this.#writeJson(`${this.#run.folder}/manifest.lock.json`, manifestLock(this.#run.ledger, manifest));
     this.flush();
   }
 
@@ -93,6 +96,17 @@ export class Projections {
     this.#writeJson(
       `${this.#run.folder}/run.json`,
       runSummary(this.#run.ledger, { epoch: this.#run.journal.epoch, seq: this.#run.journal.lastSeq }),
+    );
+    this.#writeProgress();
+  }
+
+  #writeProgress(): void {
+    const { layout, stages } = this.#run.loaded.pipeline;
+    if (layout.progress === undefined) return;
+    const { units } = largestStage(stages);
+    this.#writeJson(
+      layout.progress,
+      runProgress(this.#run.ledger, layout, units, (unit) => this.#finished.has(unit)),
     );
   }
 

@@ -63,7 +63,7 @@ function variables(
     if (json !== undefined) data[name] = json;
   }
   return {
-    unit: { id: unit.id, ...unit.data },
+    unit: { ...(unit.index !== undefined && { index: unit.index }), id: unit.id, ...unit.data },
     inputs,
     data,
     state: taken.state === undefined ? null : (tryJson(taken.state.text()) ?? null),

@@ -320,7 +320,7 @@ describe('where an output belongs', () => {
     expect((await pawl(work, 'verify')).code).toBe(7);
     const run = await pawl(work, 'run');
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain('out/a.txt was not ours; moved to');
+    expect(run.stderr).toContain('out/a.txt stood in the way; moved to');
   });
 });
 

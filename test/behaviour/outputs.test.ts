@@ -237,7 +237,7 @@ describe('an edit in the book', () => {
 });
 
 function asideOf(stderr: string, path: string): string {
-  const line = stderr.split('\n').find((text) => text.includes(`${path} was not ours; moved to `)) ?? '';
+  const line = stderr.split('\n').find((text) => text.includes(`${path} stood in the way; moved to `)) ?? '';
   return line.slice(line.lastIndexOf(' ') + 1);
 }
 

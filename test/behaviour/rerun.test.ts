@@ -96,7 +96,7 @@ describe('--rerun-from', () => {
     const rerun = await pawl(work, 'run', '--rerun-from', 'write', '--unit', 'a');
     expect(rerun.code).toBe(0);
     expect(read(work, 'out/a.write.txt')).not.toBe('my own words\n');
-    const aside = /out\/a\.write\.txt was not ours; moved to (\S+)/.exec(rerun.stderr)?.[1] ?? '';
+    const aside = /out\/a\.write\.txt stood in the way; moved to (\S+)/.exec(rerun.stderr)?.[1] ?? '';
     expect(read(work, aside)).toBe('my own words\n');
   });
 });

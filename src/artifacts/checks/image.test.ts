@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePng } from './fixtures.ts';
+import { makePng } from '../../../test/fixtures/png.ts';
 import { checkImage } from './image.ts';
 
 const png = makePng({ width: 8, height: 8 });

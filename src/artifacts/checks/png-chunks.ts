@@ -17,18 +17,19 @@ export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x
  * A failure says what is wrong, and where. The image data itself is not looked into.
  */
 export function readChunks(bytes: Uint8Array): Result<PngParts, string> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: DraftParts = { header: undefined, hasPalette: false, data: [], isDataOver: false };
   let at = pngSignature.length;
-  while (at < bytes.length) {
-    const chunk = readChunk(bytes, at);
+  while (at < file.length) {
+    const chunk = readChunk(file, at);
     if (!chunk.ok) return chunk;
     const wrong = take(parts, chunk.value);
     if (wrong !== undefined) return fail(`${nameOf(chunk.value)}: ${wrong}`);
     at = chunk.value.end;
     if (chunk.value.type !== 'IEND') continue;
-    const behind = bytes.length - at;
+    const behind = file.length - at;
     if (behind > 0) return fail(`byte ${at}: ${behind} bytes behind the end of the picture`);
-    // Without either of them IEND was refused.
+    // Without a header IEND was refused.
     return ok({ header: parts.header as PngHeader, data: parts.data });
   }
   return fail(`byte ${at}: the file ends without IEND`);
@@ -43,27 +44,26 @@ interface Chunk {
 }
 
 /** Length, type, content, and a checksum of type and content. */
-function readChunk(bytes: Uint8Array, at: number): Result<Chunk, string> {
-  if (bytes.length - at < 8) return fail(`byte ${at}: cut off in the head of a chunk`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-  if (!/^[A-Za-z]{4}$/.test(type)) return fail(`byte ${at}: no chunk: its type is ${hex(bytes, at + 4, 4)}`);
-  const length = view.getUint32(at);
+function readChunk(file: Buffer, at: number): Result<Chunk, string> {
   const contentAt = at + 8;
-  const there = bytes.length - contentAt - checksumBytes;
+  if (contentAt > file.length) return fail(`byte ${at}: cut off in the head of a chunk`);
+  const length = file.readUInt32BE(at);
+  const type = file.toString('latin1', at + 4, contentAt);
+  if (!/^[A-Za-z]{4}$/.test(type)) return fail(`byte ${at}: no chunk: its type is ${hex(file, at + 4, 4)}`);
+  const there = file.length - contentAt - checksumBytes;
   if (length > there) {
     return fail(
       `${nameOf({ type, at })}: cut off: ${length} bytes are announced, ${Math.max(0, there)} there`,
     );
   }
-  const recorded = view.getUint32(contentAt + length);
-  const computed = crc32(bytes.subarray(at + 4, contentAt + length));
+  const contentEnd = contentAt + length;
+  const recorded = file.readUInt32BE(contentEnd);
+  const computed = crc32(file.subarray(at + 4, contentEnd));
   if (recorded !== computed) {
     const facts = `its checksum is ${hexOf(recorded)}, its bytes have ${hexOf(computed)}`;
     return fail(`${nameOf({ type, at })}: damaged: ${facts}`);
   }
-  const content = bytes.subarray(contentAt, contentAt + length);
-  return ok({ at, type, content, end: contentAt + length + checksumBytes });
+  return ok({ at, type, content: file.subarray(contentAt, contentEnd), end: contentEnd + checksumBytes });
 }
 
 const checksumBytes = 4;

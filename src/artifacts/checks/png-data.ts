@@ -5,11 +5,12 @@ import { shorten } from './text.ts';
 
 /**
  * Decompresses the image data to its last byte and looks at every row's filter. Says what is wrong. However much
- * the data comes to, it is never held as a whole: a few times `blockBytes` is all the memory that this takes.
+ * the data comes to, no more of it than `wholeBytesMax` is held at a time; what is larger goes through in blocks.
  */
 export async function checkImageData(
   header: PngHeader,
   pieces: readonly Uint8Array[],
+  wholeBytesMax = wholeBytesMaxUsual,
 ): Promise<string | undefined> {
   const passes = passesOf(header);
   const expected = imageDataBytes(passes);
@@ -35,23 +36,26 @@ export async function checkImageData(
 
 /** 16,384 rows of as many pixels, four bytes each. Decompressing them takes a second or so. */
 const imageDataBytesMax = 16_384 * (1 + 16_384 * 4);
-/** Up to here all is decompressed in one go, in a few milliseconds; what is larger goes through in blocks. */
-const wholeBytesMax = 1024 * 1024;
+/**
+ * Up to here all is decompressed in one go, here and now: a stream takes ten times as long for what is small, and is
+ * kept waiting at each block on a busy machine.
+ */
+const wholeBytesMaxUsual = 32 * 1024 * 1024;
 const blockBytes = 1024 * 1024;
-/** No stream is made with a smaller one. */
-const chunkBytesMin = 64;
 
-/** A stream takes ten times as long for what is small. Gives the number of bytes that were used. */
+/** Node makes none with less. */
+function chunkBytes(wanted: number): number {
+  return Math.max(64, wanted);
+}
+
+/** Gives the number of compressed bytes that were used. */
 function inflateWhole(
   pieces: readonly Uint8Array[],
   expected: number,
   take: (output: Uint8Array) => boolean,
 ): number {
-  const options = {
-    maxOutputLength: expected,
-    chunkSize: Math.max(chunkBytesMin, expected + 1),
-    info: true,
-  };
+  // With room for one byte more, so that what is too long shows before there is a second buffer.
+  const options = { maxOutputLength: expected, chunkSize: chunkBytes(expected + 1), info: true };
   // With `info` there is more to the answer than its type says.
   const { buffer, engine } = inflateSync(join(pieces), options) as unknown as {
     readonly buffer: Uint8Array;
@@ -66,7 +70,7 @@ async function inflateInBlocks(
   expected: number,
   take: (output: Uint8Array) => boolean,
 ): Promise<number> {
-  const inflate = createInflate({ chunkSize: Math.min(blockBytes, expected + 1) });
+  const inflate = createInflate({ chunkSize: chunkBytes(Math.min(blockBytes, expected)) });
   Readable.from(blocksOf(pieces)).pipe(inflate);
   // Leaving the loop ends the stream: what would come after the last row is never decompressed.
   for await (const output of inflate) if (!take(output as Uint8Array)) break;

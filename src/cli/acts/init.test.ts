@@ -1,7 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../index.ts';
 import type { Face } from '../face.ts';
 import { act } from './init.ts';
@@ -16,8 +26,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const init = (template = 'minimal') =>
-  act({ command: 'init', arguments: [template, folder], options: {} }, {} as Face);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const init = (template = 'minimal', into = folder) =>
+  act({ command: 'init', arguments: [template, into], options: {} }, {} as Face);
 
 test('what it writes runs at once, and a second run has nothing to do', async () => {
   const written = await init();
@@ -50,7 +62,7 @@ test('an existing file keeps all others away and stays as it is', async () => {
 test('an unknown template', async () => {
   expect(await init('maximal')).toMatchObject({
     ok: false,
-    failure: { reason: 'unknown-template', name: 'maximal' },
+    failure: { reason: 'unknown-template', name: 'maximal', valid: ['minimal', 'book', 'sprites'] },
   });
 });
 
@@ -59,3 +71,73 @@ test('the manifest names the schema of this version', async () => {
   const [first = ''] = readFileSync(join(folder, 'pawl.yaml'), 'utf8').split('\n');
   expect(first).toMatch(/^# yaml-language-server: \$schema=.*schema\/pawl\.schema\.json$/);
 });
+
+test.each([
+  ['book', 'pawl.yaml'],
+  ['sprites', 'blaze-idle.yaml'],
+])('the example %s, as a fresh clone has it', async (template, manifest) => {
+  const example = join(root, 'examples', template);
+  const tracked = filesOfClone(example);
+  expect(await init(template)).toMatchObject({
+    ok: true,
+    value: { answer: { template, manifest, files: expect.arrayContaining([manifest, '.gitignore']) } },
+  });
+  expect(filesBelow(folder)).toEqual(tracked);
+  for (const path of tracked.filter((file) => !file.endsWith('.yaml'))) {
+    expect(readFileSync(join(folder, path)).equals(readFileSync(join(example, path))), path).toBe(true);
+  }
+});
+
+test.each([
+  ['book', ['pawl.yaml']],
+  ['sprites', ['blaze-idle.yaml', 'ember-walk.yaml']],
+])('the manifests of %s differ only in where their schema is', async (template, manifests) => {
+  await init(template);
+  for (const manifest of manifests) {
+    const [first = '', ...rest] = readFileSync(join(folder, manifest), 'utf8').split('\n');
+    const original = readFileSync(join(root, 'examples', template, manifest), 'utf8').split('\n');
+    expect(rest).toEqual(original.slice(1));
+    expect(resolve(folder, first.split('$schema=')[1] ?? '')).toBe(join(root, 'schema/pawl.schema.json'));
+  }
+});
+
+test('a book written from a copy of the example', async () => {
+  await init('book');
+  vi.stubEnv('BOOK_PAUSE_MS', '0');
+  const ran = await run({ path: folder });
+  vi.unstubAllEnvs();
+  expect(ran).toMatchObject({ ok: true, value: { kind: 'new', heading: { status: 'completed' } } });
+});
+
+test('a file where a folder belongs keeps all others away', async () => {
+  writeFileSync(join(folder, 'templates'), 'mine');
+  symlinkSync('nowhere', join(folder, 'phases.js'));
+  expect(await init('sprites')).toMatchObject({
+    ok: false,
+    failure: { reason: 'files-exist', files: ['phases.js', 'templates'] },
+  });
+  expect(filesBelow(folder)).toEqual(['templates']);
+});
+
+test('a folder that is a file', async () => {
+  writeFileSync(join(folder, 'demo'), 'mine');
+  expect(await init('sprites', join(folder, 'demo'))).toMatchObject({
+    ok: false,
+    failure: { reason: 'files-exist', files: ['demo'] },
+  });
+  expect(readFileSync(join(folder, 'demo'), 'utf8')).toBe('mine');
+});
+
+/** What git has, or would take: not what a run made. */
+function filesOfClone(path: string): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const listed = execFileSync('git', args, { cwd: path, encoding: 'utf8' }).split('\0');
+  return listed.filter((file) => file !== '' && existsSync(join(path, file))).sort();
+}
+
+function filesBelow(path: string): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .sort();
+}

@@ -1,13 +1,29 @@
-import { ok } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { RunRequest } from '../../engine/requests.ts';
+import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/progress.ts';
 import { endOf } from '../../report/run.ts';
-import { type Act, overridesOf, targetOf } from '../act.ts';
-import { flagOption } from '../parse.ts';
+import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
+import { chooseRun } from '../confirm.ts';
+import type { Face } from '../face.ts';
+import { type Call, flagOption, textOption } from '../parse.ts';
 import { watchSignals } from '../signals.ts';
 import { openView } from '../views.ts';
 
 /** `run` and `resume`: the same, but that `resume` never starts a new run. */
 export const act: Act = async (call, face) => {
+  const choice = choiceOf(call);
+  if (!choice.ok) return choice;
+  if (flagOption(call, 'dryRun')) return await showPlan(call, choice.value);
+  const outcome = await go(call, face, choice.value);
+  if (outcome.ok || outcome.failure.reason !== 'which-run') return outcome;
+  const run = await chooseRun(face, outcome.failure.candidates);
+  return run === undefined ? outcome : await go(call, face, { ...choice.value, run });
+};
+
+type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh'>;
+
+async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
@@ -19,8 +35,7 @@ export const act: Act = async (call, face) => {
   });
   try {
     const answer = await runPipeline(env, {
-      ...targetOf(call),
-      existingOnly: call.command === 'resume',
+      ...choice,
       ...overridesOf(call),
       takeover: flagOption(call, 'takeover'),
       observer: view,
@@ -38,4 +53,23 @@ export const act: Act = async (call, face) => {
     view.close();
     signals.ignore();
   }
-};
+}
+
+/** Which run, of those that there are or might be. */
+function choiceOf(call: Call): Result<Choice, Failure> {
+  const { path, run } = targetOf(call);
+  const resume = textOption(call, 'resume');
+  const fresh = flagOption(call, 'fresh');
+  const named = [run !== undefined && '--run', resume !== undefined && '--resume', fresh && '--fresh'];
+  const flags = named.filter((flag) => flag !== false);
+  if (flags.length > 1) return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
+  const existingOnly = call.command === 'resume' || resume !== undefined;
+  return ok({ path, run: resume ?? run, existingOnly, fresh });
+}
+
+async function showPlan(call: Call, choice: Choice): Promise<Outcome> {
+  const { planPipeline } = await import('../../engine/plan.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await planPipeline(systemEnvironment(), { ...choice, ...overridesOf(call) });
+  return answer.ok ? ok({ command: 'plan', answer: answer.value }) : answer;
+}

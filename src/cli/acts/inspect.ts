@@ -1,0 +1,20 @@
+import { fail, ok } from '../../base/result.ts';
+import { type Act, namedRun } from '../act.ts';
+import { flagOption, textOption } from '../parse.ts';
+
+export const act: Act = async (call, face) => {
+  const csv = flagOption(call, 'csv');
+  if (csv && face.json)
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--csv', '--json'] } });
+  const frame = textOption(call, 'frame');
+  if (frame !== undefined && !/^\d{1,9}$/.test(frame))
+    return fail({ reason: 'bad-value', option: '--frame', found: frame, expected: 'a number from 0 on' });
+  const { inspectRun } = await import('../../engine/inspect.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await inspectRun(systemEnvironment(), {
+    ...namedRun(call),
+    unit: textOption(call, 'unit'),
+    frame: frame === undefined ? undefined : Number(frame),
+  });
+  return answer.ok ? ok({ command: 'inspect', answer: answer.value, as: csv ? 'csv' : 'text' }) : answer;
+};

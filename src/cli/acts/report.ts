@@ -1,0 +1,20 @@
+import { fail, ok } from '../../base/result.ts';
+import { pageMark, reportHtml } from '../../report/html/page.ts';
+import { type Act, namedRun } from '../act.ts';
+import { textOption } from '../parse.ts';
+
+export const act: Act = async (call) => {
+  const { gatherPage } = await import('../../engine/report-page.ts');
+  const { writePage } = await import('../../engine/page-file.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const env = systemEnvironment();
+  const page = await gatherPage(env, namedRun(call));
+  if (!page.ok) return page;
+  const { heading, stages, unitsLeftOut, pictures } = page.value;
+  const file = { html: reportHtml(page.value), mark: pageMark, out: textOption(call, 'out') };
+  const written = writePage(env, page.value, file);
+  if (!written.ok) return fail({ reason: 'not-a-report', ...written.failure });
+  const shown = stages.reduce((sum, { units }) => sum + units.length, 0);
+  const units = { shown, leftOut: unitsLeftOut };
+  return ok({ command: 'report', answer: { heading, ...written.value, units, pictures } });
+};

@@ -1,0 +1,185 @@
+import { dirname } from 'node:path';
+import type { UnusedFile } from '../artifacts/unused-objects.ts';
+import { ok, type Result } from '../base/result.ts';
+import type { Disk, FileStat } from '../disk/disk.ts';
+import { isTempName, newTempName } from '../disk/write.ts';
+import { claimJournal } from '../journal/claim.ts';
+import type { Failure } from '../model/failure.ts';
+import type { LeftFile } from './answers.ts';
+import type { KnownRun } from './gc-choice.ts';
+import type { DoomedFile, RunFiles } from './gc-files.ts';
+import { type Ground, isInPlace } from './gc-ground.ts';
+import { type Keep, markEvents } from './gc-history.ts';
+import { keepHead, lookAtHead } from './head.ts';
+import { asFailure } from './hold.ts';
+import { eventsFolder, runnerActor } from './open-run.ts';
+import { runPointers, runsFolder } from './run-places.ts';
+
+/**
+ * Removes a run, or all of it that is not to be kept. The order protects: it is marked first, so that a crash never
+ * leaves a run that looks whole; its journal goes last and at once, for only that knows which files were its own.
+ * Gives back what had changed in the meantime and so was left.
+ */
+export async function removeRun(
+  ground: Ground,
+  run: KnownRun,
+  keep: Keep,
+  { files }: RunFiles,
+): Promise<Result<readonly LeftFile[], Failure>> {
+  const { disk } = ground.env;
+  const { folder } = run.opened;
+  const marked = run.mark === keep ? ok(undefined) : await mark(ground, run, keep);
+  if (!marked.ok) return marked;
+  const left = removeFiles(ground, files);
+  removeEmptyFolders(disk, `${ground.root}/${folder}`);
+  removeEmptyAbove(ground, files);
+  await syncFolders(ground, files);
+  if (keep === 'nothing') {
+    await removeJournal(ground, folder);
+    removeRemains(ground, folder);
+  }
+  return ok(left);
+}
+
+/** What a removal that was cut short has left where it no longer says what it was. */
+export function remainsIn(ground: Ground): {
+  readonly folders: readonly string[];
+  readonly pointers: readonly string[];
+} {
+  const { env, root, runs } = ground;
+  const { disk } = env;
+  const folders = runs
+    .filter(({ ledger, findings }) => ledger.run === undefined && findings.length === 0)
+    .map(({ folder }) => folder)
+    .filter((folder) => isInPlace(ground, folder) && disk.stat(eventsFolder(root, folder)) === undefined);
+  const pointers = runPointers(env, root).filter(
+    ({ folder }) => disk.stat(`${root}/${folder}`) === undefined,
+  );
+  return { folders, pointers: pointers.map(({ path }) => path) };
+}
+
+/** Removes them. */
+export function removeRemains(ground: Ground, folder: string): void {
+  const { env, root } = ground;
+  for (const name of env.disk.list(`${root}/${folder}`) ?? [])
+    if (isTempName(name)) removeTree(env.disk, `${root}/${folder}/${name}`);
+  if (!removeEmptyFolders(env.disk, `${root}/${folder}`)) return;
+  removeEmptyAbove(ground, [{ path: folder }]);
+  // The pointer leads to what is left of the run, so it goes after that.
+  for (const pointer of runPointers(env, root))
+    if (pointer.folder === folder) env.disk.remove(`${root}/${pointer.path}`);
+}
+
+/** A folder of the store that nothing is left in goes with the last object. */
+export function removeObjects(disk: Disk, files: readonly UnusedFile[]): void {
+  for (const { path } of files) disk.remove(path);
+  for (const folder of new Set(
+    files.filter(({ kind }) => kind === 'object').map(({ path }) => dirname(path)),
+  ))
+    if (disk.list(folder)?.length === 0) disk.remove(folder);
+}
+
+async function mark(
+  { env, root }: Ground,
+  { opened }: KnownRun,
+  keep: Keep,
+): Promise<Result<undefined, Failure>> {
+  const { disk, host, clock, ids } = env;
+  const claimed = await claimJournal({
+    disk,
+    host,
+    clock,
+    ids,
+    eventsFolder: eventsFolder(root, opened.folder),
+    actor: runnerActor,
+    durable: true,
+    run: opened.id,
+    takeover: false,
+    from: opened.heads,
+    base: root,
+  });
+  if (!claimed.ok) return claimed;
+  const { writer } = claimed.value;
+  try {
+    await writer.append(markEvents(keep));
+    await writer.close();
+    return ok(undefined);
+  } catch (error) {
+    await writer.close().catch(() => undefined);
+    return { ok: false, failure: asFailure(opened.id, error) };
+  }
+}
+
+/** Only what still looks as it did when it was decided on. */
+function removeFiles({ env, root }: Ground, files: readonly DoomedFile[]): LeftFile[] {
+  const left: LeftFile[] = [];
+  for (const { path, stat } of files) {
+    const now = env.disk.stat(`${root}/${path}`);
+    if (now === undefined) continue;
+    if (isSame(now, stat)) env.disk.remove(`${root}/${path}`);
+    else left.push({ path, reason: 'edited' });
+  }
+  return left;
+}
+
+function isSame(a: FileStat, b: FileStat): boolean {
+  return a.kind === b.kind && a.ino === b.ino && a.mtimeMs === b.mtimeMs && a.size === b.size;
+}
+
+/** Whole or not at all: a journal of which a part is gone would be a damaged run for ever. */
+async function removeJournal({ env, root }: Ground, folder: string): Promise<void> {
+  const { disk, ids } = env;
+  const events = eventsFolder(root, folder);
+  if (disk.stat(events) === undefined) return;
+  // A later run may lie in a folder of the same name, and its journal will be shorter.
+  if (lookAtHead(env, root, folder, new Map()).length > 0) await keepHead(env, root, folder, new Map());
+  disk.rename(events, `${root}/${folder}/${newTempName(ids)}`);
+  await disk.syncFolder(`${root}/${folder}`);
+}
+
+function removeTree(disk: Disk, path: string): void {
+  if (disk.stat(path)?.kind === 'folder')
+    for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
+  disk.remove(path);
+}
+
+/** Removes every folder in which there is nothing but such folders. True: the folder itself is gone. */
+function removeEmptyFolders(disk: Disk, folder: string): boolean {
+  let isEmpty = true;
+  for (const name of disk.list(folder) ?? []) {
+    const path = `${folder}/${name}`;
+    if (disk.stat(path)?.kind !== 'folder' || !removeEmptyFolders(disk, path)) isEmpty = false;
+  }
+  if (isEmpty) disk.remove(folder);
+  return isEmpty;
+}
+
+/** Folders that held what was removed, and those that held only these; never the workspace or Pawl's own. */
+function removeEmptyAbove({ env, root }: Ground, files: readonly { readonly path: string }[]): void {
+  const folders = new Set<string>();
+  for (const { path } of files)
+    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  // What lies in a folder has a longer path, and so comes before it.
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+    if (folder === '.pawl' || folder === runsFolder) continue;
+    if (env.disk.list(`${root}/${folder}`)?.length === 0) env.disk.remove(`${root}/${folder}`);
+  }
+}
+
+/** What was removed stays so before the journal that knows of it goes: else nobody would ever find it again. */
+async function syncFolders({ env, root }: Ground, files: readonly DoomedFile[]): Promise<void> {
+  const folders = new Set<string>();
+  const gone = new Set<string>();
+  for (const { path } of files) {
+    let folder = dirname(path);
+    while (!gone.has(folder) && !folders.has(folder)) {
+      if (folder === '.' || env.disk.stat(`${root}/${folder}`) !== undefined) folders.add(folder);
+      else {
+        gone.add(folder);
+        folder = dirname(folder);
+      }
+    }
+  }
+  for (const folder of folders) await env.disk.syncFolder(`${root}/${folder}`);
+}

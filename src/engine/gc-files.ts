@@ -1,0 +1,188 @@
+import { dirname, join } from 'node:path';
+import { hashFile } from '../artifacts/hash-file.ts';
+import { createInsideCheck } from '../artifacts/safe-path.ts';
+import { isUnreadable } from '../artifacts/unreadable.ts';
+import type { Hash } from '../base/hash.ts';
+import type { FileStat } from '../disk/disk.ts';
+import { isTempName } from '../disk/write.ts';
+import type { LeftFile } from './answers.ts';
+import type { KnownRun } from './gc-choice.ts';
+import { finalOutputs } from './gc-final.ts';
+import type { Ground } from './gc-ground.ts';
+import type { Keep } from './gc-history.ts';
+import { isWrittenBy, type Projections, projectionsOf } from './gc-projections.ts';
+import { runsFolder } from './run-places.ts';
+
+/** Something that is to be removed, and how it looked when that was decided. */
+export interface DoomedFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly stat: FileStat;
+}
+
+export interface RunFiles {
+  /** All that goes before the journal does. */
+  readonly files: readonly DoomedFile[];
+  /** The journal itself; empty when it stays. */
+  readonly journal: readonly DoomedFile[];
+  /** Those of `files` that people know: the outputs. */
+  readonly outputs: readonly string[];
+  readonly leftAlone: readonly LeftFile[];
+}
+
+/**
+ * Finds what a run has left in the workspace and may be removed: what it put there and is still as it put it, unless a
+ * run that is kept names the same path. Everything else is left alone, and told where people may wonder.
+ */
+export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: ReadonlySet<string>): RunFiles {
+  const found = { files: [], journal: [], outputs: [], leftAlone: [] };
+  const search: Search = {
+    ground,
+    run,
+    keep,
+    claimed,
+    kept: keep === 'approved' ? finalOutputs(run.opened.ledger) : new Map(),
+    projections: projectionsOf(ground, run.opened),
+    isInside: insideCheck(ground),
+    settled: new Set(),
+    found,
+  };
+  for (const path of [...run.made.keys(), ...run.adopted.keys()]) takeOutput(search, path);
+  if (keep === 'nothing') takeProjections(search);
+  takeFolder(search, run.opened.folder);
+  return found;
+}
+
+interface Search {
+  readonly ground: Ground;
+  readonly run: KnownRun;
+  readonly keep: Keep;
+  /** Paths that runs which stay have put something at. */
+  readonly claimed: ReadonlySet<string>;
+  readonly kept: ReadonlyMap<string, Hash>;
+  readonly projections: Projections;
+  readonly isInside: (path: string) => boolean;
+  /** Paths that need not be looked at again. */
+  readonly settled: Set<string>;
+  readonly found: {
+    readonly files: DoomedFile[];
+    readonly journal: DoomedFile[];
+    readonly outputs: string[];
+    readonly leftAlone: LeftFile[];
+  };
+}
+
+function takeOutput(search: Search, path: string): void {
+  const { ground, claimed, kept, settled, found } = search;
+  if (settled.has(path)) return;
+  settled.add(path);
+  if (claimed.has(path) || kept.has(path)) return;
+  if (!search.isInside(path)) {
+    found.leftAlone.push({ path, reason: 'through-link' });
+    return;
+  }
+  const stat = ground.env.disk.stat(`${ground.root}/${path}`);
+  if (stat === undefined) return;
+  const reason = whyLeft(search, path, stat);
+  if (reason !== undefined) {
+    found.leftAlone.push({ path, reason });
+    return;
+  }
+  found.files.push({ path, stat });
+  found.outputs.push(path);
+}
+
+/** A recorded path is no more than a claim: what lies there has to be a file that holds what was recorded. */
+function whyLeft({ ground, run }: Search, path: string, stat: FileStat): LeftFile['reason'] | undefined {
+  const hash = stat.kind === 'file' ? hashOf(ground, path) : undefined;
+  if (hash === 'unreadable') return 'unreadable';
+  if (hash === undefined) return 'edited';
+  if (run.adopted.get(path)?.has(hash)) return 'adopted';
+  return run.made.get(path)?.has(hash) ? undefined : 'edited';
+}
+
+/** What lies elsewhere goes with the run that wrote it last. */
+function takeProjections({ ground, run, claimed, projections, isInside, settled, found }: Search): void {
+  const { telling, ledgers, state, log } = projections;
+  for (const path of [...telling, ...ledgers]) {
+    if (path === log || path.startsWith(`${run.opened.folder}/`) || settled.has(path)) continue;
+    settled.add(path);
+    if (claimed.has(path) || !isInside(path)) continue;
+    const stat = ground.env.disk.stat(`${ground.root}/${path}`);
+    if (stat?.kind !== 'file') continue;
+    if (isWrittenBy(ground, run.opened, path, path === state)) found.files.push({ path, stat });
+  }
+}
+
+/** Everything in the run's own folder that is not an output. */
+function takeFolder(search: Search, folder: string): void {
+  const { disk } = search.ground.env;
+  for (const name of disk.list(`${search.ground.root}/${folder}`) ?? []) {
+    const path = `${folder}/${name}`;
+    const stat = disk.stat(`${search.ground.root}/${path}`);
+    if (stat?.kind === 'folder') takeFolder(search, path);
+    else if (stat !== undefined && !search.settled.has(path)) takeOwn(search, path, stat);
+  }
+}
+
+function takeOwn(search: Search, path: string, stat: FileStat): void {
+  const { run, keep, claimed, found } = search;
+  if (claimed.has(path)) return;
+  const within = path.slice(run.opened.folder.length + 1);
+  const isJournal = within.startsWith('events/');
+  const tells = isTelling(search, path, within);
+  if (!tells && !isOwn(search, path, within)) found.leftAlone.push({ path, reason: 'not-made-by-run' });
+  else if (isJournal && keep === 'nothing') found.journal.push({ path, stat });
+  else if (!tells || keep === 'nothing') found.files.push({ path, stat });
+}
+
+/** What still says where kept outputs came from. */
+function isTelling({ ground, projections }: Search, path: string, within: string): boolean {
+  if (reserve.test(within)) return false;
+  if (projections.telling.has(path) || /^(?:events\/|snapshot$|manifest\.lock\.json$)/.test(within))
+    return true;
+  return within === 'report.html' && isPage(ground, path);
+}
+
+const reserve = /^events\/[^/]+\/reserve$/;
+
+function isOwn({ run, projections }: Search, path: string, within: string): boolean {
+  if (run.opened.folder.startsWith(`${runsFolder}/`) || projections.ledgers.has(path)) return true;
+  return ownNames.has(within.split('/', 1)[0] ?? '') || isTempName(within.slice(within.lastIndexOf('/') + 1));
+}
+
+/** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
+const ownNames = new Set(['aside', 'attempts', 'events', 'ledger', 'run.json', 'staging']);
+
+function isPage({ env, root, pageMark }: Ground, path: string): boolean {
+  const head = pageMark === undefined ? undefined : env.disk.readRange(`${root}/${path}`, 0, pageHeadBytes);
+  return head !== undefined && pageMark !== undefined && new TextDecoder().decode(head).includes(pageMark);
+}
+
+const pageHeadBytes = 1024;
+
+/** By its letters, and by where its folder is: with a link on the way it is not touched, wherever that leads. */
+function insideCheck({ env, root, realRoot }: Ground): (path: string) => boolean {
+  const checkInside = createInsideCheck(env.disk, root);
+  const plain = new Map<string, boolean>();
+  return (path) => {
+    if (!checkInside(path).ok) return false;
+    const folder = dirname(path);
+    let isPlain = plain.get(folder);
+    if (isPlain === undefined) {
+      const real = env.disk.realpath(`${root}/${folder}`);
+      isPlain = real === undefined || real === join(realRoot, folder);
+      plain.set(folder, isPlain);
+    }
+    return isPlain;
+  };
+}
+
+function hashOf({ env, root }: Ground, path: string): Hash | 'unreadable' | undefined {
+  try {
+    return hashFile(env.disk, `${root}/${path}`)?.hash;
+  } catch (error) {
+    if (isUnreadable(error)) return 'unreadable';
+    throw error;
+  }
+}

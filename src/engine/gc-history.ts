@@ -1,0 +1,102 @@
+import { isUnreadable } from '../artifacts/unreadable.ts';
+import type { Hash } from '../base/hash.ts';
+import type { Disk } from '../disk/disk.ts';
+import { readJournal } from '../journal/read.ts';
+import type { EventBody, OutputRecord, StoredEvent } from '../model/event.ts';
+
+/** What of a run outlives it: nothing, or the final outputs of its finished units with all that tells of them. */
+export type Keep = 'nothing' | 'approved';
+
+/** A run's whole journal, for whoever wants to know which files are its own. A ledger keeps only what still counts. */
+export interface RunHistory {
+  /** By path: every content that the run ever put there. */
+  readonly made: ReadonlyMap<string, ReadonlySet<Hash>>;
+  /** The same for edits that were adopted: they count, and they are a person's work all the same. */
+  readonly adopted: ReadonlyMap<string, ReadonlySet<Hash>>;
+  /** When something last happened to it, other than that it was marked. */
+  readonly lastAt: string;
+  /** How it had ended before it was marked. */
+  readonly endedAs: RunEndStatus | undefined;
+  /** A removal was begun: from here on the run's files may be gone. */
+  readonly mark: Keep | undefined;
+}
+
+type RunEndStatus = Extract<EventBody, { type: 'run_ended' }>['status'];
+
+/**
+ * Recorded before anything of a run is removed, so that a run of which something is gone never looks as if it could be
+ * gone on with or were complete. On record like every other override: a person has said `--delete`.
+ */
+export function markEvents(keep: Keep): EventBody[] {
+  return [
+    { type: 'override_used', guard, flag: '--delete', facts: { keep } },
+    { type: 'run_ended', status: 'cancelled' },
+  ];
+}
+
+const guard = 'gc';
+
+/** Of a journal that cannot be read, as much as can be: such a run is left alone for that very reason. */
+export function readHistory(disk: Disk, eventsFolder: string): RunHistory {
+  const history: Draft = {
+    made: new Map(),
+    adopted: new Map(),
+    lastAt: '',
+    endedAs: undefined,
+    mark: undefined,
+    begun: undefined,
+  };
+  try {
+    for (const event of readJournal(disk, eventsFolder).events()) take(history, event);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
+  return history;
+}
+
+interface Draft extends RunHistory {
+  readonly made: Map<string, Set<Hash>>;
+  readonly adopted: Map<string, Set<Hash>>;
+  lastAt: string;
+  endedAs: RunEndStatus | undefined;
+  mark: Keep | undefined;
+  /** The first half of a mark has been read. */
+  begun: Keep | undefined;
+}
+
+function take(history: Draft, event: StoredEvent): void {
+  if (event.type === 'override_used' && event.guard === guard) {
+    history.begun = event.facts.keep === 'approved' ? 'approved' : 'nothing';
+    return;
+  }
+  const { begun } = history;
+  history.begun = undefined;
+  if (event.type === 'run_ended' && begun !== undefined) {
+    history.mark = begun;
+    return;
+  }
+  // A mark of which a crash left only the first half is none.
+  history.mark = undefined;
+  history.lastAt = event.at;
+  switch (event.type) {
+    case 'phase_succeeded':
+    case 'outputs_restored':
+      for (const record of Object.values(event.outputs)) add(history.made, record);
+      return;
+    case 'artifact_adopted':
+      add(history.adopted, event.after);
+      return;
+    case 'run_ended':
+      history.endedAs = event.status;
+      return;
+    default:
+      // Puts nothing anywhere.
+      return;
+  }
+}
+
+function add(paths: Map<string, Set<Hash>>, { path, hash }: OutputRecord): void {
+  const known = paths.get(path);
+  if (known === undefined) paths.set(path, new Set([hash]));
+  else known.add(hash);
+}

@@ -1,0 +1,97 @@
+import { keyOf } from '../artifacts/object-name.ts';
+import { isUnreadable } from '../artifacts/unreadable.ts';
+import { type StoreSurvey, surveyStore } from '../artifacts/unused-objects.ts';
+import type { Hash } from '../base/hash.ts';
+import type { Disk } from '../disk/disk.ts';
+import { listSegments } from '../journal/segment.ts';
+import type { ObjectDoubt } from './answers.ts';
+import type { Chosen, KnownRun } from './gc-choice.ts';
+import { finalOutputs } from './gc-final.ts';
+import { type Ground, isInPlace } from './gc-ground.ts';
+import { eventsFolder, unacceptedDamage } from './open-run.ts';
+import { objectsFolder } from './workspace.ts';
+
+/** Whoever put something may not have come to recording it; also where a clock is a little off. */
+const ageMsMin = 60 * 60 * 1000;
+
+export interface ObjectPlan extends StoreSurvey {
+  /** Not empty: what is needed is not known for sure, and so nothing is removed. */
+  readonly doubts: readonly ObjectDoubt[];
+}
+
+/** What the content store holds that no run will name once the chosen ones are gone. */
+export function planObjects(ground: Ground, chosen: readonly Chosen[]): ObjectPlan {
+  const { env, root } = ground;
+  const names = new Names();
+  const doubts: ObjectDoubt[] = ground.unreadable.map((path) => ({ reason: 'unreadable', path }));
+  for (const { run, fate } of chosen) {
+    if (fate.do !== 'collect') takeJournal(ground, run.opened.folder, names, doubts);
+    else if (fate.keep === 'approved') takeRemainder(run, names);
+  }
+  for (const { folder } of ground.strays) takeJournal(ground, folder, names, doubts);
+  for (const folder of ground.archives) takeSegments(env.disk, folder, names, doubts);
+  for (const opened of [...ground.runs, ...ground.strays])
+    if (unacceptedDamage(opened).length > 0) doubts.push({ reason: 'damaged', path: opened.folder });
+  if (env.disk.stat(`${root}/${objectsFolder}`) !== undefined && !isInPlace(ground, objectsFolder))
+    doubts.push({ reason: 'through-link', path: objectsFolder });
+  const bornBeforeMs = env.clock.now() - ageMsMin;
+  const survey = surveyStore(env.disk, `${root}/${objectsFolder}`, (hash) => names.has(hash), bornBeforeMs);
+  return doubts.length === 0 ? { ...survey, doubts } : { ...survey, unused: [], doubts };
+}
+
+/** Hashes, each in 32 characters: there may be millions. */
+class Names {
+  readonly #keys = new Set<string>();
+
+  add(hash: Hash): void {
+    this.#keys.add(keyOf(hash).toString('latin1'));
+  }
+
+  has(hash: Hash): boolean {
+    return this.#keys.has(keyOf(hash).toString('latin1'));
+  }
+
+  addAllIn(text: string): void {
+    for (const [hash] of text.matchAll(/sha256:[0-9a-f]{64}/g)) this.add(hash as Hash);
+  }
+}
+
+/** Of a run whose finished units are kept: their outputs, and what they were made with. */
+function takeRemainder({ opened }: KnownRun, names: Names): void {
+  for (const hash of finalOutputs(opened.ledger).values()) names.add(hash);
+  for (const revision of opened.ledger.revisions.values()) names.addAllIn(JSON.stringify(revision));
+}
+
+function takeJournal({ env, root }: Ground, folder: string, names: Names, doubts: ObjectDoubt[]): void {
+  takeSegments(env.disk, eventsFolder(root, folder), names, doubts);
+}
+
+/**
+ * Whatever looks like a hash, in every byte of every segment: also in lines that do not count, that are damaged or that
+ * only a later version understands. A name too many keeps an object too many, and that is all.
+ */
+function takeSegments(disk: Disk, folder: string, names: Names, doubts: ObjectDoubt[]): void {
+  for (const actor of disk.list(folder) ?? []) {
+    for (const { path } of listSegments(disk, `${folder}/${actor}`)) {
+      try {
+        takeSegment(disk, path, names);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        doubts.push({ reason: 'unreadable', path });
+      }
+    }
+  }
+}
+
+const pieceBytes = 1024 * 1024;
+/** So that no hash lies across the border of two pieces. */
+const overlapBytes = 'sha256:'.length + 64;
+
+function takeSegment(disk: Disk, path: string, names: Names): void {
+  for (let offset = 0; ; offset += pieceBytes - overlapBytes) {
+    const piece = disk.readRange(path, offset, pieceBytes);
+    if (piece === undefined) return;
+    names.addAllIn(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1'));
+    if (piece.length < pieceBytes) return;
+  }
+}

@@ -1,0 +1,208 @@
+import type { UnusedFile } from '../artifacts/unused-objects.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { releaseReserve } from '../journal/reserve.ts';
+import type { Failure } from '../model/failure.ts';
+import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from './answers.ts';
+import type { Environment } from './environment.ts';
+import { type Chosen, chooseRuns, isOver, type KnownRun } from './gc-choice.ts';
+import { remainsIn, removeObjects, removeRemains, removeRun } from './gc-delete.ts';
+import { type DoomedFile, filesOf, type RunFiles } from './gc-files.ts';
+import { finalOutputs } from './gc-final.ts';
+import { type Ground, holdersIn, openGround } from './gc-ground.ts';
+import { type Keep, readHistory } from './gc-history.ts';
+import { type ObjectPlan, planObjects } from './gc-objects.ts';
+import { projectionsOf } from './gc-projections.ts';
+import { takeGcTurn } from './gc-turn.ts';
+import { eventsFolder, type OpenedRun, runnerActor } from './open-run.ts';
+import type { Target } from './requests.ts';
+
+export interface GcRequest extends Pick<Target, 'path' | 'pipeline'> {
+  /** Of a run: since its last event. */
+  readonly olderThanMs: number;
+  /** Keep the final outputs of finished units, and what tells where they came from. */
+  readonly keep?: 'approved' | undefined;
+  /** Do it. Otherwise it is only said what would be done. */
+  readonly delete?: boolean | undefined;
+  /** What stands near the beginning of a page that `report` wrote: in a run's folder it goes with the run. */
+  readonly pageMark?: string | undefined;
+}
+
+/** Finds runs that are over and old, what they made, and objects that nobody names; removes them when told to. */
+export async function collectGarbage(
+  env: Environment,
+  request: GcRequest,
+): Promise<Result<GcAnswer, Failure>> {
+  const ground = await openGround(env, request);
+  if (!ground.ok) return ground;
+  const { root } = ground.value;
+  if (!request.delete || env.disk.stat(`${root}/.pawl`) === undefined)
+    return ok(answerOf(ground.value, request, planGc(ground.value, request)));
+  const turn = await onFullDisk(ground.value, () => takeGcTurn(env, root));
+  if (!turn.ok) return turn;
+  try {
+    // Only with the turn in hand what is seen stays so.
+    const seen = await openGround(env, request);
+    if (!seen.ok) return seen;
+    const [held] = holdersIn(seen.value);
+    if (held !== undefined) return fail({ reason: 'run-held', ...held });
+    const plan = planGc(seen.value, request);
+    const done = await carryOut(seen.value, plan);
+    return done.ok ? ok(answerOf(seen.value, request, done.value)) : done;
+  } finally {
+    turn.value.end();
+  }
+}
+
+interface Removal {
+  readonly run: KnownRun;
+  readonly keep: Keep;
+  readonly unfinished: boolean;
+  readonly files: RunFiles;
+}
+
+interface GcPlan {
+  readonly removals: readonly Removal[];
+  readonly kept: readonly KeptRun[];
+  readonly objects: ObjectPlan;
+}
+
+/** The same for showing and for doing. */
+function planGc(ground: Ground, request: GcRequest): GcPlan {
+  const chosen = chooseRuns(ground, { olderThanMs: request.olderThanMs, keep: request.keep ?? 'nothing' });
+  const claimed = claimsOf(ground, chosen);
+  const removals: Removal[] = [];
+  const kept: KeptRun[] = [];
+  for (const { run, fate } of chosen) {
+    if (fate.do === 'keep') kept.push(keptRun(run.opened, run.lastAt, fate.reason));
+    if (fate.do !== 'collect') continue;
+    const files = filesOf(ground, run, fate.keep, claimed);
+    const isDone = fate.keep === 'approved' && run.mark === 'approved' && files.files.length === 0;
+    if (isDone) kept.push(keptRun(run.opened, run.lastAt, 'approved-only'));
+    else removals.push({ run, keep: fate.keep, unfinished: fate.unfinished, files });
+  }
+  for (const stray of ground.strays) kept.push(keptRun(stray, stray.ledger.updatedAt, 'stray'));
+  return { removals, kept, objects: planObjects(ground, chosen) };
+}
+
+/** Every path at which a run that stays has ever put something, and what stays of those that do not. */
+function claimsOf(ground: Ground, chosen: readonly Chosen[]): Set<string> {
+  const claimed = new Set<string>();
+  const claim = (paths: Iterable<string>) => {
+    for (const path of paths) claimed.add(path);
+  };
+  for (const { run, fate } of chosen) {
+    if (fate.do === 'collect') {
+      if (fate.keep === 'approved') claim(finalOutputs(run.opened.ledger).keys());
+      continue;
+    }
+    claim(run.made.keys());
+    claim(run.adopted.keys());
+    const { state } = projectionsOf(ground, run.opened);
+    if (state !== undefined) claimed.add(state);
+  }
+  for (const { folder } of ground.strays) {
+    const { made, adopted } = readHistory(ground.env.disk, eventsFolder(ground.root, folder));
+    claim(made.keys());
+    claim(adopted.keys());
+  }
+  return claimed;
+}
+
+async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Failure>> {
+  const { disk } = ground.env;
+  const remains = remainsIn(ground);
+  for (const folder of remains.folders) removeRemains(ground, folder);
+  for (const pointer of remains.pointers) disk.remove(`${ground.root}/${pointer}`);
+  const removals: Removal[] = [];
+  for (const removal of plan.removals) {
+    const left = await removeRun(ground, removal.run, removal.keep, removal.files);
+    if (!left.ok) return left;
+    removals.push({ ...removal, files: without(removal.files, left.value) });
+  }
+  // Not before the journals that named them are gone.
+  removeObjects(disk, plan.objects.unused);
+  return ok({ ...plan, removals });
+}
+
+function without(files: RunFiles, left: readonly LeftFile[]): RunFiles {
+  if (left.length === 0) return files;
+  const paths = new Set(left.map(({ path }) => path));
+  return {
+    ...files,
+    files: files.files.filter(({ path }) => !paths.has(path)),
+    outputs: files.outputs.filter((path) => !paths.has(path)),
+    leftAlone: [...files.leftAlone, ...left],
+  };
+}
+
+/** There may not even be room for taking the turn: then finished runs give back what they have set aside. */
+async function onFullDisk<T>({ env, root, runs }: Ground, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const released = runs
+      .filter(({ status }) => isOver(status))
+      .map(({ folder }) => releaseReserve(env.disk, `${eventsFolder(root, folder)}/${runnerActor}`, error));
+    if (!released.includes(true)) throw error;
+    return await work();
+  }
+}
+
+function keptRun(opened: OpenedRun, lastAt: string, reason: KeptRun['reason']): KeptRun {
+  return { ...namesOf(opened), status: opened.status, updatedAt: lastAt, reason };
+}
+
+function namesOf({ id, ledger }: OpenedRun): Pick<KeptRun, 'run' | 'pipeline' | 'identity'> {
+  const { run = id, pipeline = '', identity = {} } = ledger.run ?? {};
+  return { run, pipeline, identity };
+}
+
+function answerOf(ground: Ground, request: GcRequest, { removals, kept, objects }: GcPlan): GcAnswer {
+  const runs = removals.map(collectedRun);
+  const { partly, young, doubts } = objects;
+  const bytes = sumOf(runs) + sumOf(objects.unused);
+  return {
+    workspace: ground.shownRoot,
+    deleted: request.delete ?? false,
+    olderThanMs: request.olderThanMs,
+    keep: request.keep ?? 'nothing',
+    bytes,
+    runs,
+    kept,
+    objects: {
+      loose: tally(objects.unused, 'object'),
+      packs: tally(objects.unused, 'pack'),
+      leftovers: tally(objects.unused, 'leftover'),
+      bytes: sumOf(objects.unused),
+      partly,
+      young,
+      doubts,
+    },
+    held: request.delete ? [] : holdersIn(ground),
+  };
+}
+
+function collectedRun({ run, keep, unfinished, files }: Removal): CollectedRun {
+  const { opened, endedAs, lastAt } = run;
+  const all: readonly DoomedFile[] = [...files.files, ...files.journal];
+  return {
+    ...namesOf(opened),
+    status: endedAs ?? opened.status,
+    updatedAt: lastAt,
+    folder: opened.folder,
+    keep,
+    unfinished,
+    files: all.length,
+    bytes: all.reduce((sum, { stat }) => sum + stat.size, 0),
+    outputs: files.outputs,
+    leftAlone: files.leftAlone,
+  };
+}
+
+function sumOf(items: readonly { readonly bytes: number }[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function tally(files: readonly UnusedFile[], kind: UnusedFile['kind']): number {
+  return files.filter((file) => file.kind === kind).length;
+}

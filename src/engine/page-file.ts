@@ -1,0 +1,43 @@
+import { dirname, relative, resolve } from 'node:path';
+import { fail, ok, type Result } from '../base/result.ts';
+import { replaceFileNow } from '../disk/write.ts';
+import type { Environment } from './environment.ts';
+import type { ReportPage } from './page.ts';
+
+export interface PageFile {
+  readonly html: string;
+  /** What stands near the beginning of every page of ours. */
+  readonly mark: string;
+  /** A file, or a folder to put it in; undefined: the run's own. */
+  readonly out: string | undefined;
+}
+
+/**
+ * Puts a page where it belongs, whole or not at all, and says where that is. Only a file that somebody has named is
+ * overwritten whatever it is; else only a page of ours.
+ */
+export function writePage(
+  env: Environment,
+  { heading, folder }: ReportPage,
+  { html, mark, out }: PageFile,
+): Result<{ readonly path: string; readonly bytes: number }, { readonly path: string }> {
+  const named = out === undefined ? resolve(env.cwd, heading.workspace, folder) : resolve(env.cwd, out);
+  const isFolder = out === undefined || env.disk.stat(named)?.kind === 'folder';
+  const file = isFolder ? `${named}/${fileName}` : named;
+  const path = relative(env.cwd, file);
+  if (isFolder && !mayReplace(env, file, mark)) return fail({ path });
+  const bytes = new TextEncoder().encode(html);
+  if (env.disk.stat(dirname(file)) === undefined) env.disk.makeFolder(dirname(file));
+  replaceFileNow(env.disk, file, bytes);
+  return ok({ path, bytes: bytes.length });
+}
+
+const fileName = 'report.html';
+const headBytesMax = 1024;
+
+function mayReplace({ disk }: Environment, file: string, mark: string): boolean {
+  const stat = disk.stat(file);
+  if (stat === undefined) return true;
+  const head = stat.kind === 'file' ? disk.readRange(file, 0, headBytesMax) : undefined;
+  return head !== undefined && new TextDecoder().decode(head).includes(mark);
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Layout, Unit } from '../model/definition.ts';
+import type { Ledger } from './ledger.ts';
+
+/** `layout.progress`: how far a run is, for people and scripts, in the words of its layout. A projection. */
+export function runProgress(
+  ledger: Ledger,
+  { unitKey, doneKey }: Layout,
+  units: readonly Unit[],
+  isFinished: (unit: string) => boolean,
+): JsonObject {
+  const status = ledger.ended ?? 'running';
+  const done = units.filter(({ id }) => isFinished(id));
+  const pending = units.filter(({ id }) => !isFinished(id));
+  const isCounted = units.every(({ index }) => index !== undefined);
+  const byId = new Map(units.map((unit) => [unit.id, unit]));
+  const nameOf = (unit: Unit | undefined) => (isCounted ? unit?.index : unit?.id) ?? null;
+  const plural = isCounted ? `${unitKey}_indices` : `${unitKey}s`;
+  return {
+    schema_version: 1,
+    run_id: ledger.run?.run ?? '',
+    run_status: status,
+    manifest_hash: ledger.revisions.get(ledger.revision)?.manifest ?? '',
+    created_at: ledger.createdAt,
+    updated_at: ledger.updatedAt,
+    resumable: !['completed', 'failed', 'cancelled'].includes(status),
+    [`resume_from_${unitKey}`]: nameOf(pending[0]),
+    [`${doneKey}_${plural}`]: done.map(nameOf),
+    [`pending_${plural}`]: pending.map(nameOf),
+    resume_history: ledger.resumeHistory.map(({ at, from, manifestChanged }) => ({
+      resumed_at: at,
+      [`from_${unitKey}`]: from === undefined ? null : (nameOf(byId.get(from)) ?? from),
+      manifest_hash_match: !manifestChanged,
+    })),
+  };
+}

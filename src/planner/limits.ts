@@ -1,0 +1,34 @@
+import type { Ledger, Tally } from '../ledger/ledger.ts';
+import type { Limits, Pipeline } from '../model/definition.ts';
+import type { ReachedLimit } from '../model/reason.ts';
+
+/** The limits that the manifest sets and the run has come to: while there is one, nothing more is started. */
+export function reachedLimits({ stages }: Pipeline, ledger: Ledger): ReachedLimit[] {
+  const reached: ReachedLimit[] = [];
+  for (const { phases } of stages) {
+    for (const { name, limits } of phases) {
+      const tally = limits && ledger.tallies.find(({ phase }) => phase === name);
+      if (limits !== undefined && tally !== undefined) reached.push(...reachedBy(limits, tally));
+    }
+  }
+  return reached;
+}
+
+function reachedBy(limits: Limits, tally: Tally): ReachedLimit[] {
+  const { phase, attempts, retries, bad, badInARow } = tally;
+  const isTelling = attempts >= limits.after;
+  const asked: readonly (readonly [ReachedLimit['limit'], number, number | undefined])[] = [
+    ['attempts', attempts, limits.attempts],
+    ['consecutive_failures', badInARow, limits.consecutiveFailures],
+    ['retry_rate', retries / attempts, isTelling ? limits.retryRate : undefined],
+    ['reject_rate', bad / attempts, isTelling ? limits.rejectRate : undefined],
+  ];
+  return asked.flatMap(([limit, value, max]) =>
+    max === undefined || !isReached(limit, value, max) ? [] : [{ phase, limit, value, max, attempts }],
+  );
+}
+
+/** So many are allowed and no more; a rate may be reached, not passed. */
+function isReached(limit: ReachedLimit['limit'], value: number, max: number): boolean {
+  return limit === 'attempts' || limit === 'consecutive_failures' ? value >= max : value > max;
+}

@@ -1,0 +1,94 @@
+import type { ReportPage } from '../../engine/page.ts';
+import { costWords, scoreWords } from '../figures.ts';
+import { findingLines } from '../findings.ts';
+import { unitStatusWords } from '../inspect.ts';
+import { noticeLines } from '../notices.ts';
+import { refusalLines } from '../refusals.ts';
+import { runStatusWords } from '../status-words.ts';
+import { plainStyle } from '../style.ts';
+import { count, duration, time } from '../words.ts';
+import { html, lines, type Markup, nothing } from './markup.ts';
+import { runTone, unitTone } from './tone.ts';
+
+/** Which run it is, where it stands, and what it took. */
+export function overviewHtml(page: ReportPage, idOf: (unit: string) => string): Markup {
+  const { heading } = page;
+  const identity = Object.entries(heading.identity)
+    .filter(([name, value]) => name !== 'pipeline' || value !== heading.pipeline)
+    .map(([name, value]) => html`<span class="tag"><i>${name}</i> ${value}</span>`);
+  return html`<header class="top">
+<h1>${heading.pipeline}${identity}</h1>
+<p class="state"><span class="badge ${runTone(heading.status)}">${runStatusWords(heading.status)}</span><code>${heading.run}</code><span>begun ${time(heading.createdAt)}</span><span>last change ${time(heading.updatedAt)}</span></p>
+${figuresHtml(page)}${mapHtml(page, idOf)}${troubleHtml(page)}${originHtml(page)}</header>
+`;
+}
+
+function figuresHtml({ totals, doneKey }: ReportPage): Markup {
+  const figure = (name: string, value: string, more = '') =>
+    html`<div><dt>${name}</dt><dd>${value}${more === '' ? nothing : html` <small>${more}</small>`}</dd></div>`;
+  const isWhole = totals.unitsFinished === totals.units;
+  return html`<dl class="totals">${[
+    figure('units', isWhole ? `${totals.units}` : `${totals.unitsFinished} of ${totals.units}`, doneKey),
+    figure('attempts', String(totals.attempts)),
+    ...(totals.sentBack > 0 ? [figure('sent back', String(totals.sentBack))] : []),
+    figure('failed', String(totals.failed)),
+    figure('work', duration(totals.ms)),
+    ...(totals.cost === undefined ? [] : [costHtml(totals.cost, figure)]),
+  ]}</dl>
+`;
+}
+
+function costHtml(
+  cost: NonNullable<ReportPage['totals']['cost']>,
+  figure: (name: string, value: string, more?: string) => Markup,
+): Markup {
+  const [first = '', ...rest] = costWords(cost).split(', ');
+  return figure('cost', first, rest.join(', '));
+}
+
+/** A square for each unit: where one looks first among many. */
+function mapHtml({ stages, doneKey }: ReportPage, idOf: (unit: string) => string): Markup {
+  const units = stages.filter(({ isResult }) => !isResult).flatMap((stage) => stage.units);
+  if (units.length < 2) return nothing;
+  const squares = units.map(({ unit }) => {
+    const score = unit.score === undefined ? '' : `, ${scoreWords(unit.score)}`;
+    const words = `${unit.unit}: ${unitStatusWords(unit.status, doneKey)}${score}`;
+    return html`<li><a class="${unitTone(unit.status)}" href="#${idOf(unit.unit)}" title="${words}" aria-label="${words}"></a></li>`;
+  });
+  return html`<nav aria-label="Units"><ol class="map">${squares}</ol></nav>
+`;
+}
+
+/** What is not as it should be, in the words of the command line. */
+function troubleHtml({ findings, refusals, notices, unitsLeftOut, pictures }: ReportPage): Markup {
+  const told = [
+    ...findingLines(findings, plainStyle, findingsMax),
+    ...refusalLines(refusals, plainStyle),
+    ...noticeLines(notices, plainStyle),
+    ...(unitsLeftOut > 0 ? [`! ${count(unitsLeftOut, 'unit')} left out: there are too many for a page`] : []),
+    ...(pictures.leftOut > 0
+      ? [`! ${count(pictures.leftOut, 'picture')} left out: too large for a page, or not to be had any more`]
+      : []),
+  ];
+  return told.length === 0
+    ? nothing
+    : html`<pre class="trouble">${lines(told)}</pre>
+`;
+}
+
+const findingsMax = 20;
+
+function originHtml({ manifests, folder, resumes, heading }: ReportPage): Markup {
+  const items = manifests.map(
+    ({ hash, at }) => html`<li><code>${hash}</code> <span class="quiet">since ${time(at)}</span></li>`,
+  );
+  const changes =
+    manifests.length > 1
+      ? html`<span class="quiet">changed ${count(manifests.length - 1, 'time')}</span>`
+      : nothing;
+  const taken = resumes === 0 ? nothing : html`<dt>taken up again</dt><dd>${count(resumes, 'time')}</dd>`;
+  const place = heading.workspace === '.' ? folder : `${heading.workspace}/${folder}`;
+  return html`<details class="origin"><summary>Manifest and folder${changes}</summary>
+<dl><dt>manifest</dt><dd><ol>${items}</ol></dd><dt>folder</dt><dd><code>${place}</code></dd>${taken}</dl></details>
+`;
+}

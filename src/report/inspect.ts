@@ -1,0 +1,208 @@
+import { unreachable } from '../base/result.ts';
+import type { InspectAnswer, InspectedAttempt, InspectedUnit } from '../engine/answers.ts';
+import type { CellStatus } from '../model/status.ts';
+import { failureSentence } from './attempt-failures.ts';
+import { costWords, scoresWords, scoreWords } from './figures.ts';
+import { findingLines } from './findings.ts';
+import { headingLine } from './heading.ts';
+import { hint } from './hints.ts';
+import { clip, plain, plainLines } from './plain.ts';
+import { cellMark, cellStatusWords } from './status-words.ts';
+import type { Style } from './style.ts';
+import { table, visibleLength } from './table.ts';
+import { count, duration, time } from './words.ts';
+
+/** Every unit of a run in a line, and every attempt at it with what was found. */
+export function inspectText(answer: InspectAnswer, style: Style): string {
+  const { units, isNarrowed } = answer;
+  // Of many units only those are told in full that need somebody.
+  const isLong = !isNarrowed && units.length > unitsInFullMax;
+  const inFull = isLong ? units.filter(needsSomebody).slice(0, troubledMax) : units;
+  const told = inFull.filter(({ attempts }) => attempts.length > 0);
+  return [
+    headingLine(answer.heading, style),
+    ...findingLines(answer.findings, style),
+    ...(units.length > 1 ? ['', ...unitTable(answer, style)] : []),
+    ...told.flatMap((unit) => ['', ...unitLines(unit, answer, style)]),
+    '',
+    ...lastLines(answer, isLong),
+  ].join('\n');
+}
+
+/** A unit's status in the words of its own pipeline. */
+export function unitStatusWords(status: CellStatus | undefined, doneKey: string): string {
+  if (status === undefined) return 'no longer listed';
+  return status === 'succeeded' ? plain(doneKey) : cellStatusWords(status);
+}
+
+/** What came of an attempt; a result that is not used any more, or that a person has edited, is called so. */
+export function outcomeWords(attempt: Pick<InspectedAttempt, 'outcome' | 'superseded' | 'outputs'>): string {
+  const { outcome } = attempt;
+  switch (outcome) {
+    case 'succeeded':
+      if (attempt.superseded !== undefined) return 'superseded';
+      return attempt.outputs.some(({ isAdopted }) => isAdopted) ? 'adopted' : 'succeeded';
+    case 'in-doubt':
+      return 'in doubt';
+    case 'failed':
+    case 'interrupted':
+    case 'running':
+      return outcome;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+const unitsInFullMax = 12;
+const troubledMax = 4;
+const unitsListedMax = 200;
+
+function needsSomebody({ status }: InspectedUnit): boolean {
+  return status === 'failed' || status === 'blocked' || status === 'waiting_human';
+}
+
+function unitTable({ units, unitKey, doneKey }: InspectAnswer, style: Style): string[] {
+  const { paint, symbols } = style;
+  const rows = units
+    .slice(0, unitsListedMax)
+    .map((unit) => [
+      markOf(unit, style),
+      plain(unit.unit),
+      unitStatusWords(unit.status, doneKey),
+      String(unit.attemptsMost),
+      unit.score === undefined ? '' : scoreWords(unit.score),
+      paint.dim(whyNot(unit)),
+    ]);
+  const lines = table([['', plain(unitKey), 'status', 'attempts', 'score', ''], ...rows]);
+  const rest = units.length - rows.length;
+  if (rest > 0) lines.push(`${symbols.more} and ${count(rest, 'more unit')} (--json lists all)`);
+  return lines.map((line) => cut(line, style));
+}
+
+/** Why the unit is not finished, as far as its newest attempts say. */
+function whyNot({ status, attempts }: InspectedUnit): string {
+  if (status === 'succeeded') return '';
+  const last = attempts.findLast((attempt) => attempt.failure !== undefined || attempt.defects.length > 0);
+  if (last?.failure !== undefined) return failureSentence(last.failure, last.facts);
+  return (last?.defects ?? []).map(plain).join('; ');
+}
+
+/** A line that keeps to the width of the terminal. Colours cannot be cut through: a line that is too long has none. */
+function cut(line: string, style: Style): string {
+  if (visibleLength(line) <= style.width) return line;
+  return clip(plain(line), style.width, style.symbols.more);
+}
+
+function unitLines(unit: InspectedUnit, answer: InspectAnswer, style: Style): string[] {
+  const words = [
+    unitStatusWords(unit.status, answer.doneKey),
+    count(unit.attemptsMost, 'attempt'),
+    ...(unit.bestScore === undefined ? [] : [`best score ${scoreWords(unit.bestScore)}`]),
+  ];
+  const rows = attemptRows(unit.attempts, style);
+  return [
+    `${markOf(unit, style)} ${style.paint.bold(plain(unit.unit))} ${words.join(', ')}`,
+    ...unit.attempts.flatMap((attempt, at) => [
+      `  ${rows[at] ?? ''}`,
+      ...detailLines(attempt, answer.isNarrowed, style),
+    ]),
+  ];
+}
+
+function attemptRows(attempts: readonly InspectedAttempt[], style: Style): string[] {
+  const rows = attempts.map((attempt) => [
+    plain(attempt.phase),
+    `#${attempt.attempt}`,
+    attempt.iteration > 1 ? style.paint.dim(`r${attempt.iteration}`) : '',
+    paintOutcome(attempt, style),
+    verdictWords(attempt, style),
+    attempt.score === undefined ? '' : scoreWords(attempt.score),
+    attempt.ms === undefined ? '' : duration(attempt.ms),
+    ...(attempt.cost === undefined ? [''] : [costWords(attempt.cost)]),
+  ]);
+  const dated = table(rows.map((row, at) => [...row, style.paint.dim(time(attempts[at]?.startedAt ?? ''))]));
+  const isWide = dated.some((line) => visibleLength(line) + 2 > style.width);
+  return isWide ? table(rows) : dated;
+}
+
+function verdictWords({ verdict, passed, decision }: InspectedAttempt, { paint }: Style): string {
+  if (verdict === undefined) return '';
+  const words = decision === undefined ? plain(verdict) : `${plain(verdict)}, ${decision.is}`;
+  return passed === undefined ? words : passed ? paint.green(words) : paint.yellow(words);
+}
+
+function detailLines(attempt: InspectedAttempt, withPaths: boolean, style: Style): string[] {
+  const { scores, defects, failure, message, decision, outputs } = attempt;
+  const { paint, symbols } = style;
+  const indent = ' '.repeat(6);
+  const under = (text: string, mark = '') =>
+    wrapped(text, style.width - indent.length - mark.length).map(
+      (line, at) => `${indent}${at === 0 ? mark : ' '.repeat(mark.length)}${line}`,
+    );
+  const lines: string[] = [];
+  if (scores !== undefined && Object.keys(scores).length > 0)
+    lines.push(...under(scoresWords(scores)).map((line) => paint.dim(line)));
+  for (const defect of defects) lines.push(...under(plain(defect), '- '));
+  if (failure !== undefined) lines.push(...under(failureSentence(failure, attempt.facts), '- '));
+  const end = plainLines(message ?? '').slice(-messageLinesMax);
+  lines.push(...end.map((line) => cut(`${indent}${paint.dim('|')} ${line}`, style)));
+  if (decision !== undefined)
+    lines.push(...under(`${decision.is} by ${plain(decision.by)}: ${plain(decision.note)}`, '- '));
+  for (const output of withPaths ? outputs : []) {
+    const edited = output.isAdopted ? ' (edited by hand, adopted)' : '';
+    lines.push(`${indent}${symbols.becomes} ${plain(output.path)}${edited}`);
+  }
+  return lines;
+}
+
+/** The whole is in the log: here stands the error that ended it. */
+const messageLinesMax = 3;
+
+function paintOutcome(attempt: InspectedAttempt, { paint }: Style): string {
+  const words = outcomeWords(attempt);
+  switch (attempt.outcome) {
+    case 'succeeded':
+      return attempt.superseded === undefined ? paint.green(words) : paint.dim(words);
+    case 'failed':
+      return paint.red(words);
+    case 'running':
+      return paint.cyan(words);
+    case 'interrupted':
+    case 'in-doubt':
+      return paint.yellow(words);
+    default:
+      return unreachable(attempt.outcome);
+  }
+}
+
+function markOf({ status }: InspectedUnit, style: Style): string {
+  return status === undefined ? style.paint.dim(style.symbols.skipped) : cellMark(status, style);
+}
+
+function lastLines(answer: InspectAnswer, isLong: boolean): string[] {
+  const { totals, doneKey, heading } = answer;
+  const words = [
+    `${count(totals.units, 'unit')} (${totals.unitsFinished} ${plain(doneKey)})`,
+    count(totals.attempts, 'attempt'),
+    ...(totals.sentBack > 0 ? [`${totals.sentBack} sent back`] : []),
+    ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
+    `${duration(totals.ms)} of work`,
+    ...(totals.cost === undefined ? [] : [costWords(totals.cost)]),
+  ].join(', ');
+  if (!isLong) return [words];
+  return [words, `for one of them: ${hint('inspect', heading.workspace, heading.run)} --unit, with its name`];
+}
+
+/** Broken between words; a word that is longer than a line stays whole. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > width && line !== '') {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

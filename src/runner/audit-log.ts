@@ -1,0 +1,86 @@
+import type { Disk, OpenFile } from '../disk/disk.ts';
+import { writeAll } from '../disk/write.ts';
+import type { StoredEvent } from '../model/event.ts';
+
+export interface AuditLogOptions {
+  readonly disk: Disk;
+  /** Absolute. */
+  readonly path: string;
+  /** What a line calls its unit. */
+  readonly unitKey: string;
+}
+
+/**
+ * Every event as a line for people and their tools. A projection, but one that is only ever appended to: what stands
+ * in it stays a prefix of what it becomes. A line says its event's number, so that what a crash left out is added
+ * later, and nothing twice.
+ */
+export class AuditLog {
+  readonly #options: AuditLogOptions;
+  readonly #file: OpenFile;
+
+  private constructor(options: AuditLogOptions, file: OpenFile) {
+    this.#options = options;
+    this.#file = file;
+  }
+
+  /** Opens the log and adds what the journal has and the log has not. */
+  static open(options: AuditLogOptions, lastSeq: number, journal: () => Iterable<StoredEvent>): AuditLog {
+    const { disk, path } = options;
+    disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    const end = readEnd(disk, path);
+    const log = new AuditLog(options, disk.append(path));
+    // A line that a crash cut off stays as it is: the next one starts on its own.
+    if (end.isCutOff) writeAll(log.#file, newline, path);
+    if (end.seq < lastSeq) {
+      const missing: StoredEvent[] = [];
+      for (const event of journal()) if (event.seq > end.seq) missing.push(event);
+      log.add(missing);
+    }
+    return log;
+  }
+
+  add(events: readonly StoredEvent[]): void {
+    if (events.length === 0) return;
+    const { path, unitKey } = this.#options;
+    const lines = events.map((event) => `${JSON.stringify(lineOf(event, unitKey))}\n`);
+    writeAll(this.#file, new TextEncoder().encode(lines.join('')), path);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+const newline = new TextEncoder().encode('\n');
+const endBytesMax = 1024 * 1024;
+
+/** Where the log's last whole line says it stands. One that says nothing is passed over. */
+function readEnd(disk: Disk, path: string): { readonly seq: number; readonly isCutOff: boolean } {
+  const size = disk.stat(path)?.size ?? 0;
+  const bytes = disk.readRange(path, Math.max(0, size - endBytesMax), endBytesMax) ?? new Uint8Array();
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  const last = lines.pop();
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const seq = seqOf(lines[at] ?? '');
+    if (seq !== undefined) return { seq, isCutOff: last !== '' };
+  }
+  return { seq: 0, isCutOff: bytes.length > 0 && last !== '' };
+}
+
+function seqOf(line: string): number | undefined {
+  try {
+    const { seq } = JSON.parse(line) as { seq?: unknown };
+    return typeof seq === 'number' ? seq : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lineOf(
+  { actor: _actor, epoch: _epoch, seq, at, type, ...rest }: StoredEvent,
+  unitKey: string,
+): object {
+  const { unit, ...facts } = rest as { unit?: string };
+  return { seq, at, type, ...(unit !== undefined && { [unitKey]: unit }), ...facts };
+}
