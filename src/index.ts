@@ -1,6 +1,8 @@
+import { ok, type Result } from './base/result.ts';
 import type { Environment } from './engine/environment.ts';
 import type { GcRequest } from './engine/gc.ts';
 import * as engine from './engine/index.ts';
+import type { InspectRequest } from './engine/inspect.ts';
 import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
 import type { Failure } from './model/failure.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type PipelineDefinition,
 } from './pipeline/define.ts';
 import { nextSteps, troubleTitle } from './report/failures.ts';
+import { reportHtml } from './report/html/page.ts';
 import { plainStyle } from './report/style.ts';
 import type { PhaseFunction } from './runner/task.ts';
 
@@ -26,6 +29,7 @@ export type {
   DecideAnswer,
   DiffAnswer,
   GcAnswer,
+  InspectAnswer,
   KeptRun,
   LeftFile,
   LogsAnswer,
@@ -45,6 +49,13 @@ export type {
 export type { Environment } from './engine/environment.ts';
 export type { GcRequest } from './engine/gc.ts';
 export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export type { InspectRequest } from './engine/inspect.ts';
+export type {
+  AttemptTotals,
+  InspectedAttempt,
+  InspectedOutput,
+  InspectedUnit,
+} from './engine/inspected.ts';
 export type {
   Board,
   OverrideRequest,
@@ -95,6 +106,16 @@ export const runs = (request: Target = {}, env?: Environment) => engine.listRuns
 /** What the attempts at a cell left behind. */
 export const logs = (request: Target & { cell: string; attempt?: number }, env?: Environment) =>
   engine.showLogs(here(env), request);
+
+/** Every attempt ever made, by unit, with scores and reasons. */
+export const inspect = (request: InspectRequest = {}, env?: Environment) =>
+  engine.inspectRun(here(env), request);
+
+/** A page about a run: one HTML document that needs no network. */
+export async function report(request: Target = {}, env?: Environment): Promise<Result<string, Failure>> {
+  const page = await engine.gatherPage(here(env), request);
+  return page.ok ? ok(reportHtml(page.value)) : page;
+}
 
 /** What changed since results were made. */
 export const diff = (request: Target & { cell?: string } = {}, env?: Environment) =>

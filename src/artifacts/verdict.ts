@@ -31,7 +31,7 @@ export function readJudgement(gate: Gate, verdict: string, report: Uint8Array): 
   const defects = gate.defects && textsOf(valueAt(value, gate.defects));
   return {
     passed,
-    ...(typeof score === 'number' && { score }),
+    ...(isFiniteNumber(score) && { score }),
     ...(scores !== undefined && { scores }),
     ...(defects !== undefined && { defects }),
   };
@@ -45,8 +45,13 @@ function valueAt(report: unknown, path: readonly string[]): unknown {
 
 function numbersOf(value: unknown): Record<string, number> | undefined {
   if (!isJsonObject(value)) return undefined;
-  const numbers = Object.entries(value).filter(([, number]) => typeof number === 'number');
+  const numbers = Object.entries(value).filter(([, number]) => isFiniteNumber(number));
   return Object.fromEntries(numbers.slice(0, scoresMax)) as Record<string, number>;
+}
+
+/** JSON reads `1e999`, and cannot write what it became. */
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function textsOf(value: unknown): string[] | undefined {

@@ -14,12 +14,13 @@ import { commandEnvironment } from '../runner/executors/environment.ts';
 import { Projections } from '../runner/projections.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { AdoptAnswer } from './answers.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { type Hold, takeHold, whileHeld } from './hold.ts';
 import { type Look, look, planWith } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 type Edited = Refusal & { guard: 'output-edited' | 'state-edited' };
 
@@ -34,7 +35,7 @@ export async function adoptFiles(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
   const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
   return await whileHeld(placed, hold.value, async () => {

@@ -7,7 +7,7 @@ import type {
   StoredEvent,
 } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { InspectedAttempt, InspectedOutput } from './answers.ts';
+import type { InspectedAttempt, InspectedOutput } from './inspected.ts';
 
 /** Every attempt of a run, by unit, in the order in which they began. */
 export type AttemptsByUnit = ReadonlyMap<string, readonly InspectedAttempt[]>;
@@ -128,17 +128,21 @@ function outputOf(name: string, { path, hash, size }: OutputRecord, isAdopted = 
   return { name, path, hash, size, isAdopted };
 }
 
-/** An edit takes the place of what the newest attempt that stands has made. */
-function adopt(history: History, event: ArtifactAdopted): void {
-  const attempt = standing(history, event.unit, event.phase).at(-1);
+/** An edit takes the place of what the newest attempt that stands has made; a file that nothing made is one itself. */
+function adopt(history: History, event: ArtifactAdopted & { readonly at: string }): void {
+  const { unit, phase, attempt: number, output: name, after, verdict, at } = event;
+  const attempt =
+    number === undefined
+      ? standing(history, unit, phase).at(-1)
+      : take(history, { unit, phase, attempt: number, at });
   if (attempt === undefined) return;
-  const { output: name, after } = event;
+  attempt.outcome = 'succeeded';
   const others = attempt.outputs.filter((output) => output.name !== name);
   attempt.outputs = [...others, outputOf(name, after, true)];
-  if (event.verdict === undefined || event.verdict === attempt.verdict) return;
+  if (verdict === undefined || verdict === attempt.verdict) return;
   // What the gate made of the report before the edit is not said of the edited one.
   Object.assign(attempt, {
-    verdict: event.verdict,
+    verdict,
     passed: undefined,
     score: undefined,
     scores: undefined,

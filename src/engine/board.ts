@@ -52,6 +52,7 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
         iteration: cell.iteration,
         attempts: known?.attempts ?? 0,
         verdict: result?.verdict,
+        ...(result?.passed !== undefined && { passed: result.passed, score: result.score }),
       };
     }),
   }));

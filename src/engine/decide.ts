@@ -3,12 +3,13 @@ import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import type { DecideAnswer } from './answers.ts';
 import { findTarget } from './cell-target.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import { look } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 export interface DecideRequest extends Target {
   readonly cell: string;
@@ -24,11 +25,11 @@ export async function decideGate(
 ): Promise<Result<DecideAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const target = findTarget(workspace.value, request.cell);
-  if (!target.ok) return target;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
+  const target = findTarget(placed, request.cell);
+  if (!target.ok) return target;
   const unit = target.value.unit.id;
   const phase = target.value.phase.name;
   const hold = await takeHold(placed, opened.value, { takeover: false });

@@ -7,12 +7,13 @@ import { parseCellName } from '../model/names.ts';
 import type { Refusal } from '../model/reason.ts';
 import type { DiffAnswer, TextDiff } from './answers.ts';
 import { findTarget } from './cell-target.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { needRun } from './find-run.ts';
 import { type Look, look } from './look.ts';
 import type { Target } from './requests.ts';
 import { diffLines } from './text-diff.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** Line by line, what differs between what results were made from and what is there now: of a cell, or of all. */
 export async function showDiff(
@@ -21,13 +22,13 @@ export async function showDiff(
 ): Promise<Result<DiffAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  if (request.cell !== undefined) {
-    const target = findTarget(workspace.value, request.cell);
-    if (!target.ok) return target;
-  }
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
+  if (request.cell !== undefined) {
+    const target = findTarget(placed, request.cell);
+    if (!target.ok) return target;
+  }
   const seen = await look(placed, opened.value, { deep: false, restore: false });
   const cell = request.cell === undefined ? undefined : parseCellName(request.cell);
   const about = seen.plan.refusals.filter(

@@ -10,10 +10,11 @@ import type { KnownRun } from './gc-choice.ts';
 import type { DoomedFile, RunFiles } from './gc-files.ts';
 import { type Ground, isInPlace } from './gc-ground.ts';
 import { type Keep, markEvents } from './gc-history.ts';
-import { keepHead, lookAtHead } from './head.ts';
+import { dropHead } from './head.ts';
 import { asFailure } from './hold.ts';
 import { eventsFolder, runnerActor } from './open-run.ts';
 import { runPointers, runsFolder } from './run-places.ts';
+import { objectsFolder } from './workspace.ts';
 
 /**
  * Removes a run, or all of it that is not to be kept. The order protects: it is marked first, so that a crash never
@@ -26,19 +27,29 @@ export async function removeRun(
   keep: Keep,
   { files }: RunFiles,
 ): Promise<Result<readonly LeftFile[], Failure>> {
-  const { disk } = ground.env;
   const { folder } = run.opened;
   const marked = run.mark === keep ? ok(undefined) : await mark(ground, run, keep);
   if (!marked.ok) return marked;
   const left = removeFiles(ground, files);
-  removeEmptyFolders(disk, `${ground.root}/${folder}`);
-  removeEmptyAbove(ground, files);
-  await syncFolders(ground, files);
+  tidyFolders(ground, run, files);
+  await syncFolders(ground, run, files);
   if (keep === 'nothing') {
     await removeJournal(ground, folder);
-    removeRemains(ground, folder);
+    await removeRemains(ground, folder);
   }
   return ok(left);
+}
+
+/** Removes folders in which nothing is left: also those that a crash has kept an earlier collection from removing. */
+export function tidyFolders(ground: Ground, run: KnownRun, files: readonly DoomedFile[] = []): void {
+  removeEmptyFolders(ground.env.disk, `${ground.root}/${run.opened.folder}`);
+  removeEmptyAbove(ground, [...placesOf(run, files)]);
+}
+
+/** Where something of the run lies, or lay before a collection that was cut short. */
+function* placesOf(run: KnownRun, files: readonly DoomedFile[]): Generator<string> {
+  for (const { path } of files) yield path;
+  yield* run.made.keys();
 }
 
 /** What a removal that was cut short has left where it no longer says what it was. */
@@ -59,24 +70,26 @@ export function remainsIn(ground: Ground): {
 }
 
 /** Removes them. */
-export function removeRemains(ground: Ground, folder: string): void {
+export async function removeRemains(ground: Ground, folder: string): Promise<void> {
   const { env, root } = ground;
-  for (const name of env.disk.list(`${root}/${folder}`) ?? [])
-    if (isTempName(name)) removeTree(env.disk, `${root}/${folder}/${name}`);
-  if (!removeEmptyFolders(env.disk, `${root}/${folder}`)) return;
-  removeEmptyAbove(ground, [{ path: folder }]);
-  // The pointer leads to what is left of the run, so it goes after that.
+  const { disk } = env;
+  for (const name of disk.list(`${root}/${folder}`) ?? [])
+    if (isTempName(name)) removeTree(disk, `${root}/${folder}/${name}`);
+  if (removeEmptyFolders(disk, `${root}/${folder}`)) removeEmptyAbove(ground, [folder]);
+  // The pointer leads to what is left of the run, so it goes only when that is gone for good.
+  await disk.syncFolder(`${root}/${standing(ground, folder)}`);
   for (const pointer of runPointers(env, root))
-    if (pointer.folder === folder) env.disk.remove(`${root}/${pointer.path}`);
+    if (pointer.folder === folder) disk.remove(`${root}/${pointer.path}`);
 }
 
-/** A folder of the store that nothing is left in goes with the last object. */
-export function removeObjects(disk: Disk, files: readonly UnusedFile[]): void {
+/** Removes them, and the store's folders in which nothing is left. */
+export function removeObjects({ env, root }: Ground, files: readonly UnusedFile[]): void {
+  const { disk } = env;
   for (const { path } of files) disk.remove(path);
-  for (const folder of new Set(
-    files.filter(({ kind }) => kind === 'object').map(({ path }) => dirname(path)),
-  ))
-    if (disk.list(folder)?.length === 0) disk.remove(folder);
+  for (const name of disk.list(`${root}/${objectsFolder}`) ?? []) {
+    const folder = `${root}/${objectsFolder}/${name}`;
+    if (disk.stat(folder)?.kind === 'folder' && disk.list(folder)?.length === 0) disk.remove(folder);
+  }
 }
 
 async function mark(
@@ -132,7 +145,7 @@ async function removeJournal({ env, root }: Ground, folder: string): Promise<voi
   const events = eventsFolder(root, folder);
   if (disk.stat(events) === undefined) return;
   // A later run may lie in a folder of the same name, and its journal will be shorter.
-  if (lookAtHead(env, root, folder, new Map()).length > 0) await keepHead(env, root, folder, new Map());
+  await dropHead(env, root, folder);
   disk.rename(events, `${root}/${folder}/${newTempName(ids)}`);
   await disk.syncFolder(`${root}/${folder}`);
 }
@@ -155,9 +168,9 @@ function removeEmptyFolders(disk: Disk, folder: string): boolean {
 }
 
 /** Folders that held what was removed, and those that held only these; never the workspace or Pawl's own. */
-function removeEmptyAbove({ env, root }: Ground, files: readonly { readonly path: string }[]): void {
+function removeEmptyAbove({ env, root }: Ground, paths: readonly string[]): void {
   const folders = new Set<string>();
-  for (const { path } of files)
+  for (const path of paths)
     for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder))
       folders.add(folder);
   // What lies in a folder has a longer path, and so comes before it.
@@ -168,18 +181,19 @@ function removeEmptyAbove({ env, root }: Ground, files: readonly { readonly path
 }
 
 /** What was removed stays so before the journal that knows of it goes: else nobody would ever find it again. */
-async function syncFolders({ env, root }: Ground, files: readonly DoomedFile[]): Promise<void> {
-  const folders = new Set<string>();
-  const gone = new Set<string>();
-  for (const { path } of files) {
-    let folder = dirname(path);
-    while (!gone.has(folder) && !folders.has(folder)) {
-      if (folder === '.' || env.disk.stat(`${root}/${folder}`) !== undefined) folders.add(folder);
-      else {
-        gone.add(folder);
-        folder = dirname(folder);
-      }
-    }
+async function syncFolders(ground: Ground, run: KnownRun, files: readonly DoomedFile[]): Promise<void> {
+  const folders = new Map<string, string>();
+  for (const path of placesOf(run, files)) {
+    const folder = dirname(path);
+    if (!folders.has(folder)) folders.set(folder, standing(ground, folder));
   }
-  for (const folder of folders) await env.disk.syncFolder(`${root}/${folder}`);
+  for (const folder of new Set(folders.values()))
+    await ground.env.disk.syncFolder(`${ground.root}/${folder}`);
+}
+
+/** The folder, or the nearest one above it that is there. */
+function standing({ env, root }: Ground, folder: string): string {
+  let at = folder;
+  while (at !== '.' && env.disk.stat(`${root}/${at}`) === undefined) at = dirname(at);
+  return at;
 }

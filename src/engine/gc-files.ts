@@ -11,7 +11,7 @@ import { finalOutputs } from './gc-final.ts';
 import type { Ground } from './gc-ground.ts';
 import type { Keep } from './gc-history.ts';
 import { isWrittenBy, type Projections, projectionsOf } from './gc-projections.ts';
-import { runsFolder } from './run-places.ts';
+import { runPointers, runsFolder } from './run-places.ts';
 
 /** Something that is to be removed, and how it looked when that was decided. */
 export interface DoomedFile {
@@ -23,7 +23,7 @@ export interface DoomedFile {
 export interface RunFiles {
   /** All that goes before the journal does. */
   readonly files: readonly DoomedFile[];
-  /** The journal itself; empty when it stays. */
+  /** The journal itself and what leads to it; empty when it stays. */
   readonly journal: readonly DoomedFile[];
   /** Those of `files` that people know: the outputs. */
   readonly outputs: readonly string[];
@@ -50,6 +50,7 @@ export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: Read
   for (const path of [...run.made.keys(), ...run.adopted.keys()]) takeOutput(search, path);
   if (keep === 'nothing') takeProjections(search);
   takeFolder(search, run.opened.folder);
+  if (keep === 'nothing') takePointers(search);
   return found;
 }
 
@@ -125,6 +126,13 @@ function takeFolder(search: Search, folder: string): void {
   }
 }
 
+function takePointers({ ground, run, found }: Search): void {
+  for (const { path, folder } of runPointers(ground.env, ground.root)) {
+    const stat = folder === run.opened.folder ? ground.env.disk.stat(`${ground.root}/${path}`) : undefined;
+    if (stat !== undefined) found.journal.push({ path, stat });
+  }
+}
+
 function takeOwn(search: Search, path: string, stat: FileStat): void {
   const { run, keep, claimed, found } = search;
   if (claimed.has(path)) return;
@@ -138,21 +146,25 @@ function takeOwn(search: Search, path: string, stat: FileStat): void {
 
 /** What still says where kept outputs came from. */
 function isTelling({ ground, projections }: Search, path: string, within: string): boolean {
-  if (reserve.test(within)) return false;
-  if (projections.telling.has(path) || /^(?:events\/|snapshot$|manifest\.lock\.json$)/.test(within))
-    return true;
+  if (reserve.test(within) || isTemp(within)) return false;
+  if (projections.telling.has(path) || telling.test(within)) return true;
   return within === 'report.html' && isPage(ground, path);
 }
 
 const reserve = /^events\/[^/]+\/reserve$/;
+const telling = /^(?:events\/|snapshot$|manifest\.lock\.json$)/;
 
 function isOwn({ run, projections }: Search, path: string, within: string): boolean {
   if (run.opened.folder.startsWith(`${runsFolder}/`) || projections.ledgers.has(path)) return true;
-  return ownNames.has(within.split('/', 1)[0] ?? '') || isTempName(within.slice(within.lastIndexOf('/') + 1));
+  return ownNames.has(within.split('/', 1)[0] ?? '') || isTemp(within);
+}
+
+function isTemp(path: string): boolean {
+  return isTempName(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
-const ownNames = new Set(['aside', 'attempts', 'events', 'ledger', 'run.json', 'staging']);
+const ownNames = new Set(['aside', 'attempts', 'events', 'ledger', 'run.json', 'settled', 'staging']);
 
 function isPage({ env, root, pageMark }: Ground, path: string): boolean {
   const head = pageMark === undefined ? undefined : env.disk.readRange(`${root}/${path}`, 0, pageHeadBytes);

@@ -5,7 +5,7 @@ import type { Failure } from '../model/failure.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { type Chosen, chooseRuns, isOver, type KnownRun } from './gc-choice.ts';
-import { remainsIn, removeObjects, removeRemains, removeRun } from './gc-delete.ts';
+import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './gc-delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './gc-files.ts';
 import { finalOutputs } from './gc-final.ts';
 import { type Ground, holdersIn, openGround } from './gc-ground.ts';
@@ -37,6 +37,9 @@ export async function collectGarbage(
   const { root } = ground.value;
   if (!request.delete || env.disk.stat(`${root}/.pawl`) === undefined)
     return ok(answerOf(ground.value, request, planGc(ground.value, request)));
+  // Courtesy: while a run is held nobody else is kept from taking up another one.
+  const [busy] = holdersIn(ground.value);
+  if (busy !== undefined) return fail({ reason: 'run-held', ...busy });
   const turn = await onFullDisk(ground.value, () => takeGcTurn(env, root));
   if (!turn.ok) return turn;
   try {
@@ -62,6 +65,8 @@ interface Removal {
 
 interface GcPlan {
   readonly removals: readonly Removal[];
+  /** Nothing but folders may be left to remove of these. */
+  readonly done: readonly KnownRun[];
   readonly kept: readonly KeptRun[];
   readonly objects: ObjectPlan;
 }
@@ -71,17 +76,21 @@ function planGc(ground: Ground, request: GcRequest): GcPlan {
   const chosen = chooseRuns(ground, { olderThanMs: request.olderThanMs, keep: request.keep ?? 'nothing' });
   const claimed = claimsOf(ground, chosen);
   const removals: Removal[] = [];
+  const done: KnownRun[] = [];
   const kept: KeptRun[] = [];
   for (const { run, fate } of chosen) {
     if (fate.do === 'keep') kept.push(keptRun(run.opened, run.lastAt, fate.reason));
     if (fate.do !== 'collect') continue;
     const files = filesOf(ground, run, fate.keep, claimed);
     const isDone = fate.keep === 'approved' && run.mark === 'approved' && files.files.length === 0;
-    if (isDone) kept.push(keptRun(run.opened, run.lastAt, 'approved-only'));
-    else removals.push({ run, keep: fate.keep, unfinished: fate.unfinished, files });
+    if (!isDone) removals.push({ run, keep: fate.keep, unfinished: fate.unfinished, files });
+    else {
+      done.push(run);
+      kept.push(keptRun(run.opened, run.lastAt, 'approved-only'));
+    }
   }
   for (const stray of ground.strays) kept.push(keptRun(stray, stray.ledger.updatedAt, 'stray'));
-  return { removals, kept, objects: planObjects(ground, chosen) };
+  return { removals, done, kept, objects: planObjects(ground, chosen) };
 }
 
 /** Every path at which a run that stays has ever put something, and what stays of those that do not. */
@@ -111,8 +120,9 @@ function claimsOf(ground: Ground, chosen: readonly Chosen[]): Set<string> {
 async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Failure>> {
   const { disk } = ground.env;
   const remains = remainsIn(ground);
-  for (const folder of remains.folders) removeRemains(ground, folder);
+  for (const folder of remains.folders) await removeRemains(ground, folder);
   for (const pointer of remains.pointers) disk.remove(`${ground.root}/${pointer}`);
+  for (const run of plan.done) tidyFolders(ground, run);
   const removals: Removal[] = [];
   for (const removal of plan.removals) {
     const left = await removeRun(ground, removal.run, removal.keep, removal.files);
@@ -120,7 +130,7 @@ async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Fa
     removals.push({ ...removal, files: without(removal.files, left.value) });
   }
   // Not before the journals that named them are gone.
-  removeObjects(disk, plan.objects.unused);
+  if (plan.objects.doubts.length === 0) removeObjects(ground, plan.objects.unused);
   return ok({ ...plan, removals });
 }
 

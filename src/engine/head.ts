@@ -1,4 +1,4 @@
-import { compareHead, headKey, rememberHead } from '../journal/heads.ts';
+import { compareHead, forgetHead, headKey, rememberHead } from '../journal/heads.ts';
 import type { Positions } from '../journal/position.ts';
 import type { Finding } from '../model/failure.ts';
 import type { Environment } from './environment.ts';
@@ -12,6 +12,11 @@ export async function keepHead(
 ): Promise<void> {
   if (env.stateFolder !== undefined)
     await rememberHead(env.disk, env.stateFolder, keyOf(env, root, folder), positions);
+}
+
+/** Before a run's folder goes: another one may come to lie there. */
+export async function dropHead(env: Environment, root: string, folder: string): Promise<void> {
+  if (env.stateFolder !== undefined) await forgetHead(env.disk, env.stateFolder, keyOf(env, root, folder));
 }
 
 export function lookAtHead(env: Environment, root: string, folder: string, positions: Positions): Finding[] {

@@ -5,16 +5,18 @@ import type { Failure } from '../model/failure.ts';
 import type { CellStatus } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
 import type { UnitPlan } from '../planner/plan.ts';
-import type { AttemptTotals, InspectAnswer, InspectedAttempt, InspectedUnit } from './answers.ts';
+import type { InspectAnswer } from './answers.ts';
 import { gatherAttempts } from './attempts.ts';
 import { statusOf } from './board.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { globPattern } from './glob.ts';
+import type { AttemptTotals, InspectedAttempt, InspectedUnit } from './inspected.ts';
 import { type Look, look } from './look.ts';
 import { eventsFolder, type OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 export interface InspectRequest extends Target {
   /** A unit's id, or a glob over ids. */
@@ -60,7 +62,7 @@ export async function readHistory(env: Environment, target: Target): Promise<Res
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
   const seen = await look(placed, opened.value, { deep: false, restore: false });
   const journal = readJournal(env.disk, eventsFolder(placed.root, opened.value.folder));
   const isHeld = opened.value.status === 'running';

@@ -1,4 +1,4 @@
-import type { InspectedAttempt } from './answers.ts';
+import type { InspectedAttempt } from './inspected.ts';
 
 /**
  * Who judged what an attempt made: itself, when it belongs to a gate; else the gate nearest behind it in the unit, by

@@ -4,11 +4,12 @@ import type { StoredEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { LogsAnswer } from './answers.ts';
 import { findTarget } from './cell-target.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { needRun } from './find-run.ts';
 import { eventsFolder, type OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 type LoggedAttempt = LogsAnswer['attempts'][number];
 
@@ -19,11 +20,11 @@ export async function showLogs(
 ): Promise<Result<LogsAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const target = findTarget(workspace.value, request.cell);
-  if (!target.ok) return target;
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
+  const target = findTarget(placed, request.cell);
+  if (!target.ok) return target;
   const unit = target.value.unit.id;
   const phase = target.value.phase.name;
   const all = attemptsOf(placed, opened.value, unit, phase);

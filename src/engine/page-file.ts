@@ -18,10 +18,10 @@ export interface PageFile {
  */
 export function writePage(
   env: Environment,
-  { heading, folder }: ReportPage,
+  { root, folder }: Pick<ReportPage, 'root' | 'folder'>,
   { html, mark, out }: PageFile,
 ): Result<{ readonly path: string; readonly bytes: number }, { readonly path: string }> {
-  const named = out === undefined ? resolve(env.cwd, heading.workspace, folder) : resolve(env.cwd, out);
+  const named = out === undefined ? `${root}/${folder}` : resolve(env.cwd, out);
   const isFolder = out === undefined || env.disk.stat(named)?.kind === 'folder';
   const file = isFolder ? `${named}/${fileName}` : named;
   const path = relative(env.cwd, file);

@@ -1,10 +1,13 @@
 import type { Finding } from '../model/failure.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
-import type { AttemptTotals, InspectedAttempt, InspectedUnit, RunHeading } from './answers.ts';
+import type { RunHeading } from './answers.ts';
+import type { AttemptTotals, InspectedAttempt, InspectedUnit } from './inspected.ts';
 
 /** A run with the bytes that a page shows of it. `report/html` makes the page. */
 export interface ReportPage {
   readonly heading: RunHeading;
+  /** The workspace, absolute. */
+  readonly root: string;
   /** The run's own folder, relative to the workspace. */
   readonly folder: string;
   /** What people call a unit, and a finished one. */

@@ -3,13 +3,14 @@ import type { Failure } from '../model/failure.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { PlanAnswer } from './answers.ts';
 import { phaseNames } from './board.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { look, planWith, settleOverrides } from './look.ts';
 import { unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import type { PlanRequest } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -22,7 +23,7 @@ export async function planPipeline(
   if (!overrides.ok) return overrides;
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
-  const placed = placeAt(workspace.value, found.value?.folder);
+  const placed = await enter(workspace.value, found.value);
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
   if (found.value !== undefined && damage.length > 0)
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });

@@ -2,12 +2,13 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import type { RepairAnswer } from './answers.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import { findingName, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /**
  * A person has looked at a damaged journal and goes on with what is readable. Not a byte is changed: what proves
@@ -23,7 +24,7 @@ export async function repairRun(
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request, { evenDamaged: true });
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
   const findings = unacceptedDamage(opened.value);
   if (findings.length === 0) return fail({ reason: 'nothing-to-repair', run: opened.value.id });
   const hold = await takeHold(placed, opened.value, { takeover: false });

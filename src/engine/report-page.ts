@@ -2,18 +2,24 @@ import { formatTime } from '../base/clock.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
-import type { InspectedAttempt, InspectedOutput, InspectedUnit } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { headingOf } from './find-run.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
 import { readHistory, totalsOf } from './inspect.ts';
+import type { InspectedAttempt, InspectedOutput, InspectedUnit } from './inspected.ts';
 import { judgesOf } from './judges.ts';
 import type { PagePicture, PageStage, PageText, PageTry, PageUnit, ReportPage } from './page.ts';
 import type { Target } from './requests.ts';
 
 export interface PageRequest extends Target {
-  readonly limits?: Partial<GalleryLimits> | undefined;
+  readonly limits?: Partial<PageLimits> | undefined;
 }
+
+export interface PageLimits extends GalleryLimits {
+  readonly unitsMax: number;
+}
+
+const pageLimits: PageLimits = { ...galleryLimits, unitsMax: 1_000 };
 
 /** Gathers all that a page about a run shows. Changes nothing. */
 export async function gatherPage(
@@ -25,8 +31,9 @@ export async function gatherPage(
   const { opened, seen, units } = history.value;
   const { workspace, ledger, plan, store } = seen;
   const { stages, layout } = workspace.loaded.pipeline;
-  const gallery = new Gallery(workspace, store, { ...galleryLimits, ...request.limits });
-  const shown = chooseUnits(units);
+  const limits = { ...pageLimits, ...request.limits };
+  const gallery = new Gallery(workspace, store, limits);
+  const shown = chooseUnits(units, limits.unitsMax);
   const drafts = [...stages.map(({ name }) => name), undefined].map((name) =>
     draftStage(
       name,
@@ -37,6 +44,7 @@ export async function gatherPage(
   );
   return ok({
     heading: headingOf(workspace, opened),
+    root: workspace.root,
     folder: opened.folder,
     unitKey: layout.unitKey,
     doneKey: layout.doneKey,
@@ -53,11 +61,10 @@ export async function gatherPage(
   });
 }
 
-const unitsMax = 1_000;
 const resultUnitsMax = 6;
 
 /** Of very many units those that somebody will look for, in the order of the pipeline. */
-function chooseUnits(units: readonly InspectedUnit[]): readonly InspectedUnit[] {
+function chooseUnits(units: readonly InspectedUnit[], unitsMax: number): readonly InspectedUnit[] {
   if (units.length <= unitsMax) return units;
   const open = units.filter(({ status }) => status !== 'succeeded' && status !== 'pending');
   const retried = units.filter(({ attemptsMost }) => attemptsMost > 1);

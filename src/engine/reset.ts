@@ -8,12 +8,13 @@ import type { Failure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { record } from '../runner/context.ts';
 import type { ResetAnswer } from './answers.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun } from './find-run.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Puts a run away, with the files that it made, so that the next one starts fresh and this one is never resumed by
@@ -25,7 +26,7 @@ export async function resetRuns(env: Environment, target: Target): Promise<Resul
   const found = findRun(workspace.value, target, { evenDamaged: true });
   if (!found.ok) return found;
   if (found.value === undefined) return ok({ archived: [] });
-  const placed = placeAt(workspace.value, found.value.folder);
+  const placed = await enter(workspace.value, found.value);
   const opened = found.value;
   const hold = await takeHold(placed, opened, { takeover: false });
   if (!hold.ok) return hold;

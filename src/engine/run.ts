@@ -3,17 +3,15 @@ import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
 import type { RunAnswer } from './answers.ts';
-import { countCells } from './board.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
-import { factOptions } from './facts.ts';
 import { findRun, headingOf } from './find-run.ts';
-import { type Look, look, requireFiles, settleOverrides } from './look.ts';
 import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
+import { type Recollection, recall, type Unchanged } from './recall.ts';
 import type { RunRequest } from './requests.ts';
-import { isSettled } from './settled.ts';
 import type { AnswerFrame } from './sitting.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
 export async function runPipeline(
@@ -23,17 +21,21 @@ export async function runPipeline(
   const began = env.clock.monotonicMs();
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
+  const elapsed = () => Math.round(env.clock.monotonicMs() - began);
+  const recalled = recall(workspace.value, request);
+  if (recalled.kind === 'unchanged') return ok(unchanged(recalled.answer, elapsed()));
+
   const overrides = readOverrides(workspace.value.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
-  const placed = placeAt(workspace.value, opened?.folder);
-  const allowed = mayGoOn(placed, opened, request);
+  const placed = await enter(workspace.value, opened);
+  const allowed = await mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
 
-  const frame = { workspace: placed, elapsed: () => Math.round(env.clock.monotonicMs() - began) };
-  const settled = await lookFirst(frame, opened, overrides.value, request);
+  const frame = { workspace: placed, elapsed };
+  const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
   if (!settled.ok) return settled;
   if (settled.value !== undefined) return ok(settled.value);
 
@@ -48,7 +50,12 @@ export async function runPipeline(
   const hold = taken.value;
   // Somebody else has made the run in the meantime: then it is that one.
   if (hold === undefined) return await runPipeline(env, request);
-  return await whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, request));
+  const sat = await whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, request));
+  if (!sat.ok) return sat;
+  const { answer, proven } = sat.value;
+  // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
+  if (proven !== undefined) (await import('./remember.ts')).rememberSitting(placed, hold, proven);
+  return ok(answer);
 }
 
 /** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */
@@ -57,23 +64,35 @@ async function lookFirst(
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
+  recalled: Recollection,
 ): Promise<Result<RunAnswer | undefined, Failure>> {
+  // What looks is loaded only where nothing is remembered.
+  const [{ look, settleOverrides }, { factOptions }, { isSettled }, { countCells }] = await Promise.all([
+    import('./look.ts'),
+    import('./facts.ts'),
+    import('./settled.ts'),
+    import('./board.ts'),
+  ]);
   const seen = await look(frame.workspace, opened, factOptions(request));
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
   if (opened === undefined || wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
-  return ok(unchanged(frame, opened, seen));
+  if (recalled.kind === 'nothing') (await import('./remember.ts')).rememberSettled(seen, opened);
+  const { plan } = seen;
+  const heading = headingOf(frame.workspace, opened);
+  const told = { heading, cells: countCells(plan, 0), notices: plan.notices, findings: opened.findings };
+  return ok(unchanged(told, frame.elapsed()));
 }
 
 /** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */
-function mayGoOn(
+async function mayGoOn(
   workspace: Workspace,
   opened: OpenedRun | undefined,
   request: RunRequest,
-): Result<undefined, Failure> {
+): Promise<Result<undefined, Failure>> {
   if (opened === undefined && request.existingOnly)
     return fail({ reason: 'no-run', workspace: workspace.shownRoot });
-  if (opened === undefined) return requireFiles(workspace);
+  if (opened === undefined) return (await import('./look.ts')).requireFiles(workspace);
   if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
   const holder = holderOf(workspace.env, opened);
@@ -84,19 +103,16 @@ function mayGoOn(
     : fail({ reason: 'journal-damaged', run: opened.id, findings });
 }
 
-function unchanged({ workspace, elapsed }: AnswerFrame, opened: OpenedRun, { plan }: Look): RunAnswer {
+function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
   return {
-    heading: headingOf(workspace, opened),
     kind: 'unchanged',
     reopened: false,
     interrupted: false,
-    cells: countCells(plan, 0),
     ran: { succeeded: 0, failed: 0 },
     stops: [],
     limits: [],
     refusals: [],
-    notices: plan.notices,
-    findings: opened.findings,
-    elapsedMs: elapsed(),
+    ...told,
+    elapsedMs,
   };
 }

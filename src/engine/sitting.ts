@@ -1,7 +1,7 @@
 import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { largestStage } from '../pipeline/layout.ts';
+import { largestStage, placePipeline } from '../pipeline/layout.ts';
 import type { Overrides } from '../planner/overrides.ts';
 import type { Plan } from '../planner/plan.ts';
 import { newestState, planOf, planRun } from '../planner/run.ts';
@@ -14,7 +14,8 @@ import { Schedule } from '../runner/schedule.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { RunAnswer } from './answers.ts';
 import { boardOf, countCells } from './board.ts';
-import { factOptions, gatherFacts } from './facts.ts';
+import { listUnits, withoutStaleLists } from './enter.ts';
+import { factOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { headingOf } from './find-run.ts';
 import type { Hold } from './hold.ts';
 import { adoptFacts, isProofOwed, type Look, settleOverrides } from './look.ts';
@@ -34,6 +35,13 @@ export interface AnswerFrame {
   readonly elapsed: () => number;
 }
 
+/** What a sitting came to. */
+export interface Sat {
+  readonly answer: RunAnswer;
+  /** What the disk said at the end of a run that is complete: all is as recorded. */
+  readonly proven: GatheredFacts | undefined;
+}
+
 /** One sitting at a run that is held: looks again, records what was decided, carries out the plan, proves the end. */
 export async function sit(
   frame: AnswerFrame,
@@ -41,14 +49,17 @@ export async function sit(
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
-): Promise<Result<RunAnswer, Failure>> {
+): Promise<Result<Sat, Failure>> {
   const over = new AbortController();
   try {
     const signals = stopSignals(frame.workspace, request, over.signal);
     const sitting = await sitDown(frame, hold, opened, overrides, request, signals);
     if (!sitting.ok) return sitting;
-    const { run, schedule, projections, owed } = sitting.value;
-    const outcome = await proveAtEnd(frame.workspace, run, await carryOut(run, schedule, projections));
+    const worked = await work(frame, sitting.value, opened, request);
+    if (!worked.ok) return worked;
+    const { workspace, run, schedule, projections, done } = worked.value;
+    const { owed } = sitting.value;
+    const { outcome, proven } = await proveAtEnd(workspace, run, done);
     const state = newestState(schedule.context, schedule.plans)?.hash;
     const ended: EventBody = {
       type: 'run_ended',
@@ -57,10 +68,68 @@ export async function sit(
     };
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.flush();
-    return ok(answerOf(frame, hold, opened, sitting.value, outcome));
+    const sat = { ...sitting.value, run, schedule };
+    return ok({ answer: answerOf({ ...frame, workspace }, hold, opened, sat, outcome), proven });
   } finally {
     over.abort();
   }
+}
+
+interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {
+  readonly workspace: Workspace;
+  readonly done: SittingOutcome;
+}
+
+/** Carries out the plan; and again, when a stage has listed the units of a later one and it is known what they are. */
+async function work(
+  { workspace: first }: AnswerFrame,
+  sitting: Sitting,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<Worked, Failure>> {
+  let { run, schedule, projections } = sitting;
+  let workspace: Workspace = { ...first, loaded: run.loaded };
+  let done = await carryOut(run, schedule, projections);
+  while (hasOpenStage(workspace) && !done.interrupted) {
+    const listed = await listUnits(workspace, run.ledger);
+    if (!listed.ok) {
+      await record(run, { type: 'run_ended', status: 'stopped' });
+      projections.flush();
+      return listed;
+    }
+    if (listed.value === undefined || isAsOpen(workspace, listed.value)) break;
+    // What a template says now is for the next sitting: this one goes on by what it has recorded.
+    const { statics, templates } = workspace.loaded;
+    const loaded = { ...placePipeline(listed.value.loaded, run.folder), statics, templates };
+    workspace = { ...workspace, loaded };
+    run = { ...run, loaded };
+    const plan = planRun(loaded, run.ledger, run.facts);
+    schedule = new Schedule(run, plan);
+    projections = new Projections(run, plan.units.values());
+    const heading = headingOf(workspace, {
+      id: run.ledger.run?.run ?? '',
+      ledger: run.ledger,
+      status: 'running',
+    });
+    const kind = opened === undefined ? 'new' : 'resumed';
+    request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, plan));
+    const more = await carryOut(run, schedule, projections);
+    done = { ...more, attempts: sumOf(done.attempts, more.attempts) };
+  }
+  return ok({ workspace, run, schedule, projections, done });
+}
+
+function hasOpenStage({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ isOpen }) => isOpen);
+}
+
+function isAsOpen(before: Workspace, after: Workspace): boolean {
+  const count = ({ loaded }: Workspace) => loaded.pipeline.stages.filter(({ isOpen }) => isOpen).length;
+  return count(before) === count(after);
+}
+
+function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): SittingOutcome['attempts'] {
+  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed };
 }
 
 /** Done means proven, also at the end: somebody may have touched a file while the run went on. */
@@ -68,16 +137,16 @@ async function proveAtEnd(
   workspace: Workspace,
   run: RunContext,
   outcome: SittingOutcome,
-): Promise<SittingOutcome> {
-  if (outcome.status !== 'completed') return outcome;
+): Promise<{ outcome: SittingOutcome; proven?: GatheredFacts }> {
+  if (outcome.status !== 'completed') return { outcome };
   const facts = await gatherFacts(workspace, run.folder, run.ledger, run.store, {
     deep: false,
     restore: false,
   });
-  if (facts.outputs.size === 0) return outcome;
+  if (facts.outputs.size === 0) return { outcome, proven: facts };
   for (const [path, fact] of facts.outputs) run.facts.outputs.set(path, fact);
   const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
-  return finished ? outcome : { ...outcome, status: 'stopped', refusals };
+  return { outcome: finished ? outcome : { ...outcome, status: 'stopped', refusals } };
 }
 
 interface Sitting {
@@ -109,7 +178,7 @@ async function sitDown(
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
-  const run: RunContext = { ...hold, facts, observe, ...signals };
+  let run: RunContext = { ...hold, facts, observe, ...signals };
   const owed = opened !== undefined && isProofOwed(seen);
   const before = { opened, plan };
   await begin(run, workspace, hold, before, wanted.value);
@@ -117,6 +186,11 @@ async function sitDown(
   if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
   if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
 
+  const loaded = withoutStaleLists(run.loaded, plan);
+  if (loaded !== run.loaded) {
+    run = { ...run, loaded };
+    plan = planRun(loaded, run.ledger, facts);
+  }
   const schedule = new Schedule(run, plan);
   const projections = new Projections(run, plan.units.values());
   projections.rebuild();

@@ -3,12 +3,13 @@ import type { Failure } from '../model/failure.ts';
 import type { CellStatus } from '../model/status.ts';
 import type { RunsAnswer, StatusAnswer } from './answers.ts';
 import { extentOf, phaseNames, unitRows } from './board.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
 import { look } from './look.ts';
 import { runnerActor } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */
 export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
@@ -16,7 +17,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
-  const placed = placeAt(workspace.value, opened.value.folder);
+  const placed = await enter(workspace.value, opened.value);
   const { ledger, status, findings, heads } = opened.value;
   const { plan } = await look(placed, opened.value, { deep: false, restore: false });
   const units = unitRows(ledger, plan, status === 'running');

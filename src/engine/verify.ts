@@ -7,6 +7,7 @@ import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
 import { hasEvents, unitLedgerFile } from '../runner/unit-file.ts';
 import type { VerifyAnswer } from './answers.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
 import { headingOf, needRun } from './find-run.ts';
@@ -14,7 +15,7 @@ import { openStore } from './look.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { unknownFiles } from './unknown-files.ts';
-import { openWorkspace, placeAt, type Workspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(
@@ -25,7 +26,7 @@ export async function verifyRun(
   if (!workspace.ok) return workspace;
   const found = needRun(workspace.value, request, { evenDamaged: true });
   if (!found.ok) return found;
-  const placed = placeAt(workspace.value, found.value.folder);
+  const placed = await enter(workspace.value, found.value);
   const opened = openRun(env, placed.root, found.value, { whole: true });
   const checked = await checkRun(placed, opened);
   return ok({

@@ -10,11 +10,12 @@ import { surroundings } from '../planner/run.ts';
 import type { Part, WhyAnswer } from './answers.ts';
 import { statusOf } from './board.ts';
 import { type CellTarget, findTarget } from './cell-target.ts';
+import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { type Look, look } from './look.ts';
 import type { Target } from './requests.ts';
-import { openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 /** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
 export async function whyCell(
@@ -23,11 +24,11 @@ export async function whyCell(
 ): Promise<Result<WhyAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const target = findTarget(workspace.value, request.cell);
-  if (!target.ok) return target;
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
-  const placed = placeAt(workspace.value, found.value?.folder);
+  const placed = await enter(workspace.value, found.value);
+  const target = findTarget(placed, request.cell);
+  if (!target.ok) return target;
   const seen = await look(placed, found.value, { deep: false, restore: false });
   const { unit, phase } = target.value;
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);

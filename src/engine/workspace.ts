@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
 import { placePipeline, runFolderName } from '../pipeline/layout.ts';
-import { buildPipeline, loadPipeline } from '../pipeline/load.ts';
+import { type Artifacts, buildPipeline, loadPipeline } from '../pipeline/load.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { PhaseFunction } from '../runner/task.ts';
 import type { Environment } from './environment.ts';
@@ -28,6 +28,8 @@ export interface Workspace {
   /** The folder of the run that is looked at, or of the next one; undefined: where all runs lie, by its id. */
   readonly runFolder: string | undefined;
   readonly functions: ReadonlyMap<string, PhaseFunction>;
+  /** Reads the manifest again, with what a run has listed units in. */
+  reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
 }
 
 export const objectsFolder = '.pawl/objects';
@@ -65,8 +67,10 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
   const root = dirname(file.value);
   const manifest = basename(file.value);
   if (!/\.[cm]?[jt]s$/.test(manifest)) {
-    const loaded = await loadPipeline(workspaceReader(env.disk, root), manifest);
-    return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, new Map())) : loaded;
+    const load = (artifacts?: Artifacts) =>
+      loadPipeline(workspaceReader(env.disk, root), manifest, artifacts);
+    const loaded = await load();
+    return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, new Map(), load)) : loaded;
   }
   const defined = await importPipeline(file.value);
   return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;
@@ -164,8 +168,10 @@ async function loadCode(
   defined: DefinedPipeline<PhaseFunction>,
 ): Promise<Result<Workspace, Failure>> {
   const source = { file: manifest, locate: () => undefined, functions: defined.functions };
-  const loaded = await buildPipeline(workspaceReader(env.disk, root), defined.manifest, source);
-  return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, defined.functions)) : loaded;
+  const load = (artifacts?: Artifacts) =>
+    buildPipeline(workspaceReader(env.disk, root), defined.manifest, source, artifacts);
+  const loaded = await load();
+  return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, defined.functions, load)) : loaded;
 }
 
 async function importPipeline(file: string): Promise<Result<DefinedPipeline<PhaseFunction>, Failure>> {
@@ -188,9 +194,10 @@ function workspace(
   manifest: string,
   loaded: LoadedPipeline,
   functions: ReadonlyMap<string, PhaseFunction>,
+  reload: Workspace['reload'],
 ): Workspace {
   const shownRoot = relative(env.cwd, root) || '.';
   const isUsual = manifest === '' || manifestNames.includes(manifest);
   const shownPath = isUsual ? shownRoot : relative(env.cwd, `${root}/${manifest}`);
-  return { env, root, shownRoot, shownPath, manifest, loaded, runFolder: undefined, functions };
+  return { env, root, shownRoot, shownPath, manifest, loaded, runFolder: undefined, functions, reload };
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
@@ -28,6 +28,14 @@ export async function rememberHead(
   disk.makeFolder(join(stateFolder, folderName));
   const bytes = Buffer.from(`${JSON.stringify({ pawl: 'head', version: 1, seqs })}\n`);
   await replaceFile(disk, headPath(stateFolder, key), bytes, { durable: false });
+}
+
+/** The run is about to go: one that comes to lie in its place begins anew. Durable, or that would look cut short. */
+export async function forgetHead(disk: Disk, stateFolder: string, key: string): Promise<void> {
+  const path = headPath(stateFolder, key);
+  if (disk.stat(dirname(path)) === undefined) return;
+  disk.remove(path);
+  await disk.syncFolder(dirname(path));
 }
 
 /** A finding for each actor of which more events were acknowledged than its journal has now. `file` is named in it. */

@@ -203,6 +203,8 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
     prompt: running.prompt,
     outputs: event.outputs,
     verdict: event.verdict,
+    passed: event.judged?.passed,
+    score: event.judged?.score,
     response: event.response,
     ms: event.ms,
     at: event.at,

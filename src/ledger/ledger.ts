@@ -101,6 +101,9 @@ export interface CellResult {
   readonly prompt: Hash | undefined;
   outputs: Readonly<Record<string, OutputRecord>>;
   verdict: string | undefined;
+  /** What the gate made of it: whether it let it through, and its score. */
+  readonly passed?: boolean | undefined;
+  readonly score?: number | undefined;
   readonly response: Hash | undefined;
   readonly ms: number;
   readonly at: string;

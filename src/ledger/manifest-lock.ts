@@ -20,14 +20,23 @@ export function manifestLock(ledger: Ledger, manifest: JsonObject): JsonObject {
 
 const secretKey = /secret|token|passw|api[-_]?key|private[-_]?key|credential|authorization/i;
 
-/** What is called a secret is not written into a file that people share. A name in the environment is no secret. */
-function withoutSecrets(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+const variable = /^\$[A-Za-z_][A-Za-z0-9_]*$/;
+/** Maps by names that people give: a phase may be called `tokens`. */
+const mapsOfNames = /^(?:inputs|(?:stages\/\d+\/)?phases(?:\/[^/]+\/(?:inputs|outputs))?)$/;
+
+/**
+ * What is called a secret, and all texts below it, are not written into a file that people share. A name in the
+ * environment is no secret.
+ */
+function withoutSecrets(value: JsonValue, at = '', isSecret = false): JsonValue {
+  if (typeof value === 'string') return isSecret && !variable.test(value) ? '(removed)' : value;
+  if (Array.isArray(value)) return value.map((item, nth) => withoutSecrets(item, `${at}/${nth}`, isSecret));
   if (!isJsonObject(value)) return value;
+  const areNames = mapsOfNames.test(at);
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const isSecret = secretKey.test(key) && typeof item === 'string' && !item.startsWith('$');
-      return [key, isSecret ? '(removed)' : withoutSecrets(item)];
+      const isCalledSecret = !areNames && secretKey.test(key);
+      return [key, withoutSecrets(item, at === '' ? key : `${at}/${key}`, isSecret || isCalledSecret)];
     }),
   );
 }

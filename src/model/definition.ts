@@ -41,6 +41,10 @@ export interface StateSpec {
 export interface Stage {
   readonly name: string;
   readonly units: readonly Unit[];
+  /** The artifact that lists its units, made by an earlier stage. */
+  readonly source?: OutputRef;
+  /** That artifact is not there yet: nobody knows its units. */
+  readonly isOpen?: boolean;
   /** `chain`: each unit starts after the one before it is finished. */
   readonly order: 'free' | 'chain';
   readonly phases: readonly Phase[];

@@ -5,6 +5,12 @@ import type { Reader } from './loaded.ts';
 import type { ProblemList } from './problems.ts';
 import type { Sources } from './sources.ts';
 
+/** An artifact that was made, as text. */
+export interface ArtifactText {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** What every step of a load looks at. */
 export interface LoadContext {
   readonly reader: Reader;
@@ -12,6 +18,8 @@ export interface LoadContext {
   readonly problems: ProblemList;
   /** Declared files, by name. */
   readonly files: ReadonlyMap<string, DeclaredFile>;
+  /** Artifacts of the run, by `PHASE.OUTPUT`: what units of a later stage may be listed in. */
+  readonly artifacts: ReadonlyMap<string, ArtifactText>;
   /** Phases whose function was given in code. */
   readonly functions: ReadonlySet<string>;
   /** Reads a JSON or YAML file. Only there for a manifest that names one: the parser takes long to load. */

@@ -1,6 +1,7 @@
 import { byCodeUnit, type JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure, Problem } from '../model/failure.ts';
+import type { ArtifactText } from './context.ts';
 import type { LoadedPipeline, Reader } from './loaded.ts';
 import type { Manifest } from './manifest.ts';
 import { type Locate, problemList } from './problems.ts';
@@ -10,7 +11,11 @@ import { createSources, manifestBytesMax, readText } from './sources.ts';
  * Reads a manifest and everything it names, and lists all that is wrong with it, each with its place. A template
  * or declared file that is missing is no problem here but a fact: `missingFiles` makes problems of them.
  */
-export async function loadPipeline(reader: Reader, file: string): Promise<Result<LoadedPipeline, Failure>> {
+export async function loadPipeline(
+  reader: Reader,
+  file: string,
+  artifacts: Artifacts = noArtifacts,
+): Promise<Result<LoadedPipeline, Failure>> {
   const source = readText(reader, file, manifestBytesMax);
   if (source.kind === 'missing') return fail({ reason: 'manifest-not-found', path: file });
   if (source.kind === 'unusable') {
@@ -20,8 +25,13 @@ export async function loadPipeline(reader: Reader, file: string): Promise<Result
   const { parseDocument } = await import('./document.ts');
   const document = parseDocument(source.text, file);
   if (!document.ok) return invalid(file, document.failure);
-  return buildPipeline(reader, document.value.data, { file, locate: document.value.locate });
+  return buildPipeline(reader, document.value.data, { file, locate: document.value.locate }, artifacts);
 }
+
+/** What a run has made of that which units are listed in, by `PHASE.OUTPUT`. */
+export type Artifacts = ReadonlyMap<string, ArtifactText>;
+
+const noArtifacts: Artifacts = new Map();
 
 /** Where a manifest came from. */
 export interface ManifestSource {
@@ -37,6 +47,7 @@ export async function buildPipeline(
   reader: Reader,
   data: JsonValue,
   source: ManifestSource,
+  artifacts: Artifacts = noArtifacts,
 ): Promise<Result<LoadedPipeline, Failure>> {
   const { checkShape } = await import('./shape.ts');
   const { resolveFiles, resolvePipeline } = await import('./resolve.ts');
@@ -48,7 +59,8 @@ export async function buildPipeline(
   const files = resolveFiles(reader, problems, manifest.inputs);
   const functions = new Set(source.functions?.keys());
   const parseData = readsData(manifest) ? (await import('./data-file.ts')).parseDataFile : undefined;
-  const context = { reader, sources: createSources(reader), problems, files, functions, parseData };
+  const sources = createSources(reader);
+  const context = { reader, sources, problems, files, artifacts, functions, parseData };
   const pipeline = resolvePipeline(context, manifest, source.file);
   const { statics, templates } = await readStatics(context, pipeline);
   if (problems.problems.length > 0) return invalid(source.file, problems.problems);
@@ -58,6 +70,7 @@ export async function buildPipeline(
 
 /** Units may be listed in a declared file, and a check may be a schema: nothing else is read as data. */
 function readsData({ inputs, phases, stages }: Manifest): boolean {
+  if (stages?.some(({ units }) => !Array.isArray(units) && 'artifact' in units)) return true;
   const all = [phases, ...(stages ?? []).map((stage) => stage.phases)].flatMap((map) =>
     Object.values(map ?? {}),
   );

@@ -85,6 +85,11 @@ const units = z
       order,
     }),
     z.strictObject({
+      artifact: text.describe('An output of an earlier stage and the keys to a list in it: plan.graph.tasks'),
+      id: idPattern.describe('A pattern with the item’s fields. Default: the item’s id, or the item itself'),
+      order,
+    }),
+    z.strictObject({
       glob: path.describe('Files of the workspace: src/*.txt'),
       id: idPattern.describe('A pattern with {path}, {name}, {stem}. Default: {stem}'),
       order,

@@ -45,8 +45,9 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     identity,
     files: [...context.files.values()],
     state,
-    stages: drafts.map(({ name, failures, units: { units, order }, resolved }): Stage => {
-      return { name, units, order, phases: resolved, failures };
+    stages: drafts.map(({ name, failures, units: { units, order, source, isOpen }, resolved }): Stage => {
+      const listed = { ...(source && { source }), ...(isOpen && { isOpen }) };
+      return { name, units, ...listed, order, phases: resolved, failures };
     }),
     layout,
     pace: {
@@ -114,7 +115,7 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
       }
       takenPhases.add(phase);
     }
-    const listed = resolveUnits(context, units, unitsAt, takenIds);
+    const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
     const resolved = resolvePhases(context, phases, listed.units, state, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import { type LoadContext, splitReference } from './context.ts';
+import { type ArtifactText, type LoadContext, splitReference } from './context.ts';
 import { joinPath, type Locate, suggestion } from './problems.ts';
 import { unitsFileBytesMax } from './sources.ts';
 import { nearest } from './suggest.ts';
@@ -14,7 +14,7 @@ export interface UnitItems {
 
 /** Follows `outline.scenes` to the list it names; undefined after having said what is wrong. */
 export function readUnitItems(context: LoadContext, from: string, at: string): UnitItems | undefined {
-  const { files, problems, sources, parseData } = context;
+  const { files, problems, sources } = context;
   const reference = splitReference(from, (name) => files.has(name));
   const file = reference === undefined ? undefined : files.get(reference.name);
   if (reference === undefined || file === undefined) {
@@ -32,20 +32,36 @@ export function readUnitItems(context: LoadContext, from: string, at: string): U
     problems.add(source.code, at, source.facts);
     return undefined;
   }
-  if (parseData === undefined) throw new Error('a declared file is read without a parser');
-  const document = parseData(source.text, file.path);
+  return listIn(context, source.text, file.path, reference.rest, at);
+}
+
+/** The same in an artifact that an earlier stage has made. */
+export function readArtifactItems(
+  context: LoadContext,
+  artifact: ArtifactText,
+  keys: string,
+  at: string,
+): UnitItems | undefined {
+  return listIn(context, artifact.text, artifact.path, keys, at);
+}
+
+function listIn(
+  { problems, parseData }: LoadContext,
+  text: string,
+  file: string,
+  keys: string,
+  at: string,
+): UnitItems | undefined {
+  if (parseData === undefined) throw new Error('a file is read without a parser');
+  const document = parseData(text, file);
   if (!document.ok) {
     for (const { code, path, place, facts } of document.failure) problems.addAt(place, code, path, facts);
     return undefined;
   }
   const { data, locate } = document.value;
-  const found = follow(data, reference.rest);
-  if (Array.isArray(found.value)) return { items: found.value, path: reference.rest, locate };
-  const facts = {
-    found: found.value === undefined ? 'nothing' : 'no list',
-    file: file.path,
-    valid: found.valid,
-  };
+  const found = follow(data, keys);
+  if (Array.isArray(found.value)) return { items: found.value, path: keys, locate };
+  const facts = { found: found.value === undefined ? 'nothing' : 'no list', file, valid: found.valid };
   problems.add('unit-source-not-a-list', at, facts);
   return undefined;
 }

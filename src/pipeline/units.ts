@@ -1,21 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Unit } from '../model/definition.ts';
+import type { OutputRef, Unit } from '../model/definition.ts';
 import type { Place, ProblemCode } from '../model/failure.ts';
 import { isSafeName, namePattern } from '../model/names.ts';
-import type { LoadContext } from './context.ts';
+import { type LoadContext, splitReference } from './context.ts';
 import { findCycles } from './graph.ts';
+import type { EarlierPhase } from './inputs.ts';
 import type { ManifestUnits } from './manifest.ts';
 import { usePath } from './paths.ts';
 import { fillPattern, type Pattern, parsePattern } from './pattern.ts';
 import { type Facts, suggestion } from './problems.ts';
 import { nearest } from './suggest.ts';
-import { readUnitItems } from './unit-source.ts';
+import { readArtifactItems, readUnitItems } from './unit-source.ts';
 
 export interface StageUnits {
   readonly units: readonly Unit[];
   readonly order: 'free' | 'chain';
   /** Files that units were made of. */
   readonly sources: readonly string[];
+  /** The artifact that lists them, where one does; and whether it is still to be made. */
+  readonly source?: OutputRef;
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -27,6 +31,7 @@ export function resolveUnits(
   spec: ManifestUnits,
   at: string,
   taken: Set<string>,
+  earlier: ReadonlyMap<string, EarlierPhase>,
 ): StageUnits {
   const work: UnitWork = {
     context,
@@ -48,11 +53,13 @@ export function resolveUnits(
   else if ('count' in spec) addCounted(work, spec.count, spec.start ?? 0, spec.id ?? '{index}');
   else if ('from' in spec) addFromFile(work, spec.from, spec.id);
   else if ('glob' in spec) addMatches(work, spec.glob, spec.id ?? '{stem}');
-  if (work.units.length === 0 && context.problems.problems.length === before) {
+  const source =
+    !Array.isArray(spec) && 'artifact' in spec ? addFromArtifact(work, spec, earlier) : undefined;
+  if (work.units.length === 0 && !source?.isOpen && context.problems.problems.length === before) {
     context.problems.add('no-units', at, {});
   }
   checkNeeds(work, order);
-  return { units: work.units, order, sources: work.sources };
+  return { units: work.units, order, sources: work.sources, ...source };
 }
 
 /** Where an item stands: its path, and the place in the file that lists it. */
@@ -121,6 +128,44 @@ function addFromFile(work: UnitWork, from: string, id: string | undefined): void
   if (source === undefined || (id !== undefined && pattern === undefined)) return;
   const { items, path, locate } = source;
   addItems(work, items, pattern, (below) => ({ path: `${path}${below}`, place: locate(`${path}${below}`) }));
+}
+
+/** Units that an earlier stage lists. Before that has made its list there are none, and nobody knows how many. */
+function addFromArtifact(
+  work: UnitWork,
+  spec: { readonly artifact: string; readonly id?: string | undefined },
+  earlier: ReadonlyMap<string, EarlierPhase>,
+): Pick<StageUnits, 'source' | 'isOpen'> | undefined {
+  const { context } = work;
+  const at = `${work.at}.artifact`;
+  const pattern = spec.id === undefined ? undefined : usePattern(work, spec.id, 'id');
+  const outputs = [...earlier].flatMap(([phase, { outputs, units }]) =>
+    outputs.map(({ name }) => ({ name: `${phase}.${name}`, phase, output: name, units })),
+  );
+  const reference = splitReference(spec.artifact, (name) => outputs.some((output) => output.name === name));
+  const found = outputs.find(({ name }) => name === reference?.name);
+  if (reference === undefined || found === undefined) {
+    const valid = outputs.map(({ name }) => name);
+    const near = suggestion(nearest(spec.artifact, valid));
+    context.problems.add('unknown-input', at, { found: spec.artifact, valid: valid.slice(0, 20), ...near });
+    return undefined;
+  }
+  const { phase, output } = found;
+  if (found.units !== 1) {
+    const stage = earlier.get(phase)?.stage ?? '';
+    context.problems.add('not-the-only-unit', at, { found: spec.artifact, stage, units: found.units });
+  }
+  const artifact = context.artifacts.get(found.name);
+  if (artifact === undefined) return { source: { phase, output }, isOpen: true };
+  const list = readArtifactItems(context, artifact, reference.rest, at);
+  if (list !== undefined && (spec.id === undefined || pattern !== undefined)) {
+    const { items, path, locate } = list;
+    addItems(work, items, pattern, (below) => ({
+      path: `${path}${below}`,
+      place: locate(`${path}${below}`),
+    }));
+  }
+  return { source: { phase, output } };
 }
 
 function addItems(

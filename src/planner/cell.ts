@@ -2,12 +2,12 @@ import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
 import type { InputSpec, OutputRef, Phase } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
-import { compareInputs, compareStatics, type Differences, refHash } from './compare.ts';
-import { indexOf, phaseAt } from './context.ts';
+import { compareInputs, compareStatics, type Differences, definitionIn, refHash } from './compare.ts';
+import { indexOf, type PlanContext, phaseAt } from './context.ts';
 import { pendingElsewhere, takeElsewhere, toldInputs } from './elsewhere.ts';
 import type { OutputFact } from './facts.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
-import type { Walk } from './walk.ts';
+import { roundOf, type Walk } from './walk.ts';
 
 /**
  * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
@@ -64,13 +64,14 @@ function isUnneeded(walk: Walk, at: number): boolean {
   if (!walk.cells.some((cell) => cell?.results[0]?.byHand)) return false;
   const { phases } = walk.shape.stage;
   const name = phaseAt(walk.shape, at).name;
+  if (isTakenElsewhere(walk.context, name)) return false;
   let isTaken = false;
   for (let later = at + 1; later < phases.length; later++) {
     const phase = phaseAt(walk.shape, later);
     if (!takesFrom(phase, name)) continue;
     isTaken = true;
     const cell = walk.cells[later];
-    const result = cell?.results[0];
+    const result = cell?.results[roundOf(walk, later) - 1];
     const stands = cell && result?.byHand && decideByHand(walk, phase, cell, result) !== undefined;
     if (!stands && !isUnneeded(walk, later)) return false;
   }
@@ -81,6 +82,15 @@ function takesFrom({ needs, inputs }: Phase, name: string): boolean {
   const takes = (input: InputSpec) =>
     input.kind === 'artifact' && input.from.some(({ phase }) => phase === name);
   return needs.includes(name) || inputs.some(takes);
+}
+
+/** Whether other units have what they need is not asked here: what they may take is made. */
+function isTakenElsewhere({ loaded }: PlanContext, name: string): boolean {
+  return loaded.pipeline.stages.some(({ phases }) =>
+    phases.some(({ inputs }) =>
+      inputs.some((input) => input.kind === 'elsewhere' && input.from.phase === name),
+    ),
+  );
 }
 
 function waitFor({ context }: Walk, pending: readonly string[], had: CellResult | undefined): Decision {
@@ -318,24 +328,27 @@ function start(
   }
   const loop = walk.shape.loops[at];
   if (iteration === 1 || loop === undefined) return begin(phase, cell, { code: 'never-ran' }, made);
-  if (at === loop.head) {
-    const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
-    return begin(phase, cell, { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration }, made);
-  }
-  return reuseEarlierRound(walk, phase, iteration, cell, made);
+  const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
+  const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration };
+  if (at === loop.head) return begin(phase, cell, sentBack, made);
+  return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
 }
 
-/** Early cut-off inside a loop: the same inputs as in an earlier round give the same result. */
+/** Early cut-off inside a loop: the same inputs as in an earlier round give the same result, on the same rung. */
 function reuseEarlierRound(
   walk: Walk,
   phase: Phase,
   iteration: number,
   cell: Cell | undefined,
   made: MadeFrom,
+  sentBack: RunReason,
 ): Decision {
+  const now = walk.context.staticsOf(phase.name);
   for (let earlier = iteration - 2; earlier >= 0; earlier--) {
     const result = cell?.results[earlier];
     if (result === undefined) continue;
+    if (definitionIn(now, earlier + 1) !== definitionIn(now, iteration))
+      return begin(phase, cell, sentBack, made);
     const why = compareInputs(result, made.inputs);
     if (why !== undefined) return begin(phase, cell, why, made);
     if (comparePreState(walk, phase, result) !== undefined) break;

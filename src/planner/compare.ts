@@ -3,7 +3,8 @@ import type { CellResult } from '../ledger/ledger.ts';
 import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
-import type { CurrentStatics } from '../pipeline/loaded.ts';
+import { rungRole } from '../pipeline/ladder.ts';
+import type { CurrentFile, CurrentStatics } from '../pipeline/loaded.ts';
 import type { ConsumedArtifact } from './plan.ts';
 
 /** Refusals and reasons that come from comparing a result with what it would be made from now. */
@@ -28,10 +29,8 @@ export function compareStatics(
   if (defined.before !== defined.after) refusals.push({ guard: 'definition-changed', ...cell, ...defined });
   // A revision that damage has swallowed cannot prove anything more.
   if (before === undefined) return { refusals, reasons };
-  for (const role of union(Object.keys(before.templates), now.templates.keys())) {
-    const was = before.templates[role];
-    const is = now.templates.get(role);
-    if (was?.hash === is?.hash || !isUsedIn(role, now, iteration)) continue;
+  for (const { role, was, is } of templatesIn(before, now, iteration)) {
+    if (was?.hash === is?.hash) continue;
     const path = is?.path ?? was?.path ?? '';
     refusals.push({ guard: 'prompt-changed', ...cell, role, path, before: was?.hash, after: is?.hash });
   }
@@ -52,14 +51,32 @@ export function compareStatics(
 }
 
 /** What a phase was in one round of a loop: the rungs of its ladder come after the first, and the last one stays. */
-function definitionIn({ definition, rungs = [] }: PhaseStatics | CurrentStatics, iteration: number): Hash {
+export function definitionIn(
+  { definition, rungs = [] }: PhaseStatics | CurrentStatics,
+  iteration: number,
+): Hash {
   return rungs[Math.min(iteration - 2, rungs.length - 1)] ?? definition;
 }
 
-/** The template of another rung says nothing about this round. */
-function isUsedIn(role: string, { rungs }: CurrentStatics, iteration: number): boolean {
-  const rung = /^rung:(\d+)$/.exec(role)?.[1];
-  return rung === undefined || Number(rung) === Math.min(iteration - 1, Math.max(rungs.length, 1));
+interface ComparedTemplate {
+  readonly role: string;
+  readonly was: { readonly path: string; readonly hash: Hash } | undefined;
+  readonly is: CurrentFile | undefined;
+}
+
+/** The templates of a round. Of those of the ladder only the one that the round stood on, and the one it stands on now. */
+function templatesIn(before: PhaseStatics, now: CurrentStatics, iteration: number): ComparedTemplate[] {
+  const compared: ComparedTemplate[] = [];
+  for (const role of union(Object.keys(before.templates), now.templates.keys())) {
+    if (role.startsWith('rung:')) continue;
+    compared.push({ role, was: before.templates[role], is: now.templates.get(role) });
+  }
+  const wasOn = rungRole(Math.min(iteration - 2, (before.rungs?.length ?? 0) - 1));
+  const isOn = rungRole(Math.min(iteration - 2, now.rungs.length - 1));
+  const was = before.templates[wasOn];
+  const is = now.templates.get(isOn);
+  compared.push({ role: is === undefined ? wasOn : isOn, was, is });
+  return compared;
 }
 
 /** Two revisions give a phase the same parts. */

@@ -32,15 +32,16 @@ export function pendingElsewhere(
   phase: Phase,
   result: CellResult | undefined,
 ): readonly string[] {
-  let pending: readonly string[] = none;
+  let pending: Set<string> | undefined;
   for (const input of phase.inputs) {
     if (input.kind !== 'elsewhere' || (result !== undefined && input.onChange === 'tell')) continue;
     for (const unit of makers(walk, input)) {
-      if (pending.includes(unit) || !isPending(walk, unit, input.from.phase)) continue;
-      pending = [...pending, unit];
+      if (!isPending(walk, unit, input)) continue;
+      pending ??= new Set();
+      pending.add(unit);
     }
   }
-  return pending;
+  return pending === undefined ? none : [...pending];
 }
 
 /** Inputs whose change is told and makes nothing run. */
@@ -58,12 +59,16 @@ function makers({ context, before }: Walk, input: Elsewhere): readonly string[] 
   return context.makersOf(input.from.phase);
 }
 
-/** A unit that was given up will never make it. */
-function isPending(walk: Walk, unit: string, phase: string): boolean {
-  const decision = decisionOn(walk, unit, phase);
+/**
+ * A unit that was given up will never make it. The unit before has to be finished: a gate may still send it back, and
+ * then whoever took its first round would have been paid for in vain.
+ */
+function isPending(walk: Walk, unit: string, { of, from }: Elsewhere): boolean {
+  if (walk.units.get(unit)?.ended === true) return false;
+  if (of === 'previous') return true;
+  const decision = decisionOn(walk, unit, from.phase);
   if (decision === undefined) return true;
-  if (decision.do === 'skip' || comparedResult(decision) !== undefined) return false;
-  return walk.units.get(unit)?.ended !== true;
+  return decision.do !== 'skip' && comparedResult(decision) === undefined;
 }
 
 function decisionOn({ units }: Walk, unit: string, phase: string): Decision | undefined {

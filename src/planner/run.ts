@@ -18,7 +18,7 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
   let unfinished: Stage | undefined;
   for (const stage of loaded.pipeline.stages) {
     planStage(context, stage, unfinished === undefined ? [] : [`stage ${unfinished.name}`], units);
-    if (stage.units.some(({ id }) => !isDone(units, id))) unfinished = stage;
+    if (stage.isOpen || stage.units.some(({ id }) => !isDone(units, id))) unfinished = stage;
   }
   return planOf(context, units);
 }
@@ -28,7 +28,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   const changed = changedManifest(context);
   const refusals: Refusal[] = [...changed];
   const notices: Notice[] = [];
-  let finished = true;
+  let finished = !context.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   for (const plan of units.values()) {
     for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
@@ -38,7 +38,9 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
     finished &&= plan.ended;
   }
   refusals.push(...editedState(context, units));
-  notices.push(...removedUnits(context.ledger, units));
+  // Whose units are listed while the run goes on may yet list them again.
+  if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
+    notices.push(...removedUnits(context.ledger, units));
   for (const file of context.facts.unknown) notices.push({ code: 'file-unknown', ...file });
   const limits = reachedLimits(context.loaded.pipeline, context.ledger);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };

@@ -13,7 +13,7 @@ import {
   standingResult,
   type UnitPlan,
 } from './plan.ts';
-import type { Walk } from './walk.ts';
+import { roundOf, type Walk } from './walk.ts';
 
 /** What the rest of the pipeline says to a unit. */
 export interface Surroundings {
@@ -156,11 +156,6 @@ function startRound(walk: Walk, loop: Loop): void {
     else walk.roundBefore.set(name, result);
     walk.decisions[at] = undefined;
   }
-}
-
-function roundOf(walk: Walk, at: number): number {
-  const loop = walk.shape.loops[at];
-  return loop === undefined ? 1 : (walk.rounds.get(loop) ?? 1);
 }
 
 /** The last word on a cell, once it is known which round is the newest. */

@@ -30,3 +30,9 @@ export interface Walk {
   /** Cells whose recorded start state differs because the chain before was made anew. */
   readonly staleStates: Refusal[];
 }
+
+/** The round that a phase has come to; 1 for what is in no loop. */
+export function roundOf({ shape, rounds }: Walk, at: number): number {
+  const loop = shape.loops[at];
+  return loop === undefined ? 1 : (rounds.get(loop) ?? 1);
+}

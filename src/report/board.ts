@@ -76,12 +76,14 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
   const phaseIndex = new Map(phases.map((phase, at) => [phase, at]));
   const cells = new Array<CellStatus | undefined>(board.units.length * phases.length).fill(undefined);
   const counts = noCounts();
+  const judged = new Map<number, Judged>();
   board.units.forEach((unit, at) => {
-    for (const { phase, status } of unit.cells) {
+    for (const { phase, status, passed, score, attempts } of unit.cells) {
       const column = phaseIndex.get(phase);
       if (column === undefined) continue;
       cells[at * phases.length + column] = status;
       counts[status] += 1;
+      if (passed !== undefined) judged.set(at, { column, passed, score, attempts });
     }
   });
   const unitIndex = new Map(board.units.map(({ unit }, at) => [unit, at]));
@@ -97,7 +99,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     counts,
     running: new Map(),
     strip,
-    judged: new Map(),
+    judged,
     succeeded: 0,
     begunMs: nowMs,
     cellCount: Object.values(counts).reduce((sum, number) => sum + number, 0),

@@ -13,19 +13,12 @@ export function scoresWords(scores: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** `$0.42, 1200 tokens in, 300 out`; of what was told, and nothing of what was not. */
-export function costWords({ usd, inputTokens, outputTokens }: Cost): string {
-  const tokens = [
-    ...(inputTokens === undefined ? [] : [`${inputTokens} tokens in`]),
-    ...(outputTokens === undefined
-      ? []
-      : [`${outputTokens}${inputTokens === undefined ? ' tokens' : ''} out`]),
-  ];
-  return [...(usd === undefined ? [] : [dollars(usd)]), ...tokens].join(', ');
-}
-
-/** Cents, and of very little money as much as is needed to see that it is some. */
-function dollars(usd: number): string {
-  const digits = usd === 0 || Math.abs(usd) >= 0.01 ? 2 : 6;
-  return `$${digits === 2 ? usd.toFixed(2) : Number(usd.toFixed(digits))}`;
+/** `$0.42, 1200 tokens in, 300 out`: what was spent; nothing where nothing was. */
+export function costWords(cost: Cost | undefined): string {
+  const { usd = 0, inputTokens = 0, outputTokens = 0 } = cost ?? {};
+  return [
+    ...(usd > 0 ? [usd < 0.01 ? 'under $0.01' : `$${usd.toFixed(2)}`] : []),
+    ...(inputTokens > 0 ? [`${inputTokens} tokens in`] : []),
+    ...(outputTokens > 0 ? [`${outputTokens}${inputTokens > 0 ? '' : ' tokens'} out`] : []),
+  ].join(', ');
 }

@@ -1,4 +1,5 @@
-import type { InspectAnswer, InspectedAttempt, InspectedUnit } from '../engine/answers.ts';
+import type { InspectAnswer } from '../engine/answers.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
 import { plain } from './plain.ts';
 
 /*

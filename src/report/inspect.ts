@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { InspectAnswer, InspectedAttempt, InspectedUnit } from '../engine/answers.ts';
+import type { InspectAnswer } from '../engine/answers.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
 import type { CellStatus } from '../model/status.ts';
 import { failureSentence } from './attempt-failures.ts';
 import { costWords, scoresWords, scoreWords } from './figures.ts';
@@ -25,7 +26,7 @@ export function inspectText(answer: InspectAnswer, style: Style): string {
     ...(units.length > 1 ? ['', ...unitTable(answer, style)] : []),
     ...told.flatMap((unit) => ['', ...unitLines(unit, answer, style)]),
     '',
-    ...lastLines(answer, isLong),
+    ...lastLines(answer, isLong, style),
   ].join('\n');
 }
 
@@ -118,11 +119,16 @@ function attemptRows(attempts: readonly InspectedAttempt[], style: Style): strin
     verdictWords(attempt, style),
     attempt.score === undefined ? '' : scoreWords(attempt.score),
     attempt.ms === undefined ? '' : duration(attempt.ms),
-    ...(attempt.cost === undefined ? [''] : [costWords(attempt.cost)]),
+    costWords(attempt.cost),
   ]);
-  const dated = table(rows.map((row, at) => [...row, style.paint.dim(time(attempts[at]?.startedAt ?? ''))]));
+  const told = withoutEmptyColumns(rows);
+  const dated = table(told.map((row, at) => [...row, style.paint.dim(time(attempts[at]?.startedAt ?? ''))]));
   const isWide = dated.some((line) => visibleLength(line) + 2 > style.width);
-  return isWide ? table(rows) : dated;
+  return isWide ? table(told) : dated;
+}
+
+function withoutEmptyColumns(rows: readonly (readonly string[])[]): string[][] {
+  return rows.map((row) => row.filter((_, column) => rows.some((other) => other[column] !== '')));
 }
 
 function verdictWords({ verdict, passed, decision }: InspectedAttempt, { paint }: Style): string {
@@ -156,7 +162,7 @@ function detailLines(attempt: InspectedAttempt, withPaths: boolean, style: Style
 }
 
 /** The whole is in the log: here stands the error that ended it. */
-const messageLinesMax = 3;
+const messageLinesMax = 6;
 
 function paintOutcome(attempt: InspectedAttempt, { paint }: Style): string {
   const words = outcomeWords(attempt);
@@ -179,7 +185,7 @@ function markOf({ status }: InspectedUnit, style: Style): string {
   return status === undefined ? style.paint.dim(style.symbols.skipped) : cellMark(status, style);
 }
 
-function lastLines(answer: InspectAnswer, isLong: boolean): string[] {
+function lastLines(answer: InspectAnswer, isLong: boolean, { width }: Style): string[] {
   const { totals, doneKey, heading } = answer;
   const words = [
     `${count(totals.units, 'unit')} (${totals.unitsFinished} ${plain(doneKey)})`,
@@ -187,10 +193,16 @@ function lastLines(answer: InspectAnswer, isLong: boolean): string[] {
     ...(totals.sentBack > 0 ? [`${totals.sentBack} sent back`] : []),
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     `${duration(totals.ms)} of work`,
-    ...(totals.cost === undefined ? [] : [costWords(totals.cost)]),
-  ].join(', ');
-  if (!isLong) return [words];
-  return [words, `for one of them: ${hint('inspect', heading.workspace, heading.run)} --unit, with its name`];
+    costWords(totals.cost),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  const lines = wrapped(words, width);
+  if (!isLong) return lines;
+  return [
+    ...lines,
+    `for one of them: ${hint('inspect', heading.workspace, heading.run)} --unit, with its name`,
+  ];
 }
 
 /** Broken between words; a word that is longer than a line stays whole. */

@@ -53,19 +53,28 @@ export class AuditLog {
 }
 
 const newline = new TextEncoder().encode('\n');
-const endBytesMax = 1024 * 1024;
+const endBytesFirst = 64 * 1024;
+/** Longer than a few of the longest lines there can be. */
+const endBytesMax = 16 * 1024 * 1024;
 
-/** Where the log's last whole line says it stands. One that says nothing is passed over. */
+/**
+ * Where the log's last line that can be read says it stands. Whole without its line break it counts too, for it will
+ * get one; a line that says nothing is passed over.
+ */
 function readEnd(disk: Disk, path: string): { readonly seq: number; readonly isCutOff: boolean } {
   const size = disk.stat(path)?.size ?? 0;
-  const bytes = disk.readRange(path, Math.max(0, size - endBytesMax), endBytesMax) ?? new Uint8Array();
-  const lines = new TextDecoder().decode(bytes).split('\n');
-  const last = lines.pop();
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const seq = seqOf(lines[at] ?? '');
-    if (seq !== undefined) return { seq, isCutOff: last !== '' };
+  for (let length = endBytesFirst; ; length *= 4) {
+    const from = Math.max(0, size - length);
+    const bytes = disk.readRange(path, from, length) ?? new Uint8Array();
+    const lines = new TextDecoder().decode(bytes).split('\n');
+    const isCutOff = lines.at(-1) !== '';
+    // The beginning of the first line may not have been read.
+    for (let at = lines.length - 1; at >= (from > 0 ? 1 : 0); at--) {
+      const seq = seqOf(lines[at] ?? '');
+      if (seq !== undefined) return { seq, isCutOff };
+    }
+    if (from === 0 || length >= endBytesMax) return { seq: 0, isCutOff };
   }
-  return { seq: 0, isCutOff: bytes.length > 0 && last !== '' };
 }
 
 function seqOf(line: string): number | undefined {

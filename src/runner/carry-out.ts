@@ -176,7 +176,7 @@ function outcomeOf(
   const stops: Stop[] = [];
   const refusals: Refusal[] = [];
   const notices: Notice[] = [];
-  let finished = true;
+  let finished = !run.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   let asks = false;
   for (const plan of schedule.plans.values()) {
     finished &&= plan.ended;

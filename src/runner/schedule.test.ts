@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { book, bookFiles, line, phase } from '../../test/fixtures/pipelines.ts';
+import { book, bookFiles, gate, line, phase } from '../../test/fixtures/pipelines.ts';
 import { inWords, World } from '../../test/fixtures/world.ts';
 import type { Assignment } from './assignment.ts';
 import type { RunContext } from './context.ts';
@@ -264,6 +264,73 @@ describe('stages', () => {
     expect(order.findIndex((name) => name.startsWith('p'))).toBe(order.lastIndexOf('s3/commit') + 1);
     expect(order.slice(order.lastIndexOf('s3/commit') + 1)).toEqual(['p1/bind', 'p2/set', 'p2/bind']);
   });
+});
+
+describe('units that take what the one before has made', () => {
+  const strip = (more: object = {}) =>
+    line({
+      units: ['a', 'b', 'c'],
+      phases: {
+        ...phase('sketch', { needs: [], inputs: {} }),
+        ...phase('draw', { inputs: { before: { from: 'draw.out', of: 'previous', ...more } } }),
+        ...phase('hang'),
+      },
+    });
+
+  it('begin together, and go on one after the other', async () => {
+    const world = await World.of(strip());
+    const schedule = scheduleOf(world);
+    const order: string[][] = [];
+    for (let taken = takeAll(schedule); taken.length > 0; taken = takeAll(schedule)) {
+      order.push(taken.map(nameOf));
+      for (const assignment of taken) succeed(world, schedule, assignment);
+    }
+    expect(order).toEqual([
+      ['a/sketch', 'b/sketch', 'c/sketch'],
+      ['a/draw'],
+      ['a/hang'],
+      ['b/draw'],
+      ['b/hang'],
+      ['c/draw'],
+      ['c/hang'],
+    ]);
+  });
+
+  it('are gone through when what was made anew is the same', async () => {
+    const world = await World.of(strip());
+    world.run();
+    world.setFact('out/a.draw', { kind: 'missing' });
+    const schedule = scheduleOf(world);
+    expect(drain(world, schedule)).toEqual(['a/draw']);
+    expect([...schedule.plans.values()].every(({ finished }) => finished)).toBe(true);
+  });
+
+  it('are told of it where that is all they want', async () => {
+    const world = await World.of(strip({ on_change: 'tell' }));
+    world.run();
+    world.makers.set('a/draw', () => ({ out: 'another' }));
+    world.setFact('out/a.draw', { kind: 'missing' });
+    const schedule = scheduleOf(world);
+    expect(drain(world, schedule)).toEqual(['a/draw', 'a/hang']);
+    expect(schedule.plans.get('b')?.notices).toMatchObject([{ code: 'input-stale' }]);
+  });
+});
+
+it('hands out a phase as its round has it', async () => {
+  const phases = {
+    ...phase('draw', { params: { seed: 7 }, ladder: [{ params: { seed: 8 } }] }),
+    ...phase('look', { gate: gate('stop', 'draw', 3) }),
+  };
+  const world = await World.of(line({ units: ['a'], phases }));
+  world.verdicts.set('a/look', ['fail', 'fail', 'pass']);
+  world.makers.set('a/draw', ({ iteration }) => ({ out: String(iteration) }));
+  const schedule = scheduleOf(world);
+  const seeds: unknown[] = [];
+  for (let next = schedule.take(); next !== undefined; next = schedule.take()) {
+    if (next.phase.name === 'draw') seeds.push(next.phase.params.seed);
+    succeed(world, schedule, next);
+  }
+  expect(seeds).toEqual([7, 8, 8]);
 });
 
 it('ends where planning the whole run again would end, whatever the order in which cells end', async () => {

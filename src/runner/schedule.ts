@@ -24,6 +24,8 @@ export class Schedule {
   readonly #stages: readonly Stage[];
   readonly #places = new Map<string, Place>();
   readonly #waiting = new Map<string, string[]>();
+  /** By stage: later ones that take what its units make. */
+  readonly #takers: readonly (readonly Stage[])[];
   readonly #unfinished: number[];
   readonly #claimed = new Set<CellName>();
   /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
@@ -34,8 +36,11 @@ export class Schedule {
     this.context = planContext(run.loaded, run.ledger, run.facts);
     this.plans = new Map(plan.units);
     this.#stages = run.loaded.pipeline.stages;
+    this.#takers = this.#stages.map((stage, at) =>
+      this.#stages.slice(at + 1).filter((later) => takesFrom(later, stage)),
+    );
     this.#unfinished = this.#stages.map(
-      (stage) => stage.units.filter((unit) => !this.#hasEnded(unit.id)).length,
+      ({ units, isOpen }) => units.filter((unit) => !this.#hasEnded(unit.id)).length + (isOpen ? 1 : 0),
     );
     this.#stages.forEach((stage, at) => {
       stage.units.forEach((unit, position) => {
@@ -88,13 +93,16 @@ export class Schedule {
     return plan.ended;
   }
 
-  /** What a finished unit lets go on: those that name it, and the next stage when it was the last of its own. */
+  /** What a finished unit lets go on: those that name it, and when it was the last of its stage what waits for that. */
   #waitingFor(unit: string): readonly string[] {
     const named = this.#waiting.get(unit) ?? [];
     const at = this.#places.get(unit)?.stage ?? 0;
+    if ((this.#unfinished[at] ?? 0) > 0) return named;
+    const stages = new Set(this.#takers[at]);
     const open = this.#unfinished.findIndex((count) => count > 0);
-    if (open <= at) return named;
-    return [...named, ...(this.#stages[open]?.units.map(({ id }) => id) ?? [])];
+    const next = open > at ? this.#stages[open] : undefined;
+    if (next !== undefined) stages.add(next);
+    return [...named, ...[...stages].flatMap(({ units }) => units.map(({ id }) => id))];
   }
 
   #offer(plan: UnitPlan, to: Assignment[]): void {
@@ -138,5 +146,12 @@ export class Schedule {
 function takesPrevious({ phases }: Stage): boolean {
   return phases.some(({ inputs }) =>
     inputs.some((input) => input.kind === 'elsewhere' && input.of === 'previous'),
+  );
+}
+
+function takesFrom({ phases }: Stage, earlier: Stage): boolean {
+  const makes = (phase: string) => earlier.phases.some(({ name }) => name === phase);
+  return phases.some(({ inputs }) =>
+    inputs.some((input) => input.kind === 'elsewhere' && makes(input.from.phase)),
   );
 }

@@ -38,6 +38,15 @@ describe('--json', () => {
       ['logs', 'a/one', '--attempt', '99'],
       ['logs', 'a/one', '--attempt', 'x'],
     ],
+    inspect: [
+      ['inspect'],
+      ['inspect', '--unit', 'a'],
+      ['inspect', '--csv'],
+      ['inspect', '--frame', 'x'],
+      ['inspect', '--frame', '1'],
+      ['inspect', 'not-there'],
+    ],
+    report: [['report'], ['report', '-o', 'page.html'], ['report', 'not-there']],
     diff: [['diff'], ['diff', 'a/one']],
     verify: [['verify']],
     approve: [

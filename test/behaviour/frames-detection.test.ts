@@ -35,7 +35,7 @@ let resuming: string;
 beforeAll(async () => {
   half = await killedSprites('frame_0003 finished');
   resuming = `sprites: resuming run ${stateOf(half).run_id} from frame 4 (frames 0-3 already approved)`;
-});
+}, 120_000);
 
 beforeEach(() => {
   work = copyOfRun(half);

@@ -21,20 +21,20 @@ export interface CardOptions {
 
 /** A unit: what it came to, where it stands, and how it got there. */
 export function cardHtml(shown: PageUnit, options: CardOptions): Markup {
-  const { unit, texts } = shown;
+  const { unit } = shown;
   const tone = unitTone(unit.status);
+  const status = unitStatusWords(unit.status, options.doneKey);
   const retried = unit.attemptsMost > 1 ? html` data-retried` : nothing;
   const kind = options.isResult ? 'result' : 'card';
   return html`<article class="${kind} ${tone}" id="${options.id}"${retried}>
-${shotHtml(shown, options)}<div class="text"><header><h3>${unit.unit}</h3><span class="badge ${tone}">${unitStatusWords(unit.status, options.doneKey)}</span></header>
-${factsHtml(shown)}${shown.final.length === 0 ? phasesHtml(shown) : nothing}${stripHtml(shown)}${triesHtml(shown)}${texts.map(textHtml)}</div></article>
+${shotHtml(shown, options)}<div class="text"><header><h3>${unit.unit}</h3><span class="badge ${tone}">${status}</span></header>
+${factsHtml(shown, status)}${shown.final.length === 0 ? phasesHtml(shown) : nothing}${excerptHtml(shown)}${stripHtml(shown)}${triesHtml(shown)}${textsHtml(shown)}</div></article>
 `;
 }
 
 function shotHtml({ unit, final }: PageUnit, { isPictured, isResult }: CardOptions): Markup {
   const [first, ...others] = final;
-  if (first === undefined)
-    return isPictured ? html`<figure class="shot empty">no picture yet</figure>` : nothing;
+  if (first === undefined) return isPictured ? html`<figure class="shot empty">no picture</figure>` : nothing;
   const alt = (picture: PagePicture) => `${unit.unit}, ${picture.output}`;
   const more = others.slice(0, othersMax).map((picture) => pictureHtml(picture, alt(picture), othersSide));
   const rest = more.length === 0 ? nothing : html`<span class="others">${more}</span>`;
@@ -47,9 +47,11 @@ const resultSide = 1024;
 const othersSide = 64;
 const othersMax = 6;
 
-function factsHtml({ unit }: PageUnit): Markup {
+function factsHtml({ unit }: PageUnit, status: string): Markup {
   const score = unit.score === undefined ? nothing : html`<b class="score">${scoreWords(unit.score)}</b>`;
-  const verdict = unit.verdict === undefined ? nothing : html`<span>${unit.verdict}</span>`;
+  // A pipeline may well call a finished unit what its gate calls a good one.
+  const isSaid = unit.verdict === undefined || unit.verdict === status;
+  const verdict = isSaid ? nothing : html`<span>${unit.verdict}</span>`;
   const attempts =
     unit.attemptsMost === 0 ? nothing : html`<span>${count(unit.attemptsMost, 'attempt')}</span>`;
   if (unit.attemptsMost === 0) return nothing;
@@ -68,6 +70,24 @@ function phasesHtml({ unit }: PageUnit): Markup {
   });
   return html`<ul class="phases">${items}</ul>`;
 }
+
+/** Of a unit that came to a text, its beginning. */
+function excerptHtml({ texts, final }: PageUnit): Markup {
+  const last = texts.filter(({ phase }) => phase === texts.at(-1)?.phase);
+  const shown = last.find(({ text }) => !/^\s*[[{]/.test(text)) ?? last[0];
+  if (shown === undefined || final.length > 0) return nothing;
+  return html`<pre class="excerpt" title="${shown.path}">${lines(plainLines(shown.text).slice(0, excerptLines))}</pre>`;
+}
+
+const excerptLines = 12;
+
+function textsHtml({ texts }: PageUnit): Markup {
+  const items = texts.map(textHtml);
+  if (texts.length <= textsApart) return html`${items}`;
+  return html`<details class="outputs"><summary>${count(texts.length, 'output')}</summary><div>${items}</div></details>`;
+}
+
+const textsApart = 2;
 
 function textHtml({ phase, output, path, text, isCut }: PageText): Markup {
   const end = isCut ? html`<p class="quiet">The whole is in ${path}.</p>` : nothing;

@@ -18,32 +18,41 @@ export function overviewHtml(page: ReportPage, idOf: (unit: string) => string): 
     .map(([name, value]) => html`<span class="tag"><i>${name}</i> ${value}</span>`);
   return html`<header class="top">
 <h1>${heading.pipeline}${identity}</h1>
-<p class="state"><span class="badge ${runTone(heading.status)}">${runStatusWords(heading.status)}</span><code>${heading.run}</code><span>begun ${time(heading.createdAt)}</span><span>last change ${time(heading.updatedAt)}</span></p>
+<p class="state">${badgeHtml(page)}<code>${heading.run}</code><span>begun ${time(heading.createdAt)}</span><span>last change ${time(heading.updatedAt)}</span></p>
 ${figuresHtml(page)}${mapHtml(page, idOf)}${troubleHtml(page)}${originHtml(page)}</header>
 `;
 }
 
-function figuresHtml({ totals, doneKey }: ReportPage): Markup {
-  const figure = (name: string, value: string, more = '') =>
+function figuresHtml(page: ReportPage): Markup {
+  const { totals, doneKey } = page;
+  const figure = (name: string, value: string | number, more = '') =>
     html`<div><dt>${name}</dt><dd>${value}${more === '' ? nothing : html` <small>${more}</small>`}</dd></div>`;
   const isWhole = totals.unitsFinished === totals.units;
+  const bad = [
+    ...(totals.sentBack > 0 ? [`${totals.sentBack} sent back`] : []),
+    ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
+  ];
+  const [spent = '', ...rest] = costWords(totals.cost).split(', ');
   return html`<dl class="totals">${[
-    figure('units', isWhole ? `${totals.units}` : `${totals.unitsFinished} of ${totals.units}`, doneKey),
-    figure('attempts', String(totals.attempts)),
-    ...(totals.sentBack > 0 ? [figure('sent back', String(totals.sentBack))] : []),
-    figure('failed', String(totals.failed)),
+    figure('units', isWhole ? totals.units : `${totals.unitsFinished} of ${totals.units}`, doneKey),
+    figure('failed', failedUnits(page)),
+    figure('attempts', totals.attempts, bad.join(', ')),
     figure('work', duration(totals.ms)),
-    ...(totals.cost === undefined ? [] : [costHtml(totals.cost, figure)]),
+    ...(spent === '' ? [] : [figure('cost', spent, rest.join(', '))]),
   ]}</dl>
 `;
 }
 
-function costHtml(
-  cost: NonNullable<ReportPage['totals']['cost']>,
-  figure: (name: string, value: string, more?: string) => Markup,
-): Markup {
-  const [first = '', ...rest] = costWords(cost).split(', ');
-  return figure('cost', first, rest.join(', '));
+function failedUnits({ stages }: ReportPage): number {
+  return stages.flatMap(({ units }) => units).filter(({ unit }) => unit.status === 'failed').length;
+}
+
+/** A run may be complete although some of its units failed, where its manifest allows that. */
+function badgeHtml(page: ReportPage): Markup {
+  const { status } = page.heading;
+  const failures = status === 'completed' ? failedUnits(page) : 0;
+  if (failures === 0) return html`<span class="badge ${runTone(status)}">${runStatusWords(status)}</span>`;
+  return html`<span class="badge warn">completed with ${count(failures, 'failure')}</span>`;
 }
 
 /** A square for each unit: where one looks first among many. */
@@ -78,7 +87,7 @@ function troubleHtml({ findings, refusals, notices, unitsLeftOut, pictures }: Re
 
 const findingsMax = 20;
 
-function originHtml({ manifests, folder, resumes, heading }: ReportPage): Markup {
+function originHtml({ manifests, folder, resumes }: ReportPage): Markup {
   const items = manifests.map(
     ({ hash, at }) => html`<li><code>${hash}</code> <span class="quiet">since ${time(at)}</span></li>`,
   );
@@ -87,8 +96,7 @@ function originHtml({ manifests, folder, resumes, heading }: ReportPage): Markup
       ? html`<span class="quiet">changed ${count(manifests.length - 1, 'time')}</span>`
       : nothing;
   const taken = resumes === 0 ? nothing : html`<dt>taken up again</dt><dd>${count(resumes, 'time')}</dd>`;
-  const place = heading.workspace === '.' ? folder : `${heading.workspace}/${folder}`;
   return html`<details class="origin"><summary>Manifest and folder${changes}</summary>
-<dl><dt>manifest</dt><dd><ol>${items}</ol></dd><dt>folder</dt><dd><code>${place}</code></dd>${taken}</dl></details>
+<dl><dt>manifest</dt><dd><ol>${items}</ol></dd><dt>folder</dt><dd><code>${folder}</code></dd>${taken}</dl></details>
 `;
 }

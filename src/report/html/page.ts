@@ -59,15 +59,12 @@ function resultsHtml(
 `;
 }
 
-/** Counted units with pictures of one size are the frames of something that moves. */
+/** Finished units that are counted, with pictures of one size, are the frames of something that moves. */
 function isAnimation({ units }: PageStage): boolean {
-  const sizes = new Set(
-    units.flatMap(({ unit, final }) => (unit.index === undefined ? [''] : [sizeOf(final)])),
-  );
-  sizes.delete(undefined);
-  return (
-    sizes.size === 1 && !sizes.has('') && units.filter(({ final }) => final.length > 0).length >= framesMin
-  );
+  if (units.some(({ unit }) => unit.index === undefined)) return false;
+  const finished = units.filter(({ unit, final }) => unit.status === 'succeeded' && final.length > 0);
+  const sizes = new Set(finished.map(({ final }) => sizeOf(final)));
+  return finished.length >= framesMin && sizes.size === 1 && !sizes.has(undefined);
 }
 
 const framesMin = 3;
@@ -87,9 +84,12 @@ function filtersHtml(stages: readonly PageStage[]): Markup {
   const retried = units.filter(({ unit }) => unit.attemptsMost > 1).length;
   const failed = units.filter(({ unit }) => unit.status === 'failed' || unit.status === 'blocked').length;
   if (units.length < 2 || retried + failed === 0) return nothing;
-  const button = (show: string, name: string, count: number, isOn: boolean) =>
-    html`<button type="button" data-show="${show}" aria-pressed="${isOn ? 'true' : 'false'}">${name} <b>${count}</b></button>`;
-  return html`<div class="filters" role="group" aria-label="Which units are shown" hidden>${button('all', 'All', units.length, true)}${button('retried', 'With retries', retried, false)}${button('bad', 'Failed', failed, false)}</div>
+  const button = (show: string, name: string, count: number) => {
+    const disabled = count === 0 ? html` disabled` : nothing;
+    const isOn = show === 'all' ? 'true' : 'false';
+    return html`<button type="button" data-show="${show}" aria-pressed="${isOn}"${disabled}>${name} <b>${count}</b></button>`;
+  };
+  return html`<div class="filters" role="group" aria-label="Which units are shown" hidden>${button('all', 'All', units.length)}${button('retried', 'With retries', retried)}${button('bad', 'Failed', failed)}</div>
 `;
 }
 

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/result.ts';
 import type { EmbeddedPicture, PagePicture, PictureLeftOut } from '../../engine/page.ts';
 import { bytes } from '../words.ts';
-import { html, type Markup, trusted } from './markup.ts';
+import { html, type Markup, nothing, trusted } from './markup.ts';
 
 /** A picture at a size at which it can be seen, within `sideMax`; or why there is none. */
 export function pictureHtml(picture: PagePicture, alt: string, sideMax: number, kind = ''): Markup {
@@ -9,11 +9,12 @@ export function pictureHtml(picture: PagePicture, alt: string, sideMax: number, 
   if (content.kind === 'left-out')
     return html`<span class="left-out" title="${picture.path}">${leftOutWords(content)}</span>`;
   const { width, height } = shownSize(content, sideMax);
-  const size = width === undefined ? html`` : html` width="${width}" height="${height}"`;
+  const size = width === undefined ? nothing : html` width="${width}" height="${height}"`;
   // Base64 needs no escaping, and there may be megabytes of it.
   const source = trusted(`data:${content.type};base64,${content.base64}`);
-  const classes = `${kind} ${isSmall(content) ? 'pixels' : ''}`.trim();
-  return html`<img class="${classes}"${size} alt="${alt}" title="${picture.path}" src="${source}">`;
+  const classes = [kind, isSmall(content) ? 'pixels' : ''].filter((name) => name !== '').join(' ');
+  const looks = classes === '' ? nothing : html` class="${classes}"`;
+  return html`<img${looks}${size} alt="${alt}" title="${picture.path}" src="${source}">`;
 }
 
 /** Its pixels are to be seen as such. */

@@ -10,7 +10,7 @@ for (const button of buttons) {
 for (const filters of document.querySelectorAll('.filters')) filters.hidden = false;
 
 for (const player of document.querySelectorAll('.player')) {
-  const frames = [...document.querySelectorAll('#' + player.dataset.frames + ' img.final')];
+  const frames = [...document.querySelectorAll('#' + player.dataset.frames + ' .good img.final')];
   const [image, button, speed, words] = ['img', 'button', 'input', 'output'].map((name) => player.querySelector(name));
   let at = 0;
   let timer;

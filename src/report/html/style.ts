@@ -29,11 +29,13 @@ body {
 h1, h2, h3, p, dl, dd, ol, ul, figure, pre { margin: 0; padding: 0; }
 ol, ul { list-style: none; }
 h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: .35rem .7rem; font-size: 2rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
-h2 { margin: 2.75rem 0 1rem; font-size: 1.15rem; font-weight: 600; letter-spacing: -.005em; }
+section { margin-top: 1.75rem; }
+h2 { margin: 0 0 .9rem; font-size: 1.15rem; font-weight: 600; letter-spacing: -.005em; }
 h2 small, .quiet { color: var(--quiet); font-weight: 400; }
 h3 { min-width: 0; font: 600 .9rem/1.4 var(--mono); }
 code, pre { font: .8125rem/1.55 var(--mono); }
-:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
+[hidden] { display: none !important; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 :target { outline: 2px solid var(--focus); outline-offset: 3px; }
 
 .tag { padding: .1rem .65rem; border-radius: 99px; background: var(--well); font-size: .95rem; font-weight: 500; letter-spacing: 0; }
@@ -66,9 +68,10 @@ code, pre { font: .8125rem/1.55 var(--mono); }
 
 summary { cursor: pointer; }
 summary .quiet { margin-left: .6em; }
-.filters { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem; margin: 2.25rem -.5rem -1.25rem; padding: .6rem .5rem; background: var(--page); }
+.filters { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem; margin: 2rem -.5rem 0; padding: .6rem .5rem; background: var(--page); }
 button { padding: .3rem .85rem; border: 1px solid var(--edge); border-radius: 99px; background: var(--sheet); color: inherit; font: inherit; font-size: .875rem; cursor: pointer; }
-button:hover { border-color: var(--quiet); }
+button:hover:enabled { border-color: var(--quiet); }
+button:disabled { opacity: .5; cursor: default; }
 button b { margin-left: .15em; color: var(--quiet); font-weight: 500; }
 .filters [aria-pressed="true"] { border-color: var(--text); background: var(--text); color: var(--page); }
 .filters [aria-pressed="true"] b { color: inherit; opacity: .75; }
@@ -82,7 +85,8 @@ button b { margin-left: .15em; color: var(--quiet); font-weight: 500; }
 .text { display: grid; gap: .6rem; padding: .85rem 1rem 1rem; }
 .text header { display: flex; align-items: center; justify-content: space-between; gap: .75rem; }
 .shot { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .5rem; min-height: 10rem; padding: 1rem; border-bottom: 1px solid var(--edge); background: repeating-conic-gradient(var(--check-a) 0 25%, var(--check-b) 0 50%) 0 0 / 20px 20px; }
-.shot.empty { background: var(--well); color: var(--quiet); font-size: .875rem; }
+.shot:not(:has(.pixels)) { background: var(--well); }
+.shot.empty { color: var(--quiet); font-size: .875rem; }
 img { display: block; max-width: 100%; height: auto; }
 .pixels { image-rendering: pixelated; }
 .final { max-height: 26rem; object-fit: contain; }
@@ -98,9 +102,9 @@ img { display: block; max-width: 100%; height: auto; }
 .phases .live { background: var(--live-back); color: var(--live); }
 .phases i { font-style: normal; opacity: .8; }
 
-.strip { display: flex; gap: .4rem; margin: 0 -1rem; padding: .1rem 1rem .3rem; overflow-x: auto; }
+.strip { display: flex; flex-wrap: wrap; gap: .45rem; }
 .strip li { flex: none; min-width: 58px; text-align: center; }
-.thumb { display: flex; align-items: center; justify-content: center; min-height: 52px; padding: 3px; border: 1px solid var(--edge); border-radius: 7px; background: var(--well); }
+.thumb { display: flex; align-items: center; justify-content: center; gap: 3px; height: 72px; padding: 3px; border: 1px solid var(--edge); border-radius: 7px; background: var(--well); }
 .thumb img { max-height: 64px; width: auto; }
 .strip .good .thumb { border-color: var(--good); }
 .strip .bad .thumb { border-color: color-mix(in srgb, var(--bad) 60%, var(--edge)); }
@@ -123,13 +127,15 @@ details { font-size: .875rem; }
 .scores { margin: .4rem 0 0 1.7em; font-size: .78rem; }
 .scores div { display: grid; grid-template-columns: minmax(4.5rem, 38%) 1fr; align-items: center; gap: .6rem; }
 .scores dt { color: var(--quiet); }
-.scores dd { display: grid; grid-template-columns: 1fr 2.6em; align-items: center; gap: .6rem; }
+.scores dd { display: grid; grid-template-columns: 1fr 3em; align-items: center; gap: .6rem; }
 .scores dd span:only-child { grid-column: 1 / -1; }
-.scores dd span { text-align: right; }
+.scores dd span { text-align: right; white-space: nowrap; }
 .scores svg { display: block; width: 100%; height: 4px; border-radius: 2px; }
 .rail { fill: var(--well); }
 .bar { fill: var(--live); }
 details pre { max-height: 22rem; margin-top: .5rem; padding: .7rem .85rem; overflow: auto; border-radius: 8px; background: var(--well); white-space: pre-wrap; }
+.excerpt { max-height: 11.5em; overflow: hidden; white-space: pre-wrap; font: inherit; font-size: .9rem; -webkit-mask-image: linear-gradient(#000 75%, transparent); mask-image: linear-gradient(#000 75%, transparent); }
+.outputs > div { display: grid; gap: .5rem; padding: .6rem 0 0 1rem; }
 .output .quiet { font-size: .8125rem; }
 .output p { margin-top: .35rem; }
 
@@ -138,14 +144,20 @@ details pre { max-height: 22rem; margin-top: .5rem; padding: .7rem .85rem; overf
 .result .shot { flex: 1; }
 .result:not(:has(.shot)) { flex-basis: 100%; }
 .player { display: flex; flex-direction: column; flex: 0 1 19rem; }
-.player[hidden] { display: none; }
 .player .shot { flex: 1; }
 figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .9rem; padding: .85rem 1rem; font-size: .8125rem; color: var(--quiet); }
 figcaption label { display: flex; align-items: center; gap: .4rem; }
-figcaption input { width: 6rem; accent-color: var(--live); }
+figcaption input { width: 4.5rem; accent-color: var(--live); }
 footer { margin-top: 3.5rem; color: var(--quiet); font-size: .8125rem; }
 
+/* A stage with one unit needs no column of its own. */
+.card:only-child:has(.shot) { display: flex; grid-column: 1 / -1; max-width: 36rem; }
+.card:only-child .shot { flex: none; width: 11rem; min-height: 0; border: 0; border-right: 1px solid var(--edge); }
+.card:only-child .text { flex: 1; align-content: start; min-width: 0; }
+
 @media (max-width: 30rem) {
+  .player { flex-basis: 100%; }
+  .card:only-child .shot { width: 8rem; }
   body { padding-top: 1.5rem; }
   h1 { font-size: 1.6rem; }
   .totals { gap: .9rem 1.75rem; }

@@ -1,4 +1,4 @@
-import type { InspectedAttempt } from '../../engine/answers.ts';
+import type { InspectedAttempt } from '../../engine/inspected.ts';
 import type { PageTry, PageUnit } from '../../engine/page.ts';
 import { failureSentence } from '../attempt-failures.ts';
 import { costWords, scoreWords } from '../figures.ts';
@@ -30,17 +30,31 @@ const thumbnailSide = 64;
 /** What was found of each attempt. Open where something came to nothing. */
 export function triesHtml({ unit, tries }: PageUnit): Markup {
   if (tries.length === 0 || !tries.some(isWorthTelling)) return nothing;
-  const bad = tries.filter(({ attempt, judged }) => tryTone(attempt, judged) === 'bad').length;
+  const sentBack = tries.filter(({ judged }) => judged?.passed === false).length;
+  const failed = tries.filter(({ attempt }) => attempt.outcome === 'failed').length;
   const open = unit.status === 'failed' ? html` open` : nothing;
-  const title = tries.length === 1 ? 'What was found' : count(tries.length, 'attempt');
-  const sentBack =
-    bad > 0 && tries.length > 1 ? html`<span class="quiet">${bad} not good enough</span>` : nothing;
+  const title = titleOf(tries.length, unit.attemptsMost, sentBack + failed);
+  const bad = [
+    ...(sentBack > 0 && tries.length > 1 ? [`${sentBack} sent back`] : []),
+    ...(failed > 0 && tries.length > 1 ? [`${failed} failed`] : []),
+  ].join(', ');
   const items = tries.map((tried, at) => tryHtml(tried, at + 1));
-  return html`<details class="tries"${open}><summary>${title}${sentBack}</summary><ol>${items}</ol></details>`;
+  return html`<details class="tries"${open}><summary>${title}${bad === '' ? nothing : html`<span class="quiet">${bad}</span>`}</summary><ol>${items}</ol></details>`;
+}
+
+function titleOf(told: number, attempts: number, bad: number): string {
+  if (told === 1) return bad > 0 ? 'What was found' : 'Scores';
+  return told === attempts ? count(told, 'attempt') : 'What happened';
 }
 
 function isWorthTelling({ attempt, judged }: PageTry): boolean {
-  return attempt.outcome !== 'succeeded' || judged !== undefined;
+  const { scores = {}, defects = [], passed } = judged ?? {};
+  return (
+    attempt.outcome !== 'succeeded' ||
+    passed === false ||
+    defects.length > 0 ||
+    Object.keys(scores).length > 0
+  );
 }
 
 function tryHtml({ attempt, judged }: PageTry, number: number): Markup {
@@ -51,8 +65,8 @@ function tryHtml({ attempt, judged }: PageTry, number: number): Markup {
     `${attempt.phase} #${attempt.attempt}`,
     ...(attempt.iteration > 1 ? [`round ${attempt.iteration}`] : []),
     ...(attempt.ms === undefined ? [] : [duration(attempt.ms)]),
-    ...(attempt.cost === undefined ? [] : [costWords(attempt.cost)]),
-  ];
+    costWords(attempt.cost),
+  ].filter((fact) => fact !== '');
   return html`<li class="${tone}"><p class="line"><span class="number">${number}</span><span class="verdict">${judgement(attempt, judged)}</span>${score}</p>
 <p class="quiet facts">${facts.join(' · ')}</p>${reasonsHtml(attempt, judged)}${scoresHtml(judged?.scores ?? {})}</li>`;
 }

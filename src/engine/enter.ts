@@ -1,0 +1,78 @@
+import { hashBytes } from '../base/hash.ts';
+import { ok, type Result } from '../base/result.ts';
+import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { OutputRef, Stage } from '../model/definition.ts';
+import type { Failure } from '../model/failure.ts';
+import type { ArtifactText } from '../pipeline/context.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { type Plan, standingResult } from '../planner/plan.ts';
+import type { OpenedRun } from './open-run.ts';
+import { placeAt, type Workspace } from './workspace.ts';
+
+/**
+ * The workspace as one run sees it: files that lie in the run's folder have their place, and stages whose units the run
+ * itself has listed have these units.
+ */
+export async function enter(
+  workspace: Workspace,
+  opened: Pick<OpenedRun, 'ledger' | 'folder'> | undefined,
+): Promise<Workspace> {
+  const listed = opened === undefined ? undefined : await listUnits(workspace, opened.ledger);
+  // A list that is wrong is told when the run comes to it: until then whoever made it may make it anew.
+  return placeAt((listed?.ok ? listed.value : undefined) ?? workspace, opened?.folder);
+}
+
+/** The workspace with the units that a run has listed; undefined: as it is. Not placed. */
+export async function listUnits(
+  workspace: Workspace,
+  ledger: Ledger,
+): Promise<Result<Workspace | undefined, Failure>> {
+  const artifacts = new Map<string, ArtifactText>();
+  for (const { source } of workspace.loaded.pipeline.stages) {
+    const artifact = source && (await readArtifact(workspace, ledger, source));
+    if (artifact !== undefined) artifacts.set(`${source?.phase}.${source?.output}`, artifact);
+  }
+  if (artifacts.size === 0) return ok(undefined);
+  const loaded = await workspace.reload(artifacts);
+  return loaded.ok ? ok({ ...workspace, loaded: loaded.value }) : loaded;
+}
+
+/** Exactly the recorded bytes: a list that somebody edits meanwhile is for a guard to judge, not to be run by. */
+async function readArtifact(
+  workspace: Workspace,
+  ledger: Ledger,
+  source: OutputRef,
+): Promise<ArtifactText | undefined> {
+  const { env, root, loaded } = workspace;
+  const maker = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === source.phase));
+  const [unit] = maker?.units ?? [];
+  const cell = unit && findCell(ledger, unit.id, source.phase);
+  const record = cell && newestResult(cell)?.outputs[source.output];
+  if (record === undefined) return undefined;
+  const placed = env.disk.read(`${root}/${record.path}`, artifactBytesMax);
+  const isOurs = placed !== undefined && hashBytes(placed) === record.hash;
+  // Nearly every pipeline lists its units itself, and pays for nothing here.
+  const bytes = isOurs ? placed : (await import('./look.ts')).openStore(workspace).get(record.hash);
+  return bytes instanceof Uint8Array
+    ? { path: record.path, text: new TextDecoder().decode(bytes) }
+    : undefined;
+}
+
+const artifactBytesMax = 64 * 1024 * 1024;
+
+/**
+ * The pipeline without the units that are about to be listed anew: what an earlier list says of them is no longer true,
+ * and nothing may be started by it.
+ */
+export function withoutStaleLists(loaded: LoadedPipeline, plan: Plan): LoadedPipeline {
+  const { stages } = loaded.pipeline;
+  const isStale = ({ source, units }: Stage) => {
+    if (source === undefined || units.length === 0) return false;
+    const cells = [...plan.units.values()].flatMap(({ cells }) => cells);
+    const maker = cells.find(({ phase }) => phase === source.phase);
+    return maker !== undefined && standingResult(maker.decision) === undefined;
+  };
+  if (!stages.some(isStale)) return loaded;
+  const opened = stages.map((stage) => (isStale(stage) ? { ...stage, units: [], isOpen: true } : stage));
+  return { ...loaded, pipeline: { ...loaded.pipeline, stages: opened } };
+}
