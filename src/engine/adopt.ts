@@ -9,6 +9,7 @@ import { cellName } from '../model/names.ts';
 import type { Refusal } from '../model/reason.ts';
 import type { UnknownFile } from '../planner/facts.ts';
 import { adoption } from '../planner/overrides.ts';
+import type { Plan } from '../planner/plan.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { commandEnvironment } from '../runner/executors/environment.ts';
 import { Projections } from '../runner/projections.ts';
@@ -18,7 +19,7 @@ import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { type Hold, takeHold, whileHeld } from './hold.ts';
-import { type Look, look, planWith } from './look.ts';
+import { adoptFacts, type Look, look, planWith } from './look.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -54,8 +55,7 @@ export async function adoptFiles(
       ...edited.map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason)),
       ...unknown.map((file) => takeIn(seen, file, request.reason)),
     ].filter((event) => event !== undefined);
-    await write(hold.value, seen, events);
-    const { plan } = planWith(seen, []);
+    const plan = await write(hold.value, seen, events);
     const reruns = [...plan.units.values()].flatMap(({ cells }) =>
       cells.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => cellName(unit, phase)),
     );
@@ -76,6 +76,8 @@ function choose({ plan, facts, workspace }: Look, targets: readonly string[]): R
       // Before the first commit there is no result that it could become part of.
       (refusal.guard === 'state-edited' && refusal.unit !== ''),
   );
+  const { env, root } = workspace;
+  const files = facts.unknown.filter(({ path }) => env.disk.stat(`${root}/${path}`)?.kind === 'file');
   const chosen = new Set<Edited>();
   const unknown = new Set<UnknownFile>();
   for (const target of targets) {
@@ -84,14 +86,12 @@ function choose({ plan, facts, workspace }: Look, targets: readonly string[]): R
       (refusal) =>
         refusal.path === path || ('phase' in refusal && cellName(refusal.unit, refusal.phase) === target),
     );
-    const foreign = facts.unknown.filter(
-      (file) => file.path === path || cellName(file.unit, file.phase) === target,
-    );
+    const foreign = files.filter((file) => file.path === path || cellName(file.unit, file.phase) === target);
     if (found.length + foreign.length === 0) return fail({ reason: 'nothing-to-adopt', path: target });
     for (const refusal of found) chosen.add(refusal);
     // A result is whole or none: what lies there of the same cell comes along.
     for (const { unit, phase } of foreign) {
-      const whole = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
+      const whole = files.filter((file) => file.unit === unit && file.phase === phase);
       const missing = missingOutput(workspace, unit, phase, whole);
       if (missing !== undefined) return fail({ reason: 'nothing-to-adopt', path: missing });
       for (const file of whole) unknown.add(file);
@@ -149,34 +149,42 @@ function relativePath({ root, shownRoot }: Workspace, target: string): string {
 
 /** Looking asks only what runs nothing of the user's; adopting asks every check: it is the last chance to say no. */
 async function checkFiles(
-  { env, root, loaded }: Workspace,
+  workspace: Workspace,
   files: readonly UnknownFile[],
 ): Promise<Result<undefined, Failure>> {
   for (const file of files) {
-    const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === file.phase));
-    const phase = stage?.phases.find(({ name }) => name === file.phase);
-    const check = phase?.outputs.find(({ name }) => name === file.output)?.check;
-    const unit = stage?.units.find(({ id }) => id === file.unit);
-    if (check === undefined || unit === undefined) continue;
-    const checked = await runCheck(check, undefined, {
-      disk: env.disk,
-      file: `${root}/${file.path}`,
-      cwd: root,
-      env: commandEnvironment({}, {}, process.env),
-      unit,
-    });
-    if (!checked.passed)
-      return fail({
-        reason: 'adopt-check-failed',
-        path: file.path,
-        check: check.kind,
-        detail: checked.detail,
-      });
+    const trouble = await troubleWith(workspace, file);
+    if (trouble !== undefined) return fail({ reason: 'adopt-check-failed', path: file.path, ...trouble });
   }
   return ok(undefined);
 }
 
-async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<void> {
+async function troubleWith(
+  { env, root, loaded }: Workspace,
+  file: UnknownFile,
+): Promise<{ readonly check: string; readonly detail: string } | undefined> {
+  const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === file.phase));
+  const phase = stage?.phases.find(({ name }) => name === file.phase);
+  const check = phase?.outputs.find(({ name }) => name === file.output)?.check;
+  const unit = stage?.units.find(({ id }) => id === file.unit);
+  const path = `${root}/${file.path}`;
+  if (check !== undefined && unit !== undefined) {
+    const checked = await runCheck(check, undefined, {
+      disk: env.disk,
+      file: path,
+      cwd: root,
+      env: commandEnvironment({}, {}, process.env),
+      unit,
+    });
+    if (!checked.passed) return { check: check.kind, detail: checked.detail };
+  }
+  if (phase?.gate?.output !== file.output) return undefined;
+  const verdict = readVerdict(phase.gate, env.disk.read(path) ?? new Uint8Array());
+  return verdict.ok ? undefined : { check: 'verdict', detail: verdict.failure };
+}
+
+/** Records what was decided; gives the plan as it is then. */
+async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<Plan> {
   const never = new AbortController().signal;
   const run: RunContext = {
     ...hold,
@@ -187,13 +195,15 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
   };
   await keepAdopted(run, events);
   await record(run, ...events);
-  const projections = new Projections(run, seen.plan.units.values());
+  adoptFacts(seen.facts, events);
+  const { plan } = planWith(seen, []);
+  const projections = new Projections(run, plan.units);
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;
-    seen.facts.outputs.delete(event.after.path);
-    projections.unitChanged(event.unit, true);
+    projections.unitChanged(event.unit, plan.units.get(event.unit)?.finished === true);
   }
   projections.flush();
+  return plan;
 }
 
 function shown({ unit, phase, output, before, after }: ArtifactAdopted): AdoptAnswer['adopted'][number] {

@@ -1,5 +1,6 @@
 import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
+import { type CellName, cellName } from '../model/names.ts';
 import type { CellStatus } from '../model/status.ts';
 import { largestStage } from '../pipeline/layout.ts';
 import type { CellPlan, Plan } from '../planner/plan.ts';
@@ -80,18 +81,24 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
   }
 }
 
-export function countCells(plan: Plan, ranNow: number): CellCounts {
+export function countCells(plan: Plan, ranNow: ReadonlySet<CellName> = none): CellCounts {
   let cells = 0;
   let done = 0;
+  let reused = 0;
   let skipped = 0;
   let unitsFinished = 0;
   for (const unit of plan.units.values()) {
     if (unit.finished) unitsFinished += 1;
-    for (const { decision } of unit.cells) {
+    for (const { phase, decision } of unit.cells) {
       cells += 1;
-      if (decision.do === 'reuse' || decision.do === 'restore') done += 1;
+      if (decision.do === 'reuse' || decision.do === 'restore') {
+        done += 1;
+        if (ranNow.size === 0 || !ranNow.has(cellName(unit.unit, phase))) reused += 1;
+      }
       if (decision.do === 'skip') skipped += 1;
     }
   }
-  return { units: plan.units.size, unitsFinished, cells, done, reused: Math.max(0, done - ranNow), skipped };
+  return { units: plan.units.size, unitsFinished, cells, done, reused, skipped };
 }
+
+const none: ReadonlySet<CellName> = new Set();

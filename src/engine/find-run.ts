@@ -4,10 +4,9 @@ import type { Failure, RunChoice } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
 import type { DamagedRun, RunHeading } from './answers.ts';
-import type { Environment } from './environment.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { firstEvent, type RunPlace, runPlaces } from './run-places.ts';
+import { firstEvent, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FindOptions {
@@ -26,7 +25,7 @@ export function findRun(
 ): Result<OpenedRun | undefined, Failure> {
   const { env, root, loaded } = workspace;
   const places = runPlaces(env, root, loaded.pipeline);
-  if (target.run !== undefined) return findById(env, root, places, target.run);
+  if (target.run !== undefined) return findById(workspace, places, target.run);
   const resumable: OpenedRun[] = [];
   let completed: OpenedRun | undefined;
   let damaged: OpenedRun | undefined;
@@ -118,19 +117,24 @@ export function listedRun(
   return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
 }
 
-/** By its id, the beginning of it that no other run has, or the name of its folder. */
-function findById(
-  env: Environment,
-  root: string,
-  places: readonly RunPlace[],
-  id: string,
-): Result<OpenedRun, Failure> {
-  const nameOf = ({ folder }: RunPlace) => folder.slice(folder.lastIndexOf('/') + 1);
-  const exact = places.filter((place) => place.id === id || nameOf(place) === id);
-  const begun = places.filter((place) => place.id.startsWith(id) || nameOf(place).startsWith(id));
-  const [chosen, other] = exact.length > 0 ? exact : begun;
-  if (chosen !== undefined && other === undefined) return ok(openRun(env, root, chosen, { whole: false }));
-  const ids = places.map((place) => place.id);
-  const near = begun.length > 0 ? begun.map((place) => place.id) : nearest(id, ids);
+/** By its id, by the name of its folder, or by a beginning that no other run has. */
+function findById(workspace: Workspace, places: readonly RunPlace[], id: string): Result<OpenedRun, Failure> {
+  const { env, root } = workspace;
+  const called = id === '' ? [] : placesCalled(places, id);
+  const [chosen, other] = called;
+  if (chosen !== undefined && other === undefined) {
+    const created = firstEvent(env, root, chosen.folder);
+    // What one manifest says must never be done to the run of another.
+    if (created !== undefined && worksOn(workspace, chosen.folder) === 'no')
+      return fail({
+        reason: 'run-of-another',
+        run: chosen.id,
+        pipeline: created.pipeline,
+        identity: created.identity,
+      });
+    return ok(openRun(env, root, chosen, { whole: false }));
+  }
+  const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
+  const near = called.length > 0 ? ids(called) : nearest(id, ids(places));
   return fail({ reason: 'run-not-found', id, near });
 }

@@ -164,30 +164,33 @@ function journalsBelow(
   for (let looked = 0; looked < foldersMax; looked++) {
     const folder = waiting.pop();
     if (folder === undefined) return found;
-    const names = namesIn(disk, `${root}/${folder}`);
-    if (names === undefined) unreadable.push(folder);
-    else if (names.includes('events') && hasSegments(disk, `${root}/${folder}/events`)) found.push(folder);
-    else {
-      for (const name of names) {
-        const path = folder === '' ? name : `${folder}/${name}`;
-        if (disk.stat(`${root}/${path}`)?.kind === 'folder' && mayEnter(path, name)) waiting.push(path);
-      }
+    try {
+      if (hasSegments(disk, `${root}/${folder}/events`)) found.push(folder);
+      else waiting.push(...foldersIn(disk, root, folder, mayEnter));
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      unreadable.push(folder);
     }
   }
   unreadable.push(start);
   return found;
 }
 
-/** Undefined: there is a folder, and nobody can say what is in it. */
-function namesIn(disk: Disk, folder: string): string[] | undefined {
-  try {
-    return disk.list(folder) ?? [];
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
+function foldersIn(
+  disk: Disk,
+  root: string,
+  folder: string,
+  mayEnter: (path: string, name: string) => boolean,
+): string[] {
+  const found: string[] = [];
+  for (const name of disk.list(`${root}/${folder}`) ?? []) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (disk.stat(`${root}/${path}`)?.kind === 'folder' && mayEnter(path, name)) found.push(path);
   }
+  return found;
 }
 
 function hasSegments(disk: Disk, events: string): boolean {
-  return (namesIn(disk, events) ?? []).some((actor) => listSegments(disk, `${events}/${actor}`).length > 0);
+  if (disk.stat(events)?.kind !== 'folder') return false;
+  return (disk.list(events) ?? []).some((actor) => listSegments(disk, `${events}/${actor}`).length > 0);
 }

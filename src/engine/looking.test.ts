@@ -64,6 +64,7 @@ describe('the status', () => {
       iteration: 2,
       attempts: 2,
       verdict: 'pass',
+      passed: true,
     });
     expect(status.counts).toMatchObject({ succeeded: 6, skipped: 1, failed: 1 });
     expect(status.heading.status).toBe('stopped');

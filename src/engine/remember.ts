@@ -55,7 +55,7 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
     const snapshot = stampOfSnapshot(workspace, opened);
     if (snapshot === undefined) return;
     const { workspace: _, ...heading } = headingOf(workspace, opened);
-    const answer: SettledAnswer = { heading, cells: countCells(plan, 0), notices: plan.notices };
+    const answer: SettledAnswer = { heading, cells: countCells(plan), notices: plan.notices };
     const pipeline = hashPipeline(loaded);
     const state = stateIn(facts);
     const head = { program, boot, pipeline, snapshot, positions: opened.heads, state, answer };

@@ -11,9 +11,11 @@ import type { ResetAnswer } from './answers.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun } from './find-run.ts';
+import { dropHead } from './head.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { runPointers } from './run-places.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /**
@@ -68,7 +70,11 @@ async function archive(workspace: Workspace, opened: OpenedRun): Promise<Result<
       return fail({ reason: 'archive-failed', path, detail: 'the copy differs' });
   }
   for (const { path } of copied) disk.remove(`${root}/${path}`);
+  // A later run may lie in a folder of the same name, and its journal will be shorter.
+  await dropHead(workspace.env, root, opened.folder);
   removeEmptyFolders(disk, `${root}/${opened.folder}`);
+  for (const pointer of runPointers(workspace.env, root))
+    if (pointer.folder === opened.folder) disk.remove(`${root}/${pointer.path}`);
   return ok({ archived: [{ run: opened.id, to, files: copied.length }] });
 }
 

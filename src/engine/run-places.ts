@@ -1,3 +1,4 @@
+import { isUnreadable } from '../artifacts/unreadable.ts';
 import { DiskError } from '../disk/disk.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import { readJournal } from '../journal/read.ts';
@@ -31,16 +32,36 @@ export function runPlaces(env: Environment, root: string, pipeline: Pipeline | u
     if (env.disk.stat(`${root}/${path}`)?.kind === 'folder') add(path, name);
     else if (name.endsWith(ending)) {
       const folder = readRunPlace(env, root, path);
-      if (folder !== undefined) add(folder, name.slice(0, -ending.length));
+      // A folder that was renamed may have left its name to another run.
+      if (folder !== undefined)
+        add(folder, firstEvent(env, root, folder)?.run ?? name.slice(0, -ending.length));
     }
   }
   const parent = pipeline && runFoldersParent(pipeline);
   for (const name of parent === undefined ? [] : (env.disk.list(`${root}/${parent}`) ?? [])) {
     const folder = parent === '' ? name : `${parent}/${name}`;
-    if (env.disk.stat(eventsFolder(root, folder))?.kind !== 'folder' || places.has(folder)) continue;
+    if (places.has(folder) || !mayHoldRun(env, root, folder)) continue;
     add(folder, firstEvent(env, root, folder)?.run ?? name);
   }
   return [...places.values()];
+}
+
+/** The places that a name means: an id or the name of a folder; if there is none, those that begin so. */
+export function placesCalled(places: readonly RunPlace[], name: string): RunPlace[] {
+  const nameOf = ({ folder }: RunPlace) => folder.slice(folder.lastIndexOf('/') + 1);
+  const exact = places.filter((place) => place.id === name || nameOf(place) === name);
+  if (exact.length > 0) return exact;
+  return places.filter((place) => place.id.startsWith(name) || nameOf(place).startsWith(name));
+}
+
+/** What lies in a folder that may not be looked into nobody can tell: it is not taken for nothing. */
+function mayHoldRun(env: Environment, root: string, folder: string): boolean {
+  try {
+    return env.disk.stat(eventsFolder(root, folder))?.kind === 'folder';
+  } catch (error) {
+    if (isUnreadable(error)) return true;
+    throw error;
+  }
 }
 
 const ending = '.json';

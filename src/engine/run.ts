@@ -80,7 +80,7 @@ async function lookFirst(
   if (recalled.kind === 'nothing') (await import('./remember.ts')).rememberSettled(seen, opened);
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
-  const told = { heading, cells: countCells(plan, 0), notices: plan.notices, findings: opened.findings };
+  const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
   return ok(unchanged(told, frame.elapsed()));
 }
 

@@ -2,8 +2,8 @@ import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { largestStage, placePipeline } from '../pipeline/layout.ts';
-import type { Overrides } from '../planner/overrides.ts';
-import type { Plan } from '../planner/plan.ts';
+import { type Overrides, wasFinished } from '../planner/overrides.ts';
+import type { Plan, UnitPlan } from '../planner/plan.ts';
 import { newestState, planOf, planRun } from '../planner/run.ts';
 import { carryOut, type SittingOutcome } from '../runner/carry-out.ts';
 import { type RunContext, record } from '../runner/context.ts';
@@ -105,7 +105,7 @@ async function work(
     run = { ...run, loaded };
     const plan = planRun(loaded, run.ledger, run.facts);
     schedule = new Schedule(run, plan);
-    projections = new Projections(run, plan.units.values());
+    projections = new Projections(run, schedule.plans);
     const heading = headingOf(workspace, {
       id: run.ledger.run?.run ?? '',
       ledger: run.ledger,
@@ -129,7 +129,11 @@ function isAsOpen(before: Workspace, after: Workspace): boolean {
 }
 
 function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): SittingOutcome['attempts'] {
-  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed };
+  return {
+    succeeded: a.succeeded + b.succeeded,
+    failed: a.failed + b.failed,
+    cells: new Set([...a.cells, ...b.cells]),
+  };
 }
 
 /** Done means proven, also at the end: somebody may have touched a file while the run went on. */
@@ -184,7 +188,11 @@ async function sitDown(
   await begin(run, workspace, hold, before, wanted.value);
   // In a new run there is nothing that the first revision could change.
   if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
-  if (await restoreOutputs(run, plan.units.values())) plan = planRun(workspace.loaded, run.ledger, facts);
+  // What was put back may let others be found that have to be.
+  for (let round = 0; round < restoreRoundsMax; round++) {
+    if (!(await restoreOutputs(run, plan.units.values()))) break;
+    plan = planRun(workspace.loaded, run.ledger, facts);
+  }
 
   const loaded = withoutStaleLists(run.loaded, plan);
   if (loaded !== run.loaded) {
@@ -192,7 +200,7 @@ async function sitDown(
     plan = planRun(loaded, run.ledger, facts);
   }
   const schedule = new Schedule(run, plan);
-  const projections = new Projections(run, plan.units.values());
+  const projections = new Projections(run, schedule.plans);
   projections.rebuild();
   if (opened === undefined) setForeignStateAside(run);
   await projections.stateChanged(newestState(schedule.context, plan.units));
@@ -202,6 +210,8 @@ async function sitDown(
   );
   return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
 }
+
+const restoreRoundsMax = 10;
 
 /** A state file that was there before the run is not ours to overwrite. */
 function setForeignStateAside(run: RunContext): void {
@@ -218,9 +228,14 @@ function proofOf({ facts, ledger }: RunContext): EventBody[] {
   return facts.outputs.size > 0 ? [] : [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
 }
 
+/** What a guard would refuse and a person has allowed is as good as it was. */
+function isKept(unit: UnitPlan | undefined): boolean {
+  return unit !== undefined && (unit.finished || (unit.refusals.length > 0 && wasFinished(unit)));
+}
+
 function resumedEvent({ host, loaded }: RunContext, plan: Plan): EventBody {
   const { units } = largestStage(loaded.pipeline.stages);
-  const from = units.find(({ id }) => plan.units.get(id)?.finished !== true)?.id;
+  const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
   const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
   return {
     type: 'run_resumed',
@@ -281,8 +296,8 @@ function answerOf(
     kind: opened === undefined ? 'new' : 'resumed',
     reopened,
     interrupted: outcome.interrupted,
-    cells: countCells(after, outcome.attempts.succeeded),
-    ran: outcome.attempts,
+    cells: countCells(after, outcome.attempts.cells),
+    ran: { succeeded: outcome.attempts.succeeded, failed: outcome.attempts.failed },
     stops: outcome.stops,
     limits: outcome.limits,
     refusals: outcome.refusals,

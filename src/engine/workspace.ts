@@ -11,7 +11,7 @@ import type { PhaseFunction } from '../runner/task.ts';
 import type { Environment } from './environment.ts';
 import { workspaceReader } from './reader.ts';
 import type { Target } from './requests.ts';
-import { firstEvent, runPlaces, runsFolder } from './run-places.ts';
+import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
 
 /** A folder with a pipeline in it, and what that pipeline says now. */
 export interface Workspace {
@@ -102,11 +102,12 @@ export function locateManifest(
   const [only] = below;
   if (only === undefined)
     return fail({ reason: 'manifest-not-found', path: relative(env.cwd, `${start}/pawl.yaml`) });
-  if (below.length > 1)
-    return fail({
-      reason: 'which-workspace',
-      candidates: below.map((file) => relative(env.cwd, dirname(file))),
-    });
+  if (below.length > 1) {
+    const isAlone = (file: string) =>
+      below.every((other) => other === file || dirname(other) !== dirname(file));
+    const candidates = below.map((file) => relative(env.cwd, isAlone(file) ? dirname(file) : file));
+    return fail({ reason: 'which-workspace', candidates });
+  }
   return ok(only);
 }
 
@@ -124,9 +125,10 @@ function workspacesBelow(disk: Disk, start: string): string[] {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const folder = `${next.folder}/${name}`;
       if (disk.stat(folder)?.kind !== 'folder') continue;
-      const [manifest] = disk.stat(`${folder}/${runsFolder}`) === undefined ? [] : manifestsIn(disk, folder);
-      if (manifest !== undefined) found.push(manifest);
-      else if (next.depth + 1 < depthMax) waiting.push({ folder, depth: next.depth + 1 });
+      const manifests = disk.stat(`${folder}/${runsFolder}`) === undefined ? [] : manifestsIn(disk, folder);
+      found.push(...manifests);
+      if (manifests.length === 0 && next.depth + 1 < depthMax)
+        waiting.push({ folder, depth: next.depth + 1 });
     }
   }
   return found;
@@ -153,7 +155,7 @@ function saysManifest(disk: Disk, file: string): boolean {
 
 /** A run says in its first event which manifest it is of. */
 function manifestOfRun(env: Environment, root: string, run: string): string | undefined {
-  const found = runPlaces(env, root, undefined).filter(({ id }) => id.startsWith(run));
+  const found = placesCalled(runPlaces(env, root, undefined), run);
   const manifests = new Set(found.map(({ folder }) => firstEvent(env, root, folder)?.manifest));
   const [manifest] = manifests;
   if (manifests.size !== 1 || manifest === undefined || manifest === '') return undefined;

@@ -205,6 +205,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
     verdict: event.verdict,
     passed: event.judged?.passed,
     score: event.judged?.score,
+    defects: event.judged?.passed === false ? event.judged.defects : undefined,
     response: event.response,
     ms: event.ms,
     at: event.at,

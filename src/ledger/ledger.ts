@@ -104,6 +104,8 @@ export interface CellResult {
   /** What the gate made of it: whether it let it through, and its score. */
   readonly passed?: boolean | undefined;
   readonly score?: number | undefined;
+  /** Why it did not. */
+  readonly defects?: readonly string[] | undefined;
   readonly response: Hash | undefined;
   readonly ms: number;
   readonly at: string;

@@ -24,7 +24,9 @@ function progress(
   more: Partial<Layout> = {},
 ) {
   const ledger = foldEvents(stored([created, revision(1), ...events]));
-  return runProgress(ledger, { ...layout, ...more }, units, (unit) => done.includes(unit));
+  return runProgress(ledger, { ...layout, ...more }, units, (unit) =>
+    done.includes(unit) ? 'finished' : 'pending',
+  );
 }
 
 const ended = (status: (EventBody & { type: 'run_ended' })['status']): EventBody => ({
@@ -45,6 +47,7 @@ describe('how far a run is', () => {
       resume_from_frame: 4,
       approved_frame_indices: [3, 5],
       pending_frame_indices: [4, 6],
+      failed_frame_indices: [],
       resume_history: [],
     });
   });
@@ -90,7 +93,7 @@ describe('how far a run is', () => {
 
   it('names the manifest in force', () => {
     expect(progress(named, [], [revision(2)])).toMatchObject({ manifest_hash: hashBytes('manifest 2') });
-    expect(runProgress(foldEvents([]), layout, named, () => false)).toMatchObject({
+    expect(runProgress(foldEvents([]), layout, named, () => 'pending')).toMatchObject({
       run_id: '',
       manifest_hash: '',
     });

@@ -7,14 +7,15 @@ export function runProgress(
   ledger: Ledger,
   { unitKey, doneKey }: Layout,
   units: readonly Unit[],
-  isFinished: (unit: string) => boolean,
+  extentOf: (unit: string) => 'finished' | 'failed' | 'pending',
 ): JsonObject {
   const status = ledger.ended ?? 'running';
-  const done = units.filter(({ id }) => isFinished(id));
-  const pending = units.filter(({ id }) => !isFinished(id));
   const isCounted = units.every(({ index }) => index !== undefined);
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   const nameOf = (unit: Unit | undefined) => (isCounted ? unit?.index : unit?.id) ?? null;
+  const named = (extent: ReturnType<typeof extentOf>) =>
+    units.filter(({ id }) => extentOf(id) === extent).map(nameOf);
+  const pending = named('pending');
   const plural = isCounted ? `${unitKey}_indices` : `${unitKey}s`;
   return {
     schema_version: 1,
@@ -24,9 +25,10 @@ export function runProgress(
     created_at: ledger.createdAt,
     updated_at: ledger.updatedAt,
     resumable: !['completed', 'failed', 'cancelled'].includes(status),
-    [`resume_from_${unitKey}`]: nameOf(pending[0]),
-    [`${doneKey}_${plural}`]: done.map(nameOf),
-    [`pending_${plural}`]: pending.map(nameOf),
+    [`resume_from_${unitKey}`]: pending[0] ?? null,
+    [`${doneKey}_${plural}`]: named('finished'),
+    [`pending_${plural}`]: pending,
+    [`failed_${plural}`]: named('failed'),
     resume_history: ledger.resumeHistory.map(({ at, from, manifestChanged }) => ({
       resumed_at: at,
       [`from_${unitKey}`]: from === undefined ? null : (nameOf(byId.get(from)) ?? from),

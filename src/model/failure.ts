@@ -12,6 +12,13 @@ export type Failure =
   | { readonly reason: 'which-run'; readonly candidates: readonly RunChoice[] }
   | { readonly reason: 'which-workspace'; readonly candidates: readonly string[] }
   | { readonly reason: 'no-run'; readonly workspace: string }
+  | {
+      /** The run that was named is not one of this manifest. */
+      readonly reason: 'run-of-another';
+      readonly run: string;
+      readonly pipeline: string;
+      readonly identity: Readonly<Record<string, string>>;
+    }
   | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
   | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }

@@ -188,7 +188,12 @@ export type StopReason =
   /** Every attempt that the manifest grants was used. */
   | { readonly code: 'attempts-used-up'; readonly attempts: number; readonly failure: string }
   /** Every round of the gate was used and its verdict is still bad. */
-  | { readonly code: 'gate-limit'; readonly verdict: string; readonly iterations: number }
+  | {
+      readonly code: 'gate-limit';
+      readonly verdict: string;
+      readonly iterations: number;
+      readonly defects?: readonly string[] | undefined;
+    }
   /** The same, and a person has to decide. */
   | {
       readonly code: 'gate-asks';

@@ -155,7 +155,8 @@ function keptFields(
 }
 
 /** Every phase has a result of the round that its loop has come to, or needed none. */
-function wasFinished(unit: UnitPlan): boolean {
+/** It was finished before whatever changed, and is still if that is allowed. */
+export function wasFinished(unit: UnitPlan): boolean {
   return unit.cells.every(({ decision, iteration }) => {
     if (decision.do === 'skip' || decision.do === 'reuse' || decision.do === 'restore') return true;
     return formerResult(decision)?.iteration === iteration;

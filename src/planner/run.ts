@@ -1,8 +1,10 @@
 import { type Hash, hashJson } from '../base/hash.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { JsonObject } from '../base/json.ts';
+import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import type { Notice, Refusal } from '../model/reason.ts';
+import type { Notice, Refusal, ValueChange } from '../model/reason.ts';
+import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
@@ -41,7 +43,9 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   // Whose units are listed while the run goes on may yet list them again.
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
-  for (const file of context.facts.unknown) notices.push({ code: 'file-unknown', ...file });
+  for (const file of context.facts.unknown)
+    if (findCell(context.ledger, file.unit, file.phase)?.placed === undefined)
+      notices.push({ code: 'file-unknown', ...file });
   const limits = reachedLimits(context.loaded.pipeline, context.ledger);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };
 }
@@ -160,14 +164,21 @@ function changedManifest({ loaded, ledger, facts }: PlanContext): Refusal[] {
   if (recorded === undefined) return [];
   const after = hashJson(loaded.pipeline.manifest);
   if (recorded.manifest === after) return [];
-  const changes =
-    facts.manifestBefore === undefined
-      ? []
-      : diffManifests(facts.manifestBefore, loaded.pipeline.manifest, loaded.locate);
+  const changes = facts.manifestBefore === undefined ? [] : changesForPeople(facts.manifestBefore, loaded);
   // More or fewer units of the same kind: no result hangs on how many others there are.
   if (changes.length > 0 && changes.every(({ path }) => /^(stages\[\d+\]\.)?units\.count$/.test(path)))
     return [];
   return [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }];
+}
+
+/** That a secret has changed is told, not what it is. */
+function changesForPeople(before: JsonObject, { pipeline, locate }: LoadedPipeline): ValueChange[] {
+  const after = pipeline.manifest;
+  const shown = diffManifests(withoutSecrets(before), withoutSecrets(after), locate);
+  const byPath = new Map(shown.map((change) => [change.path, change]));
+  return diffManifests(before, after, locate).map(
+    (change) => byPath.get(change.path) ?? { ...change, before: removedSecret, after: removedSecret },
+  );
 }
 
 /**

@@ -134,11 +134,12 @@ function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on
   if (decision?.decision === 'accepted') return accepted('person');
   if (decision?.decision === 'rejected')
     return { do: 'stop', why: { code: 'gate-rejected', verdict, note: decision.note } };
+  const reasons = result.defects && { defects: result.defects };
   switch (gate.then) {
     case 'accept':
       return accepted('manifest');
     case 'stop':
-      return { do: 'stop', why: { code: 'gate-limit', verdict, iterations: gate.iterations } };
+      return { do: 'stop', why: { code: 'gate-limit', verdict, iterations: gate.iterations, ...reasons } };
     case 'ask':
       if (report === undefined)
         throw new Error(`the gate of ${phase.name} judged a report that is not recorded`);

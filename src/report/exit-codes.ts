@@ -96,6 +96,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'which-run':
     case 'which-workspace':
     case 'no-run':
+    case 'run-of-another':
     case 'run-not-found':
       return exitCodes.whichRun;
     case 'run-held':

@@ -32,6 +32,7 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   'which-workspace': { reason: 'which-workspace', candidates: ['a', 'b'] },
   'no-run': { reason: 'no-run', workspace: 'examples/book' },
   'run-not-found': { reason: 'run-not-found', id: '2027', near: [run] },
+  'run-of-another': { reason: 'run-of-another', run, pipeline: 'sprites', identity: { move: 'idle' } },
   'run-terminal': { reason: 'run-terminal', run, status: 'cancelled' },
   'run-held': { reason: 'run-held', run, holder },
   'fenced-out': { reason: 'fenced-out', run, holder: undefined },
@@ -103,6 +104,8 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to start one: pawl run examples/book
     5 ✗ there is no run 2027; did you mean 20261115-1203-book-x7k2?
       → to see all runs: pawl runs examples/book
+    5 ✗ run 20261115-1203-book-x7k2 is of another pipeline or identity: sprites move=idle
+      → name its own manifest
     4 ✗ run 20261115-1203-book-x7k2 is cancelled for good and is never taken up again
       → its files and logs stay as they are; without an id a new run starts
     6 ✗ run 20261115-1203-book-x7k2 is held by process 4711 on mill since 2026-11-15 12:03:11 UTC

@@ -45,6 +45,8 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return `${count(trouble.candidates.length, 'pipeline')} lie here; which one?`;
     case 'no-run':
       return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
+    case 'run-of-another':
+      return `run ${plain(trouble.run)} is of another pipeline or identity: ${plain(trouble.pipeline)} ${identityOf(trouble)}`.trimEnd();
     case 'run-not-found':
       return `there is no run ${plain(trouble.id)}${didYouMean(trouble.near)}`;
     case 'run-terminal':
@@ -98,6 +100,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return ['give the path of one (with -C where the command takes none)'];
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
+    case 'run-of-another':
+      return ['name its own manifest'];
     case 'run-not-found':
       return [`to see all runs: ${hint('runs', path)}`];
     case 'run-terminal':

@@ -17,25 +17,32 @@ export function gcText(answer: GcAnswer, style: Style): string {
 }
 
 function runLines(run: CollectedRun, deleted: boolean, style: Style): string[] {
-  const { paint, symbols } = style;
   const what = `${count(run.files, 'file')}, ${bytes(run.bytes)}`;
   const rest = run.keep === 'approved' ? ', all but its final outputs' : '';
   const again = run.unfinished ? '; an earlier gc was cut short' : '';
   const names = [plain(run.run), paintRunStatus(run.status, style), nameOf(run), time(run.updatedAt)];
+  const mark = style.paint.yellow(style.symbols.warning);
+  const left = run.leftAlone.map(
+    ({ path, reason }) => `    ${mark} left alone: ${plain(path)} (${leftWords(reason)})`,
+  );
   return [
     `${deleted ? 'deleted' : 'would delete'} ${names.join('  ')}: ${what}${rest}${again}`,
-    ...run.outputs.slice(0, pathsMax).map((path) => `    ${plain(path)}`),
-    ...(run.outputs.length > pathsMax
-      ? [`    ${symbols.more} ${run.outputs.length - pathsMax} more outputs`]
-      : []),
-    ...run.leftAlone.map(
-      ({ path, reason }) =>
-        `    ${paint.yellow(symbols.warning)} left alone: ${plain(path)} (${leftWords(reason)})`,
+    ...beginningOf(
+      run.outputs.map((path) => `    ${plain(path)}`),
+      outputsMax,
+      style,
     ),
+    ...beginningOf(left, leftMax, style),
   ];
 }
 
-const pathsMax = 12;
+const outputsMax = 12;
+const leftMax = 100;
+
+function beginningOf(lines: readonly string[], linesMax: number, { symbols }: Style): string[] {
+  if (lines.length <= linesMax) return [...lines];
+  return [...lines.slice(0, linesMax), `    ${symbols.more} ${lines.length - linesMax} more`];
+}
 
 function nameOf(run: Pick<CollectedRun, 'pipeline' | 'identity'>): string {
   return [plain(run.pipeline), identityOf(run)].filter((word) => word !== '').join(' ');
@@ -60,24 +67,23 @@ function leftWords(reason: LeftFile['reason']): string {
 
 function objectLines({ objects, deleted }: GcAnswer, { paint, symbols }: Style): string[] {
   const { loose, packs, leftovers, partly, young, doubts } = objects;
-  const lines: string[] = [];
+  const does = deleted ? 'deleted' : 'would delete';
   const parts = [
     ...(packs > 0 ? [count(packs, 'pack')] : []),
     ...(loose > 0 ? [count(loose, 'large object')] : []),
     ...(leftovers > 0 ? [count(leftovers, 'leftover file')] : []),
   ];
+  const lines = doubts.map(
+    (doubt) =>
+      `${paint.yellow(symbols.warning)} nothing is deleted from the content store: ${doubtWords(doubt)}`,
+  );
   if (parts.length > 0)
-    lines.push(
-      `${deleted ? 'deleted' : 'would delete'} from the content store: ${list(parts)} that nothing names, ${bytes(objects.bytes)}`,
-    );
-  if (doubts.length > 0)
-    lines.push(
-      `${paint.yellow(symbols.warning)} nothing is deleted from the content store: ${list(doubts.map(doubtWords))}`,
-    );
-  if (partly.packs > 0)
-    lines.push(
-      `  ${count(partly.packs, 'pack')} ${partly.packs === 1 ? 'stays' : 'stay'} for what is needed in them; ${count(partly.objects, 'object')} in them, ${bytes(partly.bytes)}, ${partly.objects === 1 ? 'is' : 'are'} not`,
-    );
+    lines.push(`${does} from the content store: ${list(parts)} that nothing names, ${bytes(objects.bytes)}`);
+  if (partly.packs > 0) {
+    const [stay, them] = partly.packs === 1 ? ['stays', 'it'] : ['stay', 'them'];
+    const unused = `${count(partly.objects, 'object')} in ${them}, ${bytes(partly.bytes)}`;
+    lines.push(`  ${count(partly.packs, 'pack')} ${stay} for what is needed; not needed: ${unused}`);
+  }
   if (young.files > 0)
     lines.push(
       `  ${count(young.files, 'file')} of the store, ${bytes(young.bytes)}, less than an hour old: left alone`,

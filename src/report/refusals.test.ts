@@ -55,8 +55,8 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
     refusalLines(Object.values(refusals), { ...plainStyle, path: 'examples/book' }).join('\n'),
   ).toMatchInlineSnapshot(`
     "✗ the manifest changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
-        phases.write.params.words: 190 → 250 (line 39)
-        phases.lint.timeout: added "1m" (line 80)
+        phases.write.params.words: 190 → 250 (line 39, column 22)
+        phases.lint.timeout: added "1m" (line 80, column 5)
         pace: removed, was {"concurrency":4}
       → to see what changed: pawl diff -C examples/book
       → to go on with the new manifest (finished units are kept): add --force

@@ -198,8 +198,8 @@ function changeLines(changes: readonly ValueChange[], style: Style): string[] {
   return lines;
 }
 
-function changeLine({ path, before, after, line }: ValueChange, style: Style): string {
-  const place = line === undefined ? '' : ` (line ${line})`;
+function changeLine({ path, before, after, line, column }: ValueChange, style: Style): string {
+  const place = line === undefined ? '' : ` (line ${line}, column ${column ?? 1})`;
   const name = path === '' ? 'the whole' : plain(path);
   const [was, is] = [value(before), value(after)];
   if (before === undefined) return `${name}: added ${excerpt(is, 0)}${place}`;

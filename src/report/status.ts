@@ -1,4 +1,4 @@
-import type { Extent, StatusAnswer } from '../engine/answers.ts';
+import type { StatusAnswer } from '../engine/answers.ts';
 import { startBoard } from './board.ts';
 import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';

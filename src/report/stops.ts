@@ -2,7 +2,7 @@ import { unreachable } from '../base/result.ts';
 import type { Stop } from '../runner/carry-out.ts';
 import { failureSentence } from './attempt-failures.ts';
 import { hint } from './hints.ts';
-import { plainLines } from './plain.ts';
+import { plain, plainLines } from './plain.ts';
 import { stopWords } from './reasons.ts';
 import type { Style } from './style.ts';
 import { cell, count } from './words.ts';
@@ -18,6 +18,7 @@ export function stopLines(stops: readonly Stop[], path: string | undefined, styl
 
 const stopsMax = 10;
 const messageLinesMax = 6;
+const defectsMax = 6;
 
 function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   const { paint, symbols } = style;
@@ -28,6 +29,8 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   // The end of a message says more than its beginning: there stands the error that ended it.
   const message = stop.why.code === 'failed' ? plainLines(stop.why.message).slice(-messageLinesMax) : [];
   lines.push(...message.map((line) => `    ${paint.dim('|')} ${line}`));
+  const defects = stop.why.code === 'gate-limit' ? (stop.why.defects ?? []) : [];
+  lines.push(...defects.slice(0, defectsMax).map((defect) => `    ${paint.dim('|')} ${plain(defect)}`));
   if (asks) lines.push('    decide with pawl approve or pawl reject, with the cell and a --note');
   lines.push(`    log: ${hint('logs', path, name)}`);
   return lines;

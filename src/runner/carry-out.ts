@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
+import { type CellName, cellName } from '../model/names.ts';
 import type { Notice, ReachedLimit, Refusal, StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
 import { newestState } from '../planner/run.ts';
@@ -20,7 +21,15 @@ export interface SittingOutcome {
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
   readonly limits: readonly ReachedLimit[];
-  readonly attempts: { readonly succeeded: number; readonly failed: number };
+  readonly attempts: Attempts;
+}
+
+/** What was tried in a sitting. */
+export interface Attempts {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Cells that succeeded, however often. */
+  readonly cells: ReadonlySet<CellName>;
 }
 
 /** A cell that keeps the run from being complete. */
@@ -43,7 +52,7 @@ export async function carryOut(
   schedule: Schedule,
   projections: Projections,
 ): Promise<SittingOutcome> {
-  const counts = { succeeded: 0, failed: 0 };
+  const counts = { succeeded: 0, failed: 0, cells: new Set<CellName>() };
   const restoring = new Set<string>();
   const { concurrency } = run.loaded.pipeline.pace;
   const workers = Array.from({ length: concurrency }, () => undefined);
@@ -91,28 +100,38 @@ export async function carryOut(
   return outcomeOf(run, schedule, counts);
 }
 
+type Counts = { succeeded: number; failed: number; cells: Set<CellName> };
+
 async function afterAttempt(
   run: RunContext,
   schedule: Schedule,
   projections: Projections,
   { unit, phase }: Assignment,
   outcome: AttemptOutcome,
-  counts: { succeeded: number; failed: number },
+  counts: Counts,
   restoring: Set<string>,
 ): Promise<void> {
-  if (outcome.kind === 'succeeded') counts.succeeded += 1;
+  if (outcome.kind === 'succeeded') {
+    counts.succeeded += 1;
+    counts.cells.add(cellName(unit.id, phase.name));
+  }
   let again = outcome.kind === 'succeeded';
   if (outcome.kind === 'failed') {
     counts.failed += 1;
     again = await mayRetry(run, unit.id, phase, outcome);
   }
-  let finished = schedule.ended(unit.id, phase.name, { again });
-  if (schedule.plans.get(unit.id)?.cells.some(({ decision }) => decision.do === 'restore'))
-    finished = (await restoreUnit(run, schedule, unit.id, phase.name, restoring)) || finished;
-  projections.unitChanged(unit.id, finished);
+  const done = new Set<string>();
+  if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
+  // Another unit may have come back to files that lie under those of a later round, or are gone.
+  for (let units = schedule.takeRestores(); units.length > 0; units = schedule.takeRestores())
+    for (const one of units) if (await restoreUnit(run, schedule, one, restoring)) done.add(one);
+  projections.unitChanged(unit.id, done.has(unit.id));
+  done.delete(unit.id);
+  for (const other of done) projections.unitChanged(other, true);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
     await projections.stateChanged(newestState(schedule.context, schedule.plans));
-  if (finished) run.observe({ type: 'unit-finished', unit: unit.id });
+  for (const finished of [...(schedule.plans.get(unit.id)?.finished ? [unit.id] : []), ...done])
+    run.observe({ type: 'unit-finished', unit: finished });
 }
 
 /**
@@ -123,7 +142,6 @@ async function restoreUnit(
   run: RunContext,
   schedule: Schedule,
   unit: string,
-  phase: string,
   restoring: Set<string>,
 ): Promise<boolean> {
   if (restoring.has(unit)) return false;
@@ -133,8 +151,7 @@ async function restoreUnit(
     for (;;) {
       const plan = schedule.plans.get(unit);
       if (plan === undefined || !(await restoreOutputs(run, [plan]))) return finished;
-      // The phase itself has ended once already: it may be under way again by now.
-      finished = schedule.ended(unit, phase, { again: false }) || finished;
+      finished = schedule.replan(unit) || finished;
     }
   } finally {
     restoring.delete(unit);
@@ -168,11 +185,7 @@ async function mayRetry(
 
 const backoffMsMax = 5 * 60_000;
 
-function outcomeOf(
-  run: RunContext,
-  schedule: Schedule,
-  counts: { succeeded: number; failed: number },
-): SittingOutcome {
+function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): SittingOutcome {
   const stops: Stop[] = [];
   const refusals: Refusal[] = [];
   const notices: Notice[] = [];

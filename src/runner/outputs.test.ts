@@ -240,6 +240,17 @@ describe('an output of each attempt', () => {
     expect(env.disk.list(`${root}/out`)).toEqual(['a_2.txt']);
   });
 
+  it('is put back where its attempt had put it, and no other is touched', async () => {
+    const env = memoryEnvironment();
+    await run(env, rounds);
+    const before = env.disk.stat(`${root}/candidates/a_attempt_01.txt`);
+    env.disk.remove(`${root}/candidates/a_attempt_03.txt`);
+    await run(env, rounds, { restore: true });
+    expect(readText(env, 'candidates/a_attempt_03.txt')).toBe('attempt 3 round 3');
+    expect(env.disk.stat(`${root}/candidates/a_attempt_01.txt`)).toEqual(before);
+    expect(env.disk.list(`${root}/candidates`)).toEqual(all);
+  });
+
   it('of earlier rounds is not missed, and the newest one is', async () => {
     const env = memoryEnvironment();
     await run(env, rounds);

@@ -29,13 +29,14 @@ export class Projections {
   /** Units whose file is behind, and since when; the one that has been for longest comes first. */
   readonly #behind = new Map<string, number>();
   readonly #folders = new Set<string>();
-  readonly #finished = new Set<string>();
+  readonly #plans: ReadonlyMap<string, UnitPlan>;
   #changedAt = 0;
   #flushedAt = 0;
 
-  constructor(run: RunContext, plans: Iterable<Pick<UnitPlan, 'unit' | 'finished'>>) {
+  /** `plans` are kept true by whoever carries them out. */
+  constructor(run: RunContext, plans: ReadonlyMap<string, UnitPlan>) {
     this.#run = run;
-    for (const { unit, finished } of plans) if (finished) this.#finished.add(unit);
+    this.#plans = plans;
     for (const stage of run.loaded.pipeline.stages) {
       for (const unit of stage.units) {
         this.#stageOf.set(unit.id, stage);
@@ -45,7 +46,6 @@ export class Projections {
   }
 
   unitChanged(unit: string, finished: boolean): void {
-    if (finished) this.#finished.add(unit);
     const now = this.#run.clock.now();
     const isQuiet = now - this.#changedAt >= behindMsMax;
     this.#changedAt = now;
@@ -106,7 +106,7 @@ export class Projections {
     const { units } = largestStage(stages);
     this.#writeJson(
       layout.progress,
-      runProgress(this.#run.ledger, layout, units, (unit) => this.#finished.has(unit)),
+      runProgress(this.#run.ledger, layout, units, (unit) => extentOf(this.#plans.get(unit))),
     );
   }
 
@@ -164,6 +164,14 @@ export class Projections {
     this.#run.disk.makeFolder(folder);
     this.#folders.add(folder);
   }
+}
+
+function extentOf(plan: UnitPlan | undefined): 'finished' | 'failed' | 'pending' {
+  if (plan?.finished) return 'finished';
+  const isUsedUp = plan?.cells.some(
+    ({ decision }) => decision.do === 'stop' && decision.why.code !== 'gate-asks',
+  );
+  return isUsedUp ? 'failed' : 'pending';
 }
 
 function jsonBytes(value: JsonObject): Uint8Array {

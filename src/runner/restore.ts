@@ -63,13 +63,13 @@ async function restoreCell(
 /** Where the output belongs now; the manifest may have changed since it was made. */
 function declaredPath(
   run: RunContext,
-  at: { unit: string; phase: string },
+  at: { unit: string; phase: string; attempt: number },
   output: string,
 ): string | undefined {
   for (const { units, phases } of run.loaded.pipeline.stages) {
     const spec = phases.find(({ name }) => name === at.phase)?.outputs.find(({ name }) => name === output);
     const unit = spec && units.find(({ id }) => id === at.unit);
-    if (spec !== undefined && unit !== undefined) return expandPattern(spec.path, unit);
+    if (spec !== undefined && unit !== undefined) return expandPattern(spec.path, unit, at.attempt);
   }
   return undefined;
 }

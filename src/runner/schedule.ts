@@ -28,6 +28,7 @@ export class Schedule {
   readonly #takers: readonly (readonly Stage[])[];
   readonly #unfinished: number[];
   readonly #claimed = new Set<CellName>();
+  readonly #restores = new Set<string>();
   /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
   readonly #fresh: Assignment[] = [];
   readonly #begun: Assignment[] = [];
@@ -63,16 +64,33 @@ export class Schedule {
   /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */
   ended(unit: string, phase: string, options: { again: boolean }): boolean {
     if (options.again) this.#claimed.delete(cellName(unit, phase));
+    return this.#settle(unit, this.#begun);
+  }
+
+  /** Plans a unit anew, and whoever waited for it. */
+  #settle(unit: string, own: Assignment[]): boolean {
     const wasFinished = this.#isFinished(unit);
     // Grows while it is gone through: whoever waited may be finished without having to run anything.
     const changed = [unit];
     const opened: Assignment[] = [];
     for (const one of changed) {
-      if (!this.#replan(one, one === unit ? this.#begun : opened)) continue;
+      if (!this.#replan(one, one === unit ? own : opened)) continue;
       for (const waiting of this.#waitingFor(one)) changed.push(waiting);
     }
     for (const assignment of opened.reverse()) this.#fresh.push(assignment);
     return !wasFinished && this.#isFinished(unit);
+  }
+
+  /** Units whose plan has changed and wants files to be put back; each is told once. */
+  takeRestores(): string[] {
+    const units = [...this.#restores];
+    this.#restores.clear();
+    return units;
+  }
+
+  /** A unit is looked at again, without anything of it having run. Tells whether it is now finished. */
+  replan(unit: string): boolean {
+    return this.#settle(unit, this.#begun);
   }
 
   /** Tells whether the unit has ended and had not before. */
@@ -87,6 +105,7 @@ export class Schedule {
     const plan = planUnit(this.context, shape, place.unit, around);
     const hadEnded = this.#hasEnded(unit);
     this.plans.set(unit, plan);
+    if (plan.cells.some(({ decision }) => decision.do === 'restore')) this.#restores.add(unit);
     this.#offer(plan, to);
     if (plan.ended === hadEnded) return false;
     this.#unfinished[place.stage] = (this.#unfinished[place.stage] ?? 0) + (plan.ended ? -1 : 1);

@@ -60,6 +60,7 @@ describe('--json', () => {
     ],
     reset: [['reset'], ['reset', '--yes']],
     repair: [['repair', '--reason', 'so', '--yes']],
+    gc: [['gc', '--older-than', '1d'], ['gc']],
     schema: [['schema']],
   };
 
