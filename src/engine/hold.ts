@@ -68,6 +68,11 @@ export async function takeHold(
     return fail({ reason: 'run-held', run: run.id, holder });
   }
   const ledger = takeIn('ledger' in run && continues ? run.ledger : undefined, events);
+  const log = openLog(workspace, folder, writer.lastSeq);
+  if (log instanceof DiskError) {
+    await writer.close();
+    return fail(asFailure(run.id, log));
+  }
   return ok({
     id: run.id,
     disk: env.disk,
@@ -79,17 +84,27 @@ export async function takeHold(
     functions,
     ledger,
     journal: writer,
-    log: openLog(workspace, folder, writer.lastSeq),
+    log,
     store,
     checkInside: createInsideCheck(env.disk, root),
   });
 }
 
-function openLog({ env, root, loaded }: Workspace, folder: string, lastSeq: number): AuditLog | undefined {
+/** An error is given back: whoever has the journal in hand has to let go of it first. */
+function openLog(
+  { env, root, loaded }: Workspace,
+  folder: string,
+  lastSeq: number,
+): AuditLog | DiskError | undefined {
   const { auditLog, unitKey } = loaded.pipeline.layout;
   if (auditLog === undefined) return undefined;
   const options = { disk: env.disk, path: `${root}/${auditLog}`, unitKey };
-  return AuditLog.open(options, lastSeq, () => readJournal(env.disk, eventsFolder(root, folder)).events());
+  try {
+    return AuditLog.open(options, lastSeq, () => readJournal(env.disk, eventsFolder(root, folder)).events());
+  } catch (error) {
+    if (error instanceof DiskError) return error;
+    throw error;
+  }
 }
 
 /**

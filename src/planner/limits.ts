@@ -3,15 +3,26 @@ import type { Limits, Pipeline } from '../model/definition.ts';
 import type { ReachedLimit } from '../model/reason.ts';
 
 /** The limits that the manifest sets and the run has come to: while there is one, nothing more is started. */
-export function reachedLimits({ stages }: Pipeline, ledger: Ledger): ReachedLimit[] {
+export function reachedLimits(
+  { stages }: Pipeline,
+  ledger: Ledger,
+  /** Attempts at a phase that are about to be recorded. */
+  comingUp: (phase: string) => number = () => 0,
+): ReachedLimit[] {
   const reached: ReachedLimit[] = [];
   for (const { phases } of stages) {
     for (const { name, limits } of phases) {
-      const tally = limits && ledger.tallies.find(({ phase }) => phase === name);
-      if (limits !== undefined && tally !== undefined) reached.push(...reachedBy(limits, tally));
+      if (limits === undefined) continue;
+      const tally = ledger.tallies.find(({ phase }) => phase === name) ?? noTally(name);
+      const attempts = tally.attempts + comingUp(name);
+      if (attempts > 0) reached.push(...reachedBy(limits, { ...tally, attempts }));
     }
   }
   return reached;
+}
+
+function noTally(phase: string): Tally {
+  return { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };
 }
 
 function reachedBy(limits: Limits, tally: Tally): ReachedLimit[] {

@@ -20,7 +20,12 @@ export type AttemptOutcome =
  * durable before anything is paid; the bytes are durable before the success that names them; the success is
  * durable before anybody sees the files. A crash between any two of these loses nothing that was acknowledged.
  */
-export async function attemptCell(run: RunContext, assignment: Assignment): Promise<AttemptOutcome> {
+export async function attemptCell(
+  run: RunContext,
+  assignment: Assignment,
+  /** Told when the start is on record. */
+  begun: () => void = () => undefined,
+): Promise<AttemptOutcome> {
   const { unit, phase, iteration, why } = assignment;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
   const rounds = iteration > 1 ? { iteration } : {};
@@ -32,6 +37,7 @@ export async function attemptCell(run: RunContext, assignment: Assignment): Prom
     run,
     startedEvent(run, assignment, at.attempt, prepared.ok ? prepared.value.prompt : undefined),
   );
+  begun();
   run.observe({ type: 'attempt-started', ...at, iteration, why });
 
   const costs: Cost[] = [];

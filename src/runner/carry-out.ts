@@ -57,6 +57,8 @@ export async function carryOut(
   const { concurrency } = run.loaded.pipeline.pace;
   const workers = Array.from({ length: concurrency }, () => undefined);
   const idle: (() => void)[] = [];
+  // Started, and not on record yet: a limit counts these as well.
+  const comingUp = new Map<string, number>();
   let busy = 0;
   // Trouble under one attempt ends the sitting. The others end with it: a command would go on with nobody to wait for it.
   const trouble = new AbortController();
@@ -73,7 +75,8 @@ export async function carryOut(
 
   const serve = async (): Promise<void> => {
     for (;;) {
-      const isOver = stop.aborted || reachedLimits(run.loaded.pipeline, run.ledger).length > 0;
+      const limits = reachedLimits(run.loaded.pipeline, run.ledger, (phase) => comingUp.get(phase) ?? 0);
+      const isOver = stop.aborted || limits.length > 0;
       const assignment = isOver ? undefined : schedule.take();
       if (assignment === undefined) {
         // Nothing now; a cell that is still running may bring more.
@@ -82,8 +85,11 @@ export async function carryOut(
         continue;
       }
       busy += 1;
+      const { name } = assignment.phase;
+      comingUp.set(name, (comingUp.get(name) ?? 0) + 1);
+      const begun = () => comingUp.set(name, (comingUp.get(name) ?? 1) - 1);
       try {
-        const outcome = await attemptCell(sitting, assignment);
+        const outcome = await attemptCell(sitting, assignment, begun);
         await afterAttempt(sitting, schedule, projections, assignment, outcome, counts, restoring);
       } catch (error) {
         failure ??= { error };

@@ -5,6 +5,7 @@ import { replaceFileNow } from '../disk/write.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
+import { definitionIn } from '../planner/compare.ts';
 import type { Attempt } from './assignment.ts';
 import { attemptFolder, folderOf, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
@@ -182,11 +183,12 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
 /** The same for every attempt at the same work with the same inputs, in this run. */
 function idempotencyKey(run: RunContext, { unit, phase, iteration, made, prompt }: Attempt): string {
   const inputs = Object.fromEntries([...made.inputs].map(([name, { output }]) => [name, output.hash]));
+  const statics = run.loaded.statics.get(phase.name);
   const parts: JsonValue = {
     run: run.ledger.run?.run ?? '',
     cell: `${unit.id}/${phase.name}`,
     iteration,
-    definition: run.loaded.statics.get(phase.name)?.definition ?? '',
+    definition: statics === undefined ? '' : definitionIn(statics, iteration),
     unitData: run.loaded.unitData.get(unit.id) ?? '',
     inputs,
     preState: made.preState?.hash ?? '',
