@@ -1,6 +1,6 @@
 import { ok, type Result } from './base/result.ts';
 import type { Environment } from './engine/environment.ts';
-import type { GcRequest } from './engine/gc.ts';
+import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { InspectRequest } from './engine/inspect.ts';
 import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
@@ -47,7 +47,7 @@ export type {
   WhyAnswer,
 } from './engine/answers.ts';
 export type { Environment } from './engine/environment.ts';
-export type { GcRequest } from './engine/gc.ts';
+export type { GcRequest } from './engine/gc/collect.ts';
 export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type { InspectRequest } from './engine/inspect.ts';
 export type {

@@ -11,7 +11,7 @@ import { ledgerToSnapshot } from '../ledger/snapshot.ts';
 import type { Failure } from '../model/failure.ts';
 import { AuditLog } from '../runner/audit-log.ts';
 import type { RunContext } from '../runner/context.ts';
-import { collectorOf } from './gc-turn.ts';
+import { collectorOf } from './gc/turn.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
 import { eventsFolder, type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';

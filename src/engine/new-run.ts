@@ -6,7 +6,7 @@ import type { RunCreated } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import { findRun } from './find-run.ts';
-import { turnsFolder } from './gc-turn.ts';
+import { turnsFolder } from './gc/turn.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
 import { keepRunPlace, runsFolder } from './run-places.ts';
 import type { Workspace } from './workspace.ts';

@@ -18,7 +18,7 @@ export const act: Act = async (call) => {
   const keep = textOption(call, 'keep');
   if (keep !== undefined && keep !== 'approved')
     return fail({ reason: 'bad-value', option: '--keep', found: keep, expected: 'approved' });
-  const { collectGarbage } = await import('../../engine/gc.ts');
+  const { collectGarbage } = await import('../../engine/gc/collect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await collectGarbage(systemEnvironment(), {
     path: pathOf(call),

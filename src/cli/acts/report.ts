@@ -4,8 +4,8 @@ import { type Act, namedRun } from '../act.ts';
 import { textOption } from '../parse.ts';
 
 export const act: Act = async (call) => {
-  const { gatherPage } = await import('../../engine/report-page.ts');
-  const { writePage } = await import('../../engine/page-file.ts');
+  const { gatherPage } = await import('../../engine/page/gather.ts');
+  const { writePage } = await import('../../engine/page/page-file.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
   const page = await gatherPage(env, namedRun(call));

@@ -1,4 +1,4 @@
-import type { PagePicture, PageText, PageUnit } from '../../engine/page.ts';
+import type { PagePicture, PageText, PageUnit } from '../../engine/page/page.ts';
 import { scoreWords } from '../figures.ts';
 import { unitStatusWords } from '../inspect.ts';
 import { plainLines } from '../plain.ts';

@@ -1,4 +1,4 @@
-import type { ReportPage } from '../../engine/page.ts';
+import type { ReportPage } from '../../engine/page/page.ts';
 import { costWords, scoreWords } from '../figures.ts';
 import { findingLines } from '../findings.ts';
 import { unitStatusWords } from '../inspect.ts';

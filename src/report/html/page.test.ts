@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { demand, run } from '../../../test/fixtures/memory.ts';
 import { sprites } from '../../../test/fixtures/sprites.ts';
 import type { InspectedAttempt, InspectedUnit } from '../../engine/inspected.ts';
-import type { PagePicture, PageUnit, ReportPage } from '../../engine/page.ts';
-import { gatherPage } from '../../engine/report-page.ts';
+import { gatherPage } from '../../engine/page/gather.ts';
+import type { PagePicture, PageUnit, ReportPage } from '../../engine/page/page.ts';
 import { pageMark, reportHtml } from './page.ts';
 
 const hostile = `"><script>alert('x')</script><img src=x onerror=alert(1)>&lt;\u202e`;

@@ -1,4 +1,4 @@
-import type { PageStage, PageUnit, ReportPage } from '../../engine/page.ts';
+import type { PageStage, PageUnit, ReportPage } from '../../engine/page/page.ts';
 import { identity, time } from '../words.ts';
 import { cardHtml } from './card.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';

@@ -1,5 +1,5 @@
 import type { InspectedAttempt } from '../../engine/inspected.ts';
-import type { PageTry, PageUnit } from '../../engine/page.ts';
+import type { PageTry, PageUnit } from '../../engine/page/page.ts';
 import { failureSentence } from '../attempt-failures.ts';
 import { costWords, scoreWords } from '../figures.ts';
 import { outcomeWords } from '../inspect.ts';

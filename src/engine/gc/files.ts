@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path';
-import { hashFile } from '../artifacts/hash-file.ts';
-import { createInsideCheck } from '../artifacts/safe-path.ts';
-import { isUnreadable } from '../artifacts/unreadable.ts';
-import type { Hash } from '../base/hash.ts';
-import type { FileStat } from '../disk/disk.ts';
-import { isTempName } from '../disk/write.ts';
-import type { LeftFile } from './answers.ts';
-import type { KnownRun } from './gc-choice.ts';
-import { finalOutputs } from './gc-final.ts';
-import type { Ground } from './gc-ground.ts';
-import type { Keep } from './gc-history.ts';
-import { isWrittenBy, type Projections, projectionsOf } from './gc-projections.ts';
-import { runPointers, runsFolder } from './run-places.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
+import { createInsideCheck } from '../../artifacts/safe-path.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import type { Hash } from '../../base/hash.ts';
+import type { FileStat } from '../../disk/disk.ts';
+import { isTempName } from '../../disk/write.ts';
+import type { LeftFile } from '../answers.ts';
+import { runPointers, runsFolder } from '../run-places.ts';
+import type { KnownRun } from './choice.ts';
+import { finalOutputs } from './final.ts';
+import type { Ground } from './ground.ts';
+import type { Keep } from './history.ts';
+import { isWrittenBy, type Projections, projectionsOf } from './projections.ts';
 
 /** Something that is to be removed, and how it looked when that was decided. */
 export interface DoomedFile {

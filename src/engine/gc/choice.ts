@@ -1,10 +1,10 @@
-import { parseTime } from '../base/clock.ts';
-import { canonicalJson } from '../base/json.ts';
-import type { RunStatus } from '../model/status.ts';
-import type { KeptRun } from './answers.ts';
-import { type Ground, isInPlace } from './gc-ground.ts';
-import { type Keep, type RunHistory, readHistory } from './gc-history.ts';
-import { eventsFolder, type OpenedRun, unacceptedDamage } from './open-run.ts';
+import { parseTime } from '../../base/clock.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { RunStatus } from '../../model/status.ts';
+import type { KeptRun } from '../answers.ts';
+import { eventsFolder, type OpenedRun, unacceptedDamage } from '../open-run.ts';
+import { type Ground, isInPlace } from './ground.ts';
+import { type Keep, type RunHistory, readHistory } from './history.ts';
 
 /** A run with all that its journal says of files. */
 export interface KnownRun extends RunHistory {

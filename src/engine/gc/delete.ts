@@ -1,20 +1,20 @@
 import { dirname } from 'node:path';
-import type { UnusedFile } from '../artifacts/unused-objects.ts';
-import { ok, type Result } from '../base/result.ts';
-import type { Disk, FileStat } from '../disk/disk.ts';
-import { isTempName, newTempName } from '../disk/write.ts';
-import { claimJournal } from '../journal/claim.ts';
-import type { Failure } from '../model/failure.ts';
-import type { LeftFile } from './answers.ts';
-import type { KnownRun } from './gc-choice.ts';
-import type { DoomedFile, RunFiles } from './gc-files.ts';
-import { type Ground, isInPlace } from './gc-ground.ts';
-import { type Keep, markEvents } from './gc-history.ts';
-import { dropHead } from './head.ts';
-import { asFailure } from './hold.ts';
-import { eventsFolder, runnerActor } from './open-run.ts';
-import { runPointers, runsFolder } from './run-places.ts';
-import { objectsFolder } from './workspace.ts';
+import type { UnusedFile } from '../../artifacts/unused-objects.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { Disk, FileStat } from '../../disk/disk.ts';
+import { isTempName, newTempName } from '../../disk/write.ts';
+import { claimJournal } from '../../journal/claim.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { LeftFile } from '../answers.ts';
+import { dropHead } from '../head.ts';
+import { asFailure } from '../hold.ts';
+import { eventsFolder, runnerActor } from '../open-run.ts';
+import { runPointers, runsFolder } from '../run-places.ts';
+import { objectsFolder } from '../workspace.ts';
+import type { KnownRun } from './choice.ts';
+import type { DoomedFile, RunFiles } from './files.ts';
+import { type Ground, isInPlace } from './ground.ts';
+import { type Keep, markEvents } from './history.ts';
 
 /**
  * Removes a run, or all of it that is not to be kept. The order protects: it is marked first, so that a crash never

@@ -1,20 +1,20 @@
-import type { UnusedFile } from '../artifacts/unused-objects.ts';
-import { fail, ok, type Result } from '../base/result.ts';
-import { releaseReserve } from '../journal/reserve.ts';
-import type { Failure } from '../model/failure.ts';
-import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from './answers.ts';
-import type { Environment } from './environment.ts';
-import { type Chosen, chooseRuns, isOver, type KnownRun } from './gc-choice.ts';
-import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './gc-delete.ts';
-import { type DoomedFile, filesOf, type RunFiles } from './gc-files.ts';
-import { finalOutputs } from './gc-final.ts';
-import { type Ground, holdersIn, openGround } from './gc-ground.ts';
-import { type Keep, readHistory } from './gc-history.ts';
-import { type ObjectPlan, planObjects } from './gc-objects.ts';
-import { projectionsOf } from './gc-projections.ts';
-import { takeGcTurn } from './gc-turn.ts';
-import { eventsFolder, type OpenedRun, runnerActor } from './open-run.ts';
-import type { Target } from './requests.ts';
+import type { UnusedFile } from '../../artifacts/unused-objects.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { releaseReserve } from '../../journal/reserve.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { eventsFolder, type OpenedRun, runnerActor } from '../open-run.ts';
+import type { Target } from '../requests.ts';
+import { type Chosen, chooseRuns, isOver, type KnownRun } from './choice.ts';
+import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './delete.ts';
+import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
+import { finalOutputs } from './final.ts';
+import { type Ground, holdersIn, openGround } from './ground.ts';
+import { type Keep, readHistory } from './history.ts';
+import { type ObjectPlan, planObjects } from './objects.ts';
+import { projectionsOf } from './projections.ts';
+import { takeGcTurn } from './turn.ts';
 
 export interface GcRequest extends Pick<Target, 'path' | 'pipeline'> {
   /** Of a run: since its last event. */

@@ -1,8 +1,8 @@
-import { isUnreadable } from '../artifacts/unreadable.ts';
-import type { Hash } from '../base/hash.ts';
-import type { Disk } from '../disk/disk.ts';
-import { readJournal } from '../journal/read.ts';
-import type { EventBody, OutputRecord, StoredEvent } from '../model/event.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import type { Hash } from '../../base/hash.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { readJournal } from '../../journal/read.ts';
+import type { EventBody, OutputRecord, StoredEvent } from '../../model/event.ts';
 
 /** What of a run outlives it: nothing, or the final outputs of its finished units with all that tells of them. */
 export type Keep = 'nothing' | 'approved';

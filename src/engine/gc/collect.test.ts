@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Gallery, gallery } from '../../test/fixtures/gallery.ts';
+import { type Gallery, gallery } from '../../../test/fixtures/gallery.ts';
 import {
   demand,
   failureOf,
@@ -10,24 +10,24 @@ import {
   run,
   TestClock,
   type TestEnvironment,
-} from '../../test/fixtures/memory.ts';
-import { hashBytes } from '../base/hash.ts';
-import { CrashSignal, MemoryDisk } from '../disk/memory-disk.ts';
-import { newTempName } from '../disk/write.ts';
-import { claimJournal } from '../journal/claim.ts';
-import { formatHeader } from '../journal/line.ts';
-import type { EventBody } from '../model/event.ts';
-import { adoptFiles } from './adopt.ts';
-import type { GcAnswer } from './answers.ts';
-import { allRuns } from './find-run.ts';
-import { collectGarbage, type GcRequest } from './gc.ts';
-import { takeGcTurn } from './gc-turn.ts';
-import { inspectRun } from './inspect.ts';
-import { resetRuns } from './reset.ts';
-import { runPipeline } from './run.ts';
-import { listRuns } from './status.ts';
-import { verifyRun } from './verify.ts';
-import { openWorkspace } from './workspace.ts';
+} from '../../../test/fixtures/memory.ts';
+import { hashBytes } from '../../base/hash.ts';
+import { CrashSignal, MemoryDisk } from '../../disk/memory-disk.ts';
+import { newTempName } from '../../disk/write.ts';
+import { claimJournal } from '../../journal/claim.ts';
+import { formatHeader } from '../../journal/line.ts';
+import type { EventBody } from '../../model/event.ts';
+import { adoptFiles } from '../adopt.ts';
+import type { GcAnswer } from '../answers.ts';
+import { allRuns } from '../find-run.ts';
+import { inspectRun } from '../inspect.ts';
+import { resetRuns } from '../reset.ts';
+import { runPipeline } from '../run.ts';
+import { listRuns } from '../status.ts';
+import { verifyRun } from '../verify.ts';
+import { openWorkspace } from '../workspace.ts';
+import { collectGarbage, type GcRequest } from './collect.ts';
+import { takeGcTurn } from './turn.ts';
 
 const day = 86_400_000;
 const old = { olderThanMs: 30 * day };

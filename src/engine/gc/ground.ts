@@ -1,18 +1,18 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { isUnreadable } from '../artifacts/unreadable.ts';
-import { fail, ok, type Result } from '../base/result.ts';
-import type { Disk } from '../disk/disk.ts';
-import { listSegments } from '../journal/segment.ts';
-import type { Failure, Holder } from '../model/failure.ts';
-import { loadPipeline } from '../pipeline/load.ts';
-import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import type { Environment } from './environment.ts';
-import { runMaker } from './gc-turn.ts';
-import { type OpenedRun, openRun } from './open-run.ts';
-import { workspaceReader } from './reader.ts';
-import type { Target } from './requests.ts';
-import { firstEvent, type RunPlace, runPlaces, runsFolder } from './run-places.ts';
-import { openWorkspace } from './workspace.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { listSegments } from '../../journal/segment.ts';
+import type { Failure, Holder } from '../../model/failure.ts';
+import { loadPipeline } from '../../pipeline/load.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import type { Environment } from '../environment.ts';
+import { type OpenedRun, openRun } from '../open-run.ts';
+import { workspaceReader } from '../reader.ts';
+import type { Target } from '../requests.ts';
+import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../run-places.ts';
+import { openWorkspace } from '../workspace.ts';
+import { runMaker } from './turn.ts';
 
 /** A workspace with every run in it, whichever manifest and identity it is of. Nothing was changed to see it. */
 export interface Ground {

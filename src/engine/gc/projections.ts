@@ -1,10 +1,10 @@
-import { hashFile } from '../artifacts/hash-file.ts';
-import { isUnreadable } from '../artifacts/unreadable.ts';
-import { placePipeline } from '../pipeline/layout.ts';
-import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import { unitLedgerPath } from '../runner/unit-file.ts';
-import type { Ground } from './gc-ground.ts';
-import type { OpenedRun } from './open-run.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { placePipeline } from '../../pipeline/layout.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { unitLedgerPath } from '../../runner/unit-file.ts';
+import type { OpenedRun } from '../open-run.ts';
+import type { Ground } from './ground.ts';
 
 /** Files that a run's manifest has Pawl write for people. Of a manifest that is gone, none are known. */
 export interface Projections {

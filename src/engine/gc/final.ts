@@ -1,5 +1,5 @@
-import type { Hash } from '../base/hash.ts';
-import { type Cell, type Ledger, promotedResult } from '../ledger/ledger.ts';
+import type { Hash } from '../../base/hash.ts';
+import { type Cell, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 
 /**
  * What the finished units of a run have come to: the outputs of their last phase, by path. Told from the journal alone,

@@ -1,15 +1,15 @@
-import { formatTime } from '../base/clock.ts';
-import { ok, type Result } from '../base/result.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Failure } from '../model/failure.ts';
-import type { Environment } from './environment.ts';
-import { headingOf } from './find-run.ts';
+import { formatTime } from '../../base/clock.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf } from '../find-run.ts';
+import { readHistory, totalsOf } from '../inspect.ts';
+import type { InspectedAttempt, InspectedOutput, InspectedUnit } from '../inspected.ts';
+import { judgesOf } from '../judges.ts';
+import type { Target } from '../requests.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
-import { readHistory, totalsOf } from './inspect.ts';
-import type { InspectedAttempt, InspectedOutput, InspectedUnit } from './inspected.ts';
-import { judgesOf } from './judges.ts';
 import type { PagePicture, PageStage, PageText, PageTry, PageUnit, ReportPage } from './page.ts';
-import type { Target } from './requests.ts';
 
 export interface PageRequest extends Target {
   readonly limits?: Partial<PageLimits> | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makePng } from '../../test/fixtures/png.ts';
+import { makePng } from '../../../test/fixtures/png.ts';
 import { pictureKind } from './picture.ts';
 
 function bytesOf(...parts: readonly (string | readonly number[])[]): Uint8Array {

@@ -1,10 +1,10 @@
-import type { ContentStore } from '../artifacts/store.ts';
-import { type Hash, hashBytes } from '../base/hash.ts';
-import { DiskError } from '../disk/disk.ts';
-import type { InspectedOutput } from './inspected.ts';
+import type { ContentStore } from '../../artifacts/store.ts';
+import { type Hash, hashBytes } from '../../base/hash.ts';
+import { DiskError } from '../../disk/disk.ts';
+import type { InspectedOutput } from '../inspected.ts';
+import type { Workspace } from '../workspace.ts';
 import type { PagePicture } from './page.ts';
 import { type PictureKind, pictureKind } from './picture.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface GalleryLimits {
   readonly pictureBytesMax: number;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Gallery, gallery } from '../../test/fixtures/gallery.ts';
+import { type Gallery, gallery } from '../../../test/fixtures/gallery.ts';
 import {
   demand,
   memoryEnvironment,
@@ -8,14 +8,14 @@ import {
   TestClock,
   type TestEnvironment,
   testHost,
-} from '../../test/fixtures/memory.ts';
-import { hashBytes } from '../base/hash.ts';
-import { DiskError } from '../disk/disk.ts';
-import { CrashSignal, type MemoryDisk } from '../disk/memory-disk.ts';
-import { allRuns } from './find-run.ts';
-import { collectGarbage } from './gc.ts';
-import { verifyRun } from './verify.ts';
-import { openWorkspace } from './workspace.ts';
+} from '../../../test/fixtures/memory.ts';
+import { hashBytes } from '../../base/hash.ts';
+import { DiskError } from '../../disk/disk.ts';
+import { CrashSignal, type MemoryDisk } from '../../disk/memory-disk.ts';
+import { allRuns } from '../find-run.ts';
+import { verifyRun } from '../verify.ts';
+import { openWorkspace } from '../workspace.ts';
+import { collectGarbage } from './collect.ts';
 
 /*
  * A collection that ends at any moment: killed, in the middle of a write, or with the power. What it keeps is whole, what

@@ -1,15 +1,15 @@
-import { keyOf } from '../artifacts/object-name.ts';
-import { isUnreadable } from '../artifacts/unreadable.ts';
-import { type StoreSurvey, surveyStore } from '../artifacts/unused-objects.ts';
-import type { Hash } from '../base/hash.ts';
-import type { Disk } from '../disk/disk.ts';
-import { listSegments } from '../journal/segment.ts';
-import type { ObjectDoubt } from './answers.ts';
-import type { Chosen, KnownRun } from './gc-choice.ts';
-import { finalOutputs } from './gc-final.ts';
-import { type Ground, isInPlace } from './gc-ground.ts';
-import { eventsFolder, unacceptedDamage } from './open-run.ts';
-import { objectsFolder } from './workspace.ts';
+import { keyOf } from '../../artifacts/object-name.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { type StoreSurvey, surveyStore } from '../../artifacts/unused-objects.ts';
+import type { Hash } from '../../base/hash.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { listSegments } from '../../journal/segment.ts';
+import type { ObjectDoubt } from '../answers.ts';
+import { eventsFolder, unacceptedDamage } from '../open-run.ts';
+import { objectsFolder } from '../workspace.ts';
+import type { Chosen, KnownRun } from './choice.ts';
+import { finalOutputs } from './final.ts';
+import { type Ground, isInPlace } from './ground.ts';
 
 /** Whoever put something may not have come to recording it; also where a clock is a little off. */
 const ageMsMin = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
-import type { Result } from '../base/result.ts';
-import { holderOf } from '../journal/holder.ts';
-import { listSegments } from '../journal/segment.ts';
-import { type Turn, takeTurn } from '../journal/turn.ts';
-import type { Failure, Holder } from '../model/failure.ts';
-import type { Environment } from './environment.ts';
+import type { Result } from '../../base/result.ts';
+import { holderOf } from '../../journal/holder.ts';
+import { listSegments } from '../../journal/segment.ts';
+import { type Turn, takeTurn } from '../../journal/turn.ts';
+import type { Failure, Holder } from '../../model/failure.ts';
+import type { Environment } from '../environment.ts';
 
 /*
  * Removing and adding exclude each other in a workspace. What is put into the content store is not written where it is

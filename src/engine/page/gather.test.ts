@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { letters } from '../../test/fixtures/letters.ts';
-import { demand, failureOf, memoryEnvironment, readText, root, run } from '../../test/fixtures/memory.ts';
-import { type Sprites, sprites } from '../../test/fixtures/sprites.ts';
-import { definePipeline } from '../pipeline/define.ts';
+import { letters } from '../../../test/fixtures/letters.ts';
+import { demand, failureOf, memoryEnvironment, readText, root, run } from '../../../test/fixtures/memory.ts';
+import { type Sprites, sprites } from '../../../test/fixtures/sprites.ts';
+import { definePipeline } from '../../pipeline/define.ts';
+import { gatherPage, type PageRequest } from './gather.ts';
 import type { PagePicture, PageUnit } from './page.ts';
 import { writePage } from './page-file.ts';
-import { gatherPage, type PageRequest } from './report-page.ts';
 
 /** `f1`: `draw#1 disliked picture, …`, and what is shown of it. */
 function told({ unit, final, tries }: PageUnit): object {

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
-import { fail, ok, type Result } from '../base/result.ts';
-import { replaceFileNow } from '../disk/write.ts';
-import type { Environment } from './environment.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Environment } from '../environment.ts';
 import type { ReportPage } from './page.ts';
 
 export interface PageFile {
