@@ -25,7 +25,10 @@ export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): Fact
   return { deep: request.deep ?? false, restore: request.restore ?? false };
 }
 
-export type GatheredFacts = Facts & { readonly outputs: Map<string, OutputFact> };
+export type GatheredFacts = Facts & {
+  readonly outputs: Map<string, OutputFact>;
+  readonly lost: Set<Hash>;
+};
 
 /** Looks at everything on disk that the plan of a run depends on. Changes nothing. */
 export async function gatherFacts(
@@ -74,6 +77,7 @@ export async function gatherFacts(
   const { state } = workspace.loaded.pipeline;
   return {
     outputs,
+    lost: new Set(),
     // Before its first event a run knows no file: what lies there may be of the run before.
     unknown: ledger.run === undefined ? [] : unknownFiles(workspace, ledger),
     state: state && stateFact(workspace, state),

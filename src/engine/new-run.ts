@@ -45,7 +45,6 @@ export async function holdNewRun(
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
     const hold = await takeHold(workspace, { id, folder }, options);
     const created = hold.ok ? await recordCreated(workspace, hold.value) : hold;
-    if (created.ok) keepRunPlace(env, root, created.value);
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
     turn.value.end();
@@ -55,6 +54,7 @@ export async function holdNewRun(
 async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<Hold, Failure>> {
   try {
     await record(hold, runCreated(workspace, hold));
+    keepRunPlace(workspace.env, workspace.root, hold);
     return ok(hold);
   } catch (error) {
     await abandon(hold);

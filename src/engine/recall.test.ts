@@ -80,6 +80,16 @@ describe('a settled run', () => {
     expect(missing).toEqual([`read ${world.folder}/snapshot`, `list ${world.folder}/staging`]);
   });
 
+  it('is told of as its manifest is called', async () => {
+    const { env, definition } = await settled();
+    const asked = { path: root, pipeline: definePipeline(definition) };
+    const workspace = demand(await openWorkspace(env, asked));
+    const heading = { workspace: 'here/other.yaml' };
+    expect(recall({ ...workspace, shownPath: heading.workspace }, asked)).toMatchObject({
+      answer: { heading },
+    });
+  });
+
   it('is found beside runs of other identities', async () => {
     const world = await settled();
     const phases = { note: { run: () => ({ text: 'x' }), outputs: { text: 'notes/{unit}.md' } } };

@@ -122,10 +122,10 @@ function isStamped(stat: FileStat | undefined, { size, mtime, ino }: Stamp): boo
   return stat?.kind === 'file' && stat.ino === ino && stat.mtimeMs === mtime && stat.size === size;
 }
 
-function answerOf({ answer }: SettledHead, { shownRoot }: Workspace): Recollection {
+function answerOf({ answer }: SettledHead, { shownPath }: Workspace): Recollection {
   const { heading, cells, notices } = answer;
   return {
     kind: 'unchanged',
-    answer: { heading: { ...heading, workspace: shownRoot }, cells, notices, findings: [] },
+    answer: { heading: { ...heading, workspace: shownPath }, cells, notices, findings: [] },
   };
 }

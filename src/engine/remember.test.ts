@@ -88,6 +88,24 @@ describe('nothing is remembered', () => {
     expect(env.disk.stat(`${folder}/settled`)).toBeUndefined();
   });
 
+  it('where the run itself lists units', async () => {
+    const env = memoryEnvironment();
+    const made = { run: () => ({ list: { tasks: ['a'] } }), outputs: { list: 'list.json' } };
+    const task = { run: () => ({ text: 'x' }), outputs: { text: 'out/{unit}.txt' } };
+    const definition: CodePipeline = {
+      pawl: 1,
+      pipeline: 'tasks',
+      stages: [
+        { name: 'plan', units: ['plan'], phases: { made } },
+        { name: 'build', units: { artifact: 'made.list.tasks' }, phases: { task } },
+      ],
+    };
+    expect((await run(env, definition)).heading.status).toBe('completed');
+    const { calls } = env.disk;
+    expect(await run(nextProcess(env), definition)).toMatchObject({ kind: 'unchanged', cells: { done: 2 } });
+    expect(env.disk.calls).toBe(calls);
+  });
+
   it('while there is something to tell of the journal', async () => {
     const world = await settled();
     const { definition } = world;

@@ -32,6 +32,7 @@ import type { Workspace } from './workspace.ts';
 export function rememberSitting(workspace: Workspace, hold: Hold, facts: GatheredFacts): void {
   const { ledger, store } = hold;
   const opened = openedAfter(hold);
+  if (!mayBeRemembered(workspace, opened)) return;
   const seen: Look = { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
   const wanted = settleOverrides(seen, noOverrides);
   if (!wanted.ok || wanted.value.length > 0) return;
@@ -45,10 +46,7 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
   const { workspace, facts, plan } = seen;
   const { env, root, loaded } = workspace;
   const program = programName();
-  const { boot } = env.host.self;
-  if (program === undefined || boot === '') return;
-  // A folder that a layout has put among people's own files gets none that only saves time.
-  if (!opened.folder.startsWith(`${runsFolder}/`)) return;
+  if (program === undefined || !mayBeRemembered(workspace, opened)) return;
   // What is answered holds only while there is nothing else to tell.
   if (opened.findings.length > 0 || facts.outputs.size > 0 || facts.unknown.length > 0) return;
   quietly(() => {
@@ -58,9 +56,17 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
     const answer: SettledAnswer = { heading, cells: countCells(plan), notices: plan.notices };
     const pipeline = hashPipeline(loaded);
     const state = stateIn(facts);
+    const { boot } = env.host.self;
     const head = { program, boot, pipeline, snapshot, positions: opened.heads, state, answer };
     writeSettled(env.disk, settledPath(root, opened.folder), { head, parts: partsOf(seen, opened) });
   });
+}
+
+function mayBeRemembered({ env }: Workspace, { folder }: OpenedRun): boolean {
+  // Where nobody knows of a reboot a stat proves nothing.
+  if (env.host.self.boot === '') return false;
+  // A folder that a layout has put among people's own files gets none that only saves time.
+  return folder.startsWith(`${runsFolder}/`);
 }
 
 /** The run as the next process will find it, unless somebody comes in between: then what is remembered is of no use. */
@@ -95,6 +101,8 @@ function areSame(one: Positions, other: Positions): boolean {
 /** Whatever else is ever gathered must be remembered too, or this does not compile. */
 function stateIn({
   outputs: _,
+  // Nothing is lost before something was to be put back.
+  lost: ____,
   unknown: __,
   manifestBefore: ___,
   state,

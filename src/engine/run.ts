@@ -54,7 +54,8 @@ export async function runPipeline(
   if (!sat.ok) return sat;
   const { answer, proven } = sat.value;
   // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
-  if (proven !== undefined) (await import('./remember.ts')).rememberSitting(placed, hold, proven);
+  if (proven !== undefined && !listsUnits(placed))
+    (await import('./remember.ts')).rememberSitting(placed, hold, proven);
   return ok(answer);
 }
 
@@ -77,7 +78,8 @@ async function lookFirst(
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
   if (opened === undefined || wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
-  if (recalled.kind === 'nothing') (await import('./remember.ts')).rememberSettled(seen, opened);
+  if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
+    (await import('./remember.ts')).rememberSettled(seen, opened);
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
   const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
@@ -91,7 +93,7 @@ async function mayGoOn(
   request: RunRequest,
 ): Promise<Result<undefined, Failure>> {
   if (opened === undefined && request.existingOnly)
-    return fail({ reason: 'no-run', workspace: workspace.shownRoot });
+    return fail({ reason: 'no-run', workspace: workspace.shownPath });
   if (opened === undefined) return (await import('./look.ts')).requireFiles(workspace);
   if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
@@ -115,4 +117,9 @@ function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
     ...told,
     elapsedMs,
   };
+}
+
+/** Such a run is not remembered: before its artifacts are read nobody knows what its pipeline is. */
+function listsUnits({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ source }) => source !== undefined);
 }

@@ -1,7 +1,9 @@
+import { hashJson } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { largestStage, placePipeline } from '../pipeline/layout.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Overrides, wasFinished } from '../planner/overrides.ts';
 import type { Plan, UnitPlan } from '../planner/plan.ts';
 import { newestState, planOf, planRun } from '../planner/run.ts';
@@ -98,9 +100,16 @@ async function work(
       return listed;
     }
     if (listed.value === undefined || isAsOpen(workspace, listed.value)) break;
+    const fresh = placePipeline(listed.value.loaded, run.folder);
+    if (isAnother(run, fresh)) {
+      const { refusals } = planRun(fresh, run.ledger, run.facts);
+      done = { ...done, status: 'stopped', refusals };
+      break;
+    }
     // What a template says now is for the next sitting: this one goes on by what it has recorded.
     const { statics, templates } = workspace.loaded;
-    const loaded = { ...placePipeline(listed.value.loaded, run.folder), statics, templates };
+    const loaded = { ...fresh, statics, templates };
+    projections.flush();
     workspace = { ...workspace, loaded };
     run = { ...run, loaded };
     const plan = planRun(loaded, run.ledger, run.facts);
@@ -117,6 +126,11 @@ async function work(
     done = { ...more, attempts: sumOf(done.attempts, more.attempts) };
   }
   return ok({ workspace, run, schedule, projections, done });
+}
+
+/** Somebody changed the manifest meanwhile: that is for a guard, and not to be gone on with. */
+function isAnother({ ledger }: RunContext, { pipeline }: LoadedPipeline): boolean {
+  return ledger.revisions.get(ledger.revision)?.manifest !== hashJson(pipeline.manifest);
 }
 
 function hasOpenStage({ loaded }: Workspace): boolean {

@@ -51,9 +51,9 @@ it.each([
   ['ledger'],
   [{}],
   [{ version: 0, ledger: {}, revisions: [] }],
-  [{ version: 2, ledger: {}, revisions: [] }],
-  [{ version: 1, revisions: [], cells: [] }],
-  [{ version: 1, ledger: {}, revisions: [] }, null],
+  [{ version: 3, ledger: {}, revisions: [] }],
+  [{ version: 2, revisions: [], cells: [] }],
+  [{ version: 2, ledger: {}, revisions: [] }, null],
 ])('is not read from %j', (...parts) => {
   expect(ledgerFromSnapshot(parts as JsonValue[])).toBeUndefined();
 });

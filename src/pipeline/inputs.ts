@@ -73,9 +73,14 @@ function elsewhere(
   else if (of === undefined && found.units !== 1) {
     context.problems.add('not-the-only-unit', at, { found: from, stage: found.stage, units: found.units });
   }
+  if (of === 'every' && found !== undefined && found.units > everyMax)
+    context.problems.add('out-of-range', at, { found: found.units, maximum: everyMax });
   const ref = found?.ref ?? { phase: '', output: '' };
   return { kind: 'elsewhere', name, of: of ?? 'only', from: ref, onChange };
 }
+
+/** What was taken is recorded with the attempt, unit by unit, in one line of the journal. */
+const everyMax = 15_000;
 
 function findEarlier(
   { earlier }: StageView,

@@ -49,12 +49,17 @@ export function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Where a manifest says a template of a phase of its n-th stage: in a map, or as the prompt itself. */
-export function promptPath(manifest: JsonObject, stage: number, phase: string, role: string): string {
+/** A phase as the canonical manifest has it. */
+export function writtenPhase(manifest: JsonObject, stage: number, phase: string): JsonObject {
   const stages = manifest.stages as readonly JsonObject[] | undefined;
   const phases = (stages?.[stage] ?? manifest).phases as { readonly [name: string]: JsonObject };
-  const path = `${stages === undefined ? '' : `stages[${stage}].`}phases.${phase}.prompt`;
-  const prompt = phases[phase]?.prompt;
+  return phases[phase] ?? {};
+}
+
+/** Where a manifest says a template of a phase of its n-th stage: in a map, or as the prompt itself. */
+export function promptPath(manifest: JsonObject, stage: number, phase: string, role: string): string {
+  const path = `${manifest.stages === undefined ? '' : `stages[${stage}].`}phases.${phase}.prompt`;
+  const { prompt } = writtenPhase(manifest, stage, phase);
   const rung = /^rung:(\d+)$/.exec(role)?.[1];
   if (rung !== undefined) return `${path.slice(0, -'prompt'.length)}ladder[${Number(rung) - 1}].prompt`;
   return isJsonObject(prompt) && role in prompt ? `${path}.${role}` : path;

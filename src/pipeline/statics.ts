@@ -1,10 +1,10 @@
 import { type Hash, hashJson } from '../base/hash.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
-import { atRung, rungRole } from './ladder.ts';
+import { rungRole } from './ladder.ts';
 import type { CurrentFile, CurrentStatics } from './loaded.ts';
-import { promptPath } from './problems.ts';
+import { promptPath, writtenPhase } from './problems.ts';
 import { declaredFileBytesMax } from './sources.ts';
 import type { PhasePrompt, ReadTemplates } from './templates.ts';
 
@@ -17,14 +17,16 @@ export interface Statics {
 export async function readStatics(context: LoadContext, pipeline: Pipeline): Promise<Statics> {
   const { texts, byPhase } = await readPrompts(context, pipeline);
   const statics = new Map<string, CurrentStatics>();
-  for (const phase of pipeline.stages.flatMap((stage) => stage.phases)) {
-    statics.set(phase.name, {
-      definition: hashDefinition(phase, undefined),
-      rungs: phase.ladder.map((rung) => hashDefinition(phase, rung)),
-      templates: byPhase.get(phase.name) ?? new Map(),
-      files: readFiles(context, phase),
-    });
-  }
+  pipeline.stages.forEach(({ phases }, stage) => {
+    for (const phase of phases) {
+      statics.set(phase.name, {
+        definition: hashDefinition(pipeline, stage, phase, undefined),
+        rungs: phase.ladder.map((rung) => hashDefinition(pipeline, stage, phase, rung)),
+        templates: byPhase.get(phase.name) ?? new Map(),
+        files: readFiles(context, phase),
+      });
+    }
+  });
   return { statics, templates: texts };
 }
 
@@ -41,13 +43,35 @@ export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
 }
 
 /**
- * How long an attempt may take and how often it is tried says nothing about what it makes. Nor does what other rounds
- * of a loop do: each has a definition of its own.
+ * What a phase is, in the words of the manifest and not of this program: a later version, which knows more of phases,
+ * must not find that all of them have changed. How long an attempt may take and how often it is tried says nothing
+ * about what it makes, and is left out of the canonical manifest; nor does what other rounds of a loop do.
  */
-function hashDefinition(phase: Phase, rung: Rung | undefined): Hash {
-  const { timeoutMs: _timeout, retries: _retries, limits: _limits, ladder: _ladder, ...definition } = phase;
-  const own = { ...definition, ...(rung && atRung(phase, rung)) };
-  return hashJson(own as unknown as JsonValue);
+function hashDefinition(
+  { manifest, state }: Pipeline,
+  stage: number,
+  phase: Phase,
+  rung: Rung | undefined,
+): Hash {
+  const { ladder: _ladder, ...written } = writtenPhase(manifest, stage, phase.name);
+  const schemas = phase.outputs.flatMap(({ name, check }) =>
+    check?.kind === 'json-schema' ? [{ output: name, schema: check.schema }] : [],
+  );
+  return hashJson({
+    phase: phase.name,
+    written: { ...written, ...(rung && changedBy(phase, rung)) },
+    ...(schemas.length > 0 && { schemas }),
+    ...(phase.state === 'write' && state !== undefined && { state: state.snapshots }),
+  });
+}
+
+/** A rung that changes nothing is no other definition. */
+function changedBy({ params, prompt }: Phase, rung: Rung): JsonObject {
+  const hasParams = Object.keys(rung.params).length > 0;
+  return {
+    ...(hasParams && { params: { ...params, ...rung.params } }),
+    ...(rung.prompt !== undefined && { prompt: { system: prompt?.system ?? null, phase: rung.prompt } }),
+  };
 }
 
 async function readPrompts(context: LoadContext, { stages, manifest }: Pipeline): Promise<ReadTemplates> {

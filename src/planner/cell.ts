@@ -1,11 +1,10 @@
 import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
-import type { InputSpec, OutputRef, Phase } from '../model/definition.ts';
-import type { OutputRecord } from '../model/event.ts';
+import type { InputSpec, OutputRef, OutputSpec, Phase } from '../model/definition.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, definitionIn, refHash } from './compare.ts';
 import { indexOf, type PlanContext, phaseAt } from './context.ts';
 import { pendingElsewhere, takeElsewhere, toldInputs } from './elsewhere.ts';
-import type { OutputFact } from './facts.ts';
+import { lookAtOutputs, noTrouble, type OutputTrouble } from './outputs.ts';
 import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import { roundOf, type Walk } from './walk.ts';
 
@@ -35,6 +34,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   if (cell === undefined || result === undefined)
     return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
+  // It was made from nothing, so there is nothing to compare: what a person put there is gone.
+  if (result.byHand) return begin(phase, cell, lostByHand(phase, result, files), takeInputs(walk, phase, at));
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
@@ -55,8 +56,19 @@ function decideByHand(walk: Walk, phase: Phase, cell: Cell, result: CellResult):
   const refusals = refusalsOf(walk, phase, cell, result);
   if (refusals.length > 0) return { do: 'refuse', refusals, result };
   const { reason, unpromoted } = lookAtOutputs(walk, cell, result);
-  if (reason !== undefined) return undefined;
+  if (reason !== undefined || missingByHand(phase, result) !== undefined) return undefined;
   return unpromoted.length > 0 ? { do: 'restore', result, outputs: unpromoted } : { do: 'reuse', result };
+}
+
+/** A result is whole or none: of several files that were taken in together a crash may have left some out. */
+function missingByHand({ outputs }: Phase, result: CellResult): OutputSpec | undefined {
+  return outputs.find(({ name, optional }) => !optional && result.outputs[name] === undefined);
+}
+
+function lostByHand(phase: Phase, result: CellResult, { reason }: OutputTrouble): RunReason {
+  if (reason !== undefined) return reason;
+  const missing = missingByHand(phase, result);
+  return { code: 'output-missing', output: missing?.name ?? '', path: missing?.path ?? '' };
 }
 
 /** Everything that would take what this phase makes was put there by hand. */
@@ -131,59 +143,6 @@ function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differ
     refusals: [...refusals, { guard: 'unit-changed', ...cell, before: result.unitData, after: unitData }],
     reasons,
   };
-}
-
-interface OutputTrouble {
-  readonly refusals: readonly Refusal[];
-  readonly reason: RunReason | undefined;
-  readonly unpromoted: readonly string[];
-}
-
-const noTrouble: OutputTrouble = { refusals: [], reason: undefined, unpromoted: [] };
-
-/** Only the newest promoted result lies at the declared paths; earlier rounds are proven by the content store. */
-function lookAtOutputs(walk: Walk, cell: Cell, result: CellResult): OutputTrouble {
-  if (cell.promoted !== result.attempt) return noTrouble;
-  if (walk.context.facts.outputs.size === 0) return noTrouble;
-  let trouble = noTrouble;
-  for (const output in result.outputs) {
-    const record = result.outputs[output] as OutputRecord;
-    const fact = walk.context.facts.outputs.get(record.path);
-    if (fact !== undefined)
-      trouble = addTrouble(trouble, { unit: cell.unit, phase: cell.phase, output }, record, fact);
-  }
-  return trouble;
-}
-
-function addTrouble(
-  trouble: OutputTrouble,
-  at: { unit: string; phase: string; output: string },
-  record: OutputRecord,
-  fact: OutputFact,
-): OutputTrouble {
-  const { output } = at;
-  const { path } = record;
-  switch (fact.kind) {
-    case 'missing':
-      return { ...trouble, reason: trouble.reason ?? { code: 'output-missing', output, path } };
-    case 'damaged':
-      return {
-        ...trouble,
-        reason: trouble.reason ?? { code: 'output-damaged', output, path, damage: fact.damage },
-      };
-    case 'unpromoted':
-      return { ...trouble, unpromoted: [...trouble.unpromoted, output] };
-    case 'edited': {
-      const refusal: Refusal = {
-        guard: 'output-edited',
-        ...at,
-        path,
-        before: record.hash,
-        after: fact.now.hash,
-      };
-      return { ...trouble, refusals: [...trouble.refusals, refusal] };
-    }
-  }
 }
 
 /** Phases that this one waits for: what it needs, and whatever its inputs would come from. */

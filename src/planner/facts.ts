@@ -7,6 +7,8 @@ import type { Damage } from '../model/reason.ts';
 export interface Facts {
   /** By path: every output that is not as recorded. The others were proven, and are not listed: nearly all are. */
   readonly outputs: ReadonlyMap<string, OutputFact>;
+  /** Recorded bytes that were looked for and are neither at their path nor in the content store. */
+  readonly lost: ReadonlySet<Hash>;
   /** Files at declared paths that no attempt has made. */
   readonly unknown: readonly UnknownFile[];
   /** The file that shows the newest state; undefined when the pipeline has none. */

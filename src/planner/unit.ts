@@ -168,9 +168,9 @@ function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Dec
   if (decision.do === 'reuse') {
     const cell = walk.cells[at];
     // Another round's outputs lie at the paths: these bytes are only in the content store.
-    if (cell !== undefined && cell.promoted !== decision.result.attempt) {
-      return { do: 'restore', result: decision.result, outputs: Object.keys(decision.result.outputs) };
-    }
+    const outputs = Object.keys(decision.result.outputs);
+    if (cell !== undefined && cell.promoted !== decision.result.attempt && outputs.length > 0)
+      return { do: 'restore', result: decision.result, outputs };
     const moved = movedOutputs(walk, phase, decision.result);
     if (moved.length > 0) return { do: 'restore', result: decision.result, outputs: moved };
   }

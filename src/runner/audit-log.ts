@@ -33,8 +33,13 @@ export class AuditLog {
     // A line that a crash cut off stays as it is: the next one starts on its own.
     if (end.isCutOff) writeAll(log.#file, newline, path);
     if (end.seq < lastSeq) {
-      const missing: StoredEvent[] = [];
-      for (const event of journal()) if (event.seq > end.seq) missing.push(event);
+      let missing: StoredEvent[] = [];
+      for (const event of journal()) {
+        if (event.seq > end.seq) missing.push(event);
+        if (missing.length < eventsAtOnce) continue;
+        log.add(missing);
+        missing = [];
+      }
       log.add(missing);
     }
     return log;
@@ -51,6 +56,9 @@ export class AuditLog {
     this.#file.close();
   }
 }
+
+/** A long history is not held in memory. */
+const eventsAtOnce = 1000;
 
 const newline = new TextEncoder().encode('\n');
 const endBytesFirst = 64 * 1024;

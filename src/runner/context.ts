@@ -1,6 +1,7 @@
 import type { createInsideCheck } from '../artifacts/safe-path.ts';
 import type { ContentStore } from '../artifacts/store.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Host } from '../disk/host.ts';
 import type { JournalWriter } from '../journal/writer.ts';
@@ -27,7 +28,7 @@ export interface RunContext {
   /** Functions of a pipeline that was given in code, by phase. */
   readonly functions: ReadonlyMap<string, PhaseFunction>;
   readonly ledger: Ledger;
-  readonly facts: Facts & { readonly outputs: Map<string, OutputFact> };
+  readonly facts: Facts & { readonly outputs: Map<string, OutputFact>; readonly lost: Set<Hash> };
   readonly journal: JournalWriter;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;

@@ -12,8 +12,8 @@ export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>)
   for (const { cells } of plans) {
     for (const { unit, phase, decision } of cells) {
       if (decision.do !== 'restore') continue;
-      await restoreCell(run, { unit, phase, attempt: decision.result.attempt }, decision);
-      changed = true;
+      const at = { unit, phase, attempt: decision.result.attempt };
+      if (await restoreCell(run, at, decision)) changed = true;
     }
   }
   return changed;
@@ -23,7 +23,7 @@ async function restoreCell(
   run: RunContext,
   at: { unit: string; phase: string; attempt: number },
   { result, outputs }: Decision & { do: 'restore' },
-): Promise<void> {
+): Promise<boolean> {
   const restored: Record<string, OutputRecord> = {};
   for (const output of outputs) {
     const record = result.outputs[output];
@@ -31,7 +31,9 @@ async function restoreCell(
     const bytes = run.store.get(record.hash);
     if (bytes === undefined || bytes === 'damaged') {
       // Not to be had any more: the next plan sees it as missing and runs the phase again.
-      run.facts.outputs.set(record.path, { kind: 'missing' });
+      run.facts.lost.add(record.hash);
+      if (findCell(run.ledger, at.unit, at.phase)?.promoted === at.attempt)
+        run.facts.outputs.set(record.path, { kind: 'missing' });
       continue;
     }
     const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes);
@@ -43,7 +45,7 @@ async function restoreCell(
       mtime,
     };
   }
-  if (Object.keys(restored).length === 0) return;
+  if (Object.keys(restored).length === 0) return outputs.length > 0;
   const { iteration } = result;
   await record(run, {
     type: 'outputs_restored',
@@ -58,6 +60,7 @@ async function restoreCell(
     run.facts.outputs.delete(path);
     run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
   }
+  return true;
 }
 
 /** Where the output belongs now; the manifest may have changed since it was made. */
