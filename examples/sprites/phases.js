@@ -62,7 +62,7 @@ export async function audit(task) {
     { candidate: readPng(candidate.bytes()), anchor, before: before ? readPng(before.bytes()) : anchor },
     task.params,
   );
-  const report = { frame: indexOf(task), attempt: task.attempt, ...judged };
+  const report = { frame: indexOf(task), round: task.iteration, ...judged };
   return judged.verdict === 'approved' ? { report } : { report, rejected: candidate.bytes() };
 }
 

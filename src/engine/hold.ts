@@ -7,6 +7,7 @@ import { readJournal } from '../journal/read.ts';
 import { writeSnapshot } from '../journal/snapshot.ts';
 import { foldEvent, type foldEvents } from '../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
+import { followFolder } from '../ledger/moved.ts';
 import { ledgerToSnapshot } from '../ledger/snapshot.ts';
 import type { Failure } from '../model/failure.ts';
 import { AuditLog } from '../runner/audit-log.ts';
@@ -68,6 +69,7 @@ export async function takeHold(
     return fail({ reason: 'run-held', run: run.id, holder });
   }
   const ledger = takeIn('ledger' in run && continues ? run.ledger : undefined, events);
+  followFolder(ledger, folder);
   const log = openLog(workspace, folder, writer.lastSeq);
   if (log instanceof DiskError) {
     await writer.close();

@@ -75,7 +75,7 @@ async function giveUp(hold: Hold): Promise<Result<never, Failure>> {
 }
 
 /** The first event of every run. */
-export function runCreated({ loaded, manifest }: Workspace, { id, host }: Hold): RunCreated {
+export function runCreated({ loaded, manifest, runFolder }: Workspace, { id, host }: Hold): RunCreated {
   const { name, identity, durability } = loaded.pipeline;
   return {
     type: 'run_created',
@@ -84,6 +84,7 @@ export function runCreated({ loaded, manifest }: Workspace, { id, host }: Hold):
     identity,
     durability,
     manifest,
+    ...(runFolder !== undefined && { folder: runFolder }),
     boot: host.self.boot,
   };
 }

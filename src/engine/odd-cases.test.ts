@@ -119,3 +119,92 @@ it('leaves a score out that is no number', async () => {
   };
   expect((await run(env, p)).heading.status).toBe('completed');
 });
+
+it('runs only the rounds again that a changed rung concerns', async () => {
+  const env = memoryEnvironment({ 'plain.md': 'plain', 'strict.md': 'strict' });
+  const drawn: string[] = [];
+  const definition: CodePipeline = {
+    pawl: 1,
+    pipeline: 'rungs',
+    units: ['a'],
+    phases: {
+      draw: {
+        run: ({ iteration, prompt }) => {
+          drawn.push(`${iteration} ${prompt?.text}`);
+          return { out: `${iteration} ${prompt?.text}` };
+        },
+        prompt: 'plain.md',
+        ladder: [{ params: { seed: 2 } }, { prompt: 'strict.md' }],
+        outputs: { out: 'o/{unit}_{attempt}' },
+      },
+      look: {
+        run: ({ iteration }) => ({ r: { s: iteration < 3 ? 'bad' : 'ok' } }),
+        outputs: { r: 'r/{unit}_{attempt}' },
+        gate: { verdict: 'r.s', pass: ['ok'], back_to: 'draw', iterations: 4 },
+      },
+    },
+  };
+  await run(env, definition);
+  expect(drawn).toEqual(['1 plain', '2 plain', '3 strict']);
+  env.disk.putFile(`${root}/strict.md`, 'stricter');
+  drawn.length = 0;
+  const answer = await run(env, definition, { allowPromptChange: true, reason: 'so' });
+  expect(answer.heading.status).toBe('completed');
+  expect(drawn).toEqual(['3 stricter']);
+});
+
+it('waits for what it only has to be told of when it runs again anyway', async () => {
+  const env = memoryEnvironment();
+  const seen: string[] = [];
+  const definition: CodePipeline = {
+    pawl: 1,
+    pipeline: 'chain',
+    units: ['a', 'b'],
+    phases: {
+      audit: {
+        run: ({ unit, inputs }) => {
+          seen.push(`${unit.id} after ${inputs.before?.text() ?? 'nothing'}`);
+          return { report: `${unit.id} is good` };
+        },
+        inputs: { before: { from: 'approve.frame', of: 'previous', on_change: 'tell' } },
+        outputs: { report: 'r/{unit}' },
+      },
+      approve: { run: ({ unit }) => ({ frame: `frame ${unit.id}` }), outputs: { frame: 'f/{unit}' } },
+    },
+  };
+  await run(env, definition);
+  seen.length = 0;
+  env.disk.remove(`${root}/r/a`);
+  env.disk.remove(`${root}/r/b`);
+  expect((await run(env, definition)).heading.status).toBe('completed');
+  expect(seen).toEqual(['a after nothing', 'b after frame a']);
+});
+
+it('goes on in a folder that was renamed', async () => {
+  const env = memoryEnvironment();
+  const ran: string[] = [];
+  const definition: CodePipeline = {
+    pawl: 1,
+    pipeline: 'moved',
+    units: ['a', 'b'],
+    layout: { run: 'runs/{date}_x' },
+    phases: {
+      draw: {
+        run: ({ unit }) => {
+          ran.push(unit.id);
+          return { out: unit.id };
+        },
+        outputs: { out: '{run}/o/{unit}' },
+      },
+    },
+  };
+  const first = await run(env, definition);
+  env.disk.rename(`${root}/runs/20261115_x`, `${root}/runs/kept`);
+  const second = await run(env, definition);
+  expect(second).toMatchObject({ kind: 'unchanged', heading: { run: first.heading.run } });
+  env.disk.remove(`${root}/runs/kept/o/b`);
+  await run(env, definition);
+  expect(ran).toEqual(['a', 'b', 'b']);
+  expect(readText(env, 'runs/kept/o/b')).toBe('b');
+  expect(env.disk.stat(`${root}/runs/20261115_x`)).toBeUndefined();
+});

@@ -5,6 +5,7 @@ import { readJournal } from '../journal/read.ts';
 import { readSnapshot } from '../journal/snapshot.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
+import { followFolder } from '../ledger/moved.ts';
 import { ledgerFromSnapshot } from '../ledger/snapshot.ts';
 import type { Finding, Holder } from '../model/failure.ts';
 import type { RunStatus } from '../model/status.ts';
@@ -78,6 +79,7 @@ function readRun(
     eventsRead += 1;
     foldEvent(ledger, event);
   }
+  followFolder(ledger, folder);
   const { findings, actors } = journal.finish();
   const cutShort = lookAtHead(env, root, folder, actors);
   const missing = ledger.run === undefined ? missingJournal(env, root, folder) : [];

@@ -19,11 +19,11 @@ export async function planPipeline(
 ): Promise<Result<PlanAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const overrides = readOverrides(workspace.value.loaded.pipeline, request);
-  if (!overrides.ok) return overrides;
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const placed = await enter(workspace.value, found.value);
+  const overrides = readOverrides(placed.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
   if (found.value !== undefined && damage.length > 0)
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });

@@ -125,6 +125,17 @@ describe('nothing is remembered', () => {
     expect(env.disk.stat(`${folder}/settled`)).toBeUndefined();
   });
 
+  it('when the snapshot could not be written', async () => {
+    const env = memoryEnvironment(files);
+    env.disk.failWhen(({ operation, path }) =>
+      operation === 'rename' && path.endsWith('/snapshot') ? { kind: 'error', code: 'EIO' } : undefined,
+    );
+    const { folder, definition } = await settled(scenes(), env);
+    expect(env.disk.stat(`${folder}/settled`)).toBeUndefined();
+    await run(env, definition, { rerunFrom: 'commit' });
+    expect(env.disk.stat(`${folder}/settled`)).toBeUndefined();
+  });
+
   it('while the snapshot stands for a part of the journal', async () => {
     const world = await settled();
     const { env, definition, folder } = world;

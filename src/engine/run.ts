@@ -25,12 +25,12 @@ export async function runPipeline(
   const recalled = recall(workspace.value, request);
   if (recalled.kind === 'unchanged') return ok(unchanged(recalled.answer, elapsed()));
 
-  const overrides = readOverrides(workspace.value.loaded.pipeline, request);
-  if (!overrides.ok) return overrides;
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
   const placed = await enter(workspace.value, opened);
+  const overrides = readOverrides(placed.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
   const allowed = await mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
 

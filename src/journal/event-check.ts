@@ -88,6 +88,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     identity: isMapOf(isText),
     durability: isOneOf<Durability>({ power: true, process: true }),
     manifest: isText,
+    folder: isOptional(isText),
     boot: isText,
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
@@ -139,6 +140,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
       'definition-changed': true,
       'unit-changed': true,
     }),
+    round: isOptional(isNumber),
     reason: isOptional(isText),
   },
   results_kept: {

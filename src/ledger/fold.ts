@@ -239,8 +239,9 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     if (event.because === 'prompt-changed') {
       cell.promptChange = { before: newest?.prompt, after: undefined, reason: event.reason };
     }
-    for (const result of cell.results) retire(cell, result);
-    cell.results = [];
+    const kept = (event.round ?? 1) - 1;
+    for (const result of cell.results.slice(kept)) retire(cell, result);
+    cell.results = cell.results.slice(0, kept);
     // A person who asks for a rerun has also answered for an attempt in doubt, and grants a new budget.
     cell.running = undefined;
     cell.failures = 0;

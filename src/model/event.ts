@@ -53,6 +53,8 @@ export interface RunCreated {
   readonly durability: Durability;
   /** The manifest's path, relative to the workspace. */
   readonly manifest: string;
+  /** The run's own folder as it was called, where the layout gives it one: paths of outputs begin with it. */
+  readonly folder?: string;
   /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
   readonly boot: string;
 }
@@ -206,6 +208,8 @@ export interface ResultsSuperseded {
   readonly type: 'results_superseded';
   readonly cells: readonly string[];
   readonly because: SupersededBecause;
+  /** Only results of this round of a gate's loop and of later ones; absent: all. */
+  readonly round?: number;
   readonly reason?: string;
 }
 

@@ -46,7 +46,12 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     inputChange(walk, phase, at, result) ??
     (state as RunReason | undefined) ??
     files.reason;
-  if (why !== undefined) return begin(phase, cell, why, takeInputs(walk, phase, at));
+  if (why !== undefined) {
+    // What runs again takes what others make now, also where a change of it alone would only be told.
+    const others = pendingElsewhere(walk, phase, undefined);
+    if (others.length > 0) return waitFor(walk, others, result);
+    return begin(phase, cell, why, takeInputs(walk, phase, at));
+  }
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
 }

@@ -3,9 +3,10 @@ import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody, OutputRecord, ResultsKept } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { type CellName, cellName } from '../model/names.ts';
 import type { GuardName, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { compareStatics } from './compare.ts';
 import type { Facts } from './facts.ts';
 import { formerResult, type Plan, type UnitPlan } from './plan.ts';
 
@@ -45,7 +46,7 @@ export function overrideEvents(
   const events: EventBody[] = [];
   if (overrides.force !== undefined) events.push(...takeNewManifest(plan, overrides.force.reason, revision));
   if (overrides.allowPromptChange !== undefined)
-    events.push(...rerunChangedPrompts(input.loaded, plan, overrides.allowPromptChange.reason));
+    events.push(...rerunChangedPrompts(input, plan, overrides.allowPromptChange.reason));
   if (overrides.forceResume !== undefined)
     events.push(...keepResults(input, plan, overrides.forceResume.reason, revision));
   if (overrides.pastLimits !== undefined) events.push(...passLimits(plan, overrides.pastLimits.reason));
@@ -163,17 +164,47 @@ export function wasFinished(unit: UnitPlan): boolean {
   });
 }
 
-function rerunChangedPrompts(loaded: LoadedPipeline, plan: Plan, reason: string): EventBody[] {
+function rerunChangedPrompts(
+  { loaded, ledger }: { loaded: LoadedPipeline; ledger: Ledger },
+  plan: Plan,
+  reason: string,
+): EventBody[] {
   const changed = plan.refusals.filter(
     (refusal) => refusal.guard === 'prompt-changed' && !isGone(loaded, refusal),
   );
   if (changed.length === 0) return [];
   return [
     used('prompt-changed', '--resume-allow-prompt-change', reason, { templates: templatesOf(changed) }),
-    ...inParts(cellsOf(changed)).map(
-      (cells): EventBody => ({ type: 'results_superseded', cells, because: 'prompt-changed', reason }),
+    ...[...byFirstRound(loaded, ledger, cellsOf(changed))].flatMap(([round, cells]) =>
+      inParts(cells).map((part): EventBody => {
+        const from = round === 1 ? {} : { round };
+        return { type: 'results_superseded', cells: part, because: 'prompt-changed', ...from, reason };
+      }),
     ),
   ];
+}
+
+/** Rounds before the first that the change concerns were made from what there still is. */
+function byFirstRound(
+  loaded: LoadedPipeline,
+  ledger: Ledger,
+  cells: readonly string[],
+): Map<number, string[]> {
+  const files = new Map(loaded.pipeline.files.map((file) => [file.name, file]));
+  const groups = new Map<number, string[]>();
+  for (const name of cells) {
+    const cell = ledger.cells.get(name as CellName);
+    const now = cell && loaded.statics.get(cell.phase);
+    const first = cell?.results.find((result) => {
+      if (result === undefined || now === undefined) return false;
+      const before = ledger.revisions.get(result.revision)?.phases[cell.phase];
+      const { refusals } = compareStatics(cell, result.iteration, before, now, files);
+      return refusals.some(({ guard }) => guard === 'prompt-changed');
+    });
+    const round = first?.iteration ?? 1;
+    groups.set(round, [...(groups.get(round) ?? []), name]);
+  }
+  return groups;
 }
 
 function keepResults(

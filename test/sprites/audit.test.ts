@@ -167,7 +167,7 @@ describe('the report', () => {
     for (const slip of [undefined, ...measures]) {
       const candidate = png.writePng(draw(blaze, 3, 7, slip));
       const { report, ...rest } = await auditOf(blaze, 3, { candidate, anchor, before: anchor }, 2);
-      expect(report).toMatchObject({ frame: 3, attempt: 2 });
+      expect(report).toMatchObject({ frame: 3, round: 1 });
       expect(checkJsonSchema(schema, Buffer.from(JSON.stringify(report)), 1000)).toEqual({ passed: true });
       expect(Object.keys(rest)).toEqual(slip === undefined ? [] : ['rejected']);
       if (rest.rejected) expect(Buffer.compare(rest.rejected, candidate)).toBe(0);

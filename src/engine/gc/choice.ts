@@ -36,7 +36,23 @@ export function chooseRuns(
   }));
   const newest = newestCompleted(runs);
   const before = env.clock.now() - request.olderThanMs;
-  return runs.map((run) => ({ run, fate: fateOf(ground, run, newest, before, request.keep) }));
+  const copied = copiedRuns(runs);
+  return runs.map((run) => ({
+    run,
+    fate: copied.has(run)
+      ? { do: 'keep', reason: 'stray' }
+      : fateOf(ground, run, newest, before, request.keep),
+  }));
+}
+
+/** Two folders that say to be one run: nobody can tell which of them is the copy. */
+function copiedRuns(runs: readonly KnownRun[]): Set<KnownRun> {
+  const known = new Map<string, KnownRun[]>();
+  for (const run of runs) {
+    const id = run.opened.ledger.run?.run;
+    if (id !== undefined) known.set(id, [...(known.get(id) ?? []), run]);
+  }
+  return new Set([...known.values()].filter((same) => same.length > 1).flat());
 }
 
 function fateOf(

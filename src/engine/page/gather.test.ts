@@ -164,11 +164,11 @@ describe('the file', () => {
     expect(env.disk.list(`${root}/runs/one`)).toEqual(['report.html']);
   });
 
-  it('is put where somebody says: a file whatever it holds, or into a folder', () => {
+  it('is put where somebody says, a file or a folder, and never over what is no page of ours', () => {
     const env = memoryEnvironment({ 'out/old.html': 'old', 'out/report.html': 'not ours' });
     const write = (out: string) => writePage(env, page, { html: `${mark} new`, mark, out });
-    expect(demand(write('out/old.html')).path).toBe('out/old.html');
-    expect(readText(env, 'out/old.html')).toBe(`${mark} new`);
+    expect(failureOf(write('out/old.html'))).toEqual({ path: 'out/old.html' });
+    expect(readText(env, 'out/old.html')).toBe('old');
     expect(failureOf(write('out'))).toEqual({ path: 'out/report.html' });
     expect(demand(write('deep/er/page.html')).path).toBe('deep/er/page.html');
   });

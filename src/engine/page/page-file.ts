@@ -13,8 +13,8 @@ export interface PageFile {
 }
 
 /**
- * Puts a page where it belongs, whole or not at all, and says where that is. Only a file that somebody has named is
- * overwritten whatever it is; else only a page of ours.
+ * Puts a page where it belongs, whole or not at all, and says where that is. Only a page of ours is ever overwritten: a
+ * slip in a name must not cost somebody a file.
  */
 export function writePage(
   env: Environment,
@@ -25,7 +25,7 @@ export function writePage(
   const isFolder = out === undefined || env.disk.stat(named)?.kind === 'folder';
   const file = isFolder ? `${named}/${fileName}` : named;
   const path = relative(env.cwd, file);
-  if (isFolder && !mayReplace(env, file, mark)) return fail({ path });
+  if (!mayReplace(env, file, mark)) return fail({ path });
   const bytes = new TextEncoder().encode(html);
   if (env.disk.stat(dirname(file)) === undefined) env.disk.makeFolder(dirname(file));
   replaceFileNow(env.disk, file, bytes);
