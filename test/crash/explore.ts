@@ -150,9 +150,14 @@ function goesOn({ kind, moment }: Crash, fingerprint: string): boolean {
   return moment.step === 'write' && fingerprint.charCodeAt(0) % every === 0;
 }
 
-/** Questions whose answers change nothing: what lies in the staging folder is thrown away unread after a reboot. */
-function isIdleAfter({ kind }: Crash): (question: string) => boolean {
-  return (question) => kind === 'power' && question.startsWith('list ') && question.endsWith('/staging');
+/**
+ * Questions whose answers change nothing: what lies in the staging folder is thrown away unread after a reboot. After a
+ * second crash it may belong to a result that was proven in between, and is looked at.
+ */
+function isIdleAfter({ kind, moment }: Crash): (question: string) => boolean {
+  const isFirst = moment.crashes.length === 0;
+  return (question) =>
+    isFirst && kind === 'power' && question.startsWith('list ') && question.endsWith('/staging');
 }
 
 function historyAfter(
