@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The tests that take minutes come first: one that is begun last is waited for alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(crash\/power|faults\/)/.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,5 +17,6 @@ export default defineConfig({
     pool: 'forks',
     // Left alone it takes half of the cores; most tests here wait for a disk or a child.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });

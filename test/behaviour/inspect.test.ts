@@ -104,14 +104,17 @@ describe('report', () => {
     expect(read(work, path)).toContain('<span class="badge good">completed</span>');
   });
 
-  it('overwrites nothing of anybody, unless it is named', async () => {
+  it('overwrites nothing of anybody, not even where it is named', async () => {
     const work = copyOfRun(drawn);
     const path = inRun(work, 'report.html');
     write(work, path, '<p>my notes</p>');
     const refused = await pawlJson<{ reason: string }>(work, 'report', '-C', blaze);
     expect([refused.finished.code, refused.reason]).toEqual([4, 'not-a-report']);
     expect(read(work, path)).toBe('<p>my notes</p>');
-    expect((await pawl(work, 'report', '-C', blaze, '-o', path)).code).toBe(0);
-    expect(read(work, path)).toContain('Pawl report');
+    expect((await pawl(work, 'report', '-C', blaze, '-o', path)).code).toBe(4);
+    expect(read(work, path)).toBe('<p>my notes</p>');
+    expect((await pawl(work, 'report', '-C', blaze, '-o', 'page.html')).code).toBe(0);
+    expect((await pawl(work, 'report', '-C', blaze, '-o', 'page.html')).code).toBe(0);
+    expect(read(work, 'page.html')).toContain('Pawl report');
   });
 });
