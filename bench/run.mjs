@@ -15,7 +15,7 @@ const sizes = isQuick
   ? { units: 1000, rounds: 1, processes: 5, starts: 10, growth: [200, 1000], growthSecondsMax: 30 }
   : {
       units: 10_000,
-      rounds: 3,
+      rounds: 4,
       processes: 9,
       starts: 20,
       growth: [1000, 10_000, 50_000],

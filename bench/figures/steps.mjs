@@ -19,7 +19,8 @@ export function measureSteps(
       [process, 'process', steps],
     ]) {
       settleDisk();
-      const options = { folder: join(folder, `steps-${durability}-${round}`), units, durability, floorSteps };
+      const place = join(folder, `steps-${durability}-${round}`);
+      const options = { folder: place, units, durability, floorSteps, engineFirst: round % 2 === 1 };
       results.push(runJob('steps.mjs', options));
     }
   }
