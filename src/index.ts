@@ -4,6 +4,9 @@ import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { InspectRequest } from './engine/inspect.ts';
 import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { CompleteRequest } from './engine/tasks/complete.ts';
+import type { TaskRequest } from './engine/tasks/end.ts';
+import type { NextRequest } from './engine/tasks/next.ts';
 import type { Failure } from './model/failure.ts';
 import {
   type DefinedPipeline,
@@ -64,6 +67,21 @@ export type {
   RunRequest,
   Target,
 } from './engine/requests.ts';
+export type {
+  GraphAnswer,
+  HandedTask,
+  NextAnswer,
+  NoTask,
+  ResumeAnswer,
+  TaskAnswer,
+  TaskClaim,
+  TaskCounts,
+  TaskState,
+  TaskView,
+} from './engine/tasks/answers.ts';
+export type { CompleteRequest } from './engine/tasks/complete.ts';
+export type { TaskRequest } from './engine/tasks/end.ts';
+export type { NextRequest } from './engine/tasks/next.ts';
 export type { Cost } from './model/event.ts';
 export type { Failure, Finding, Problem } from './model/failure.ts';
 export type { Notice, Refusal, RunReason, StopReason } from './model/reason.ts';
@@ -144,6 +162,38 @@ export const decide = (
   request: Target & { cell: string; decision: 'accepted' | 'rejected'; note: string; by: string },
   env?: Environment,
 ) => engine.decideGate(here(env), request);
+
+/** Claims the next task, or the one that is named, with all that is needed to do it. */
+export const next = (request: NextRequest, env?: Environment) => engine.nextTask(here(env), request);
+
+/** Says that a claimed task is done: it is checked, and recorded. */
+export const complete = (request: CompleteRequest, env?: Environment) =>
+  engine.completeTask(here(env), request);
+
+/** Says that a claimed task failed. */
+export const failTask = (request: TaskRequest & { reason: string }, env?: Environment) =>
+  engine.failTask(here(env), request);
+
+/** Says that a task cannot go on before something is done about it. */
+export const block = (request: TaskRequest & { reason: string }, env?: Environment) =>
+  engine.blockTask(here(env), request);
+
+/** Says that what blocked a task is settled. */
+export const unblock = (request: TaskRequest & { note?: string }, env?: Environment) =>
+  engine.unblockTask(here(env), request);
+
+/** Keeps a claim: its lease starts anew. */
+export const heartbeat = (request: TaskRequest, env?: Environment) => engine.heartbeat(here(env), request);
+
+/** Gives a claim back. */
+export const release = (request: TaskRequest, env?: Environment) => engine.releaseTask(here(env), request);
+
+/** The units with what they need and where they stand. */
+export const graph = (request: Target = {}, env?: Environment) => engine.showGraph(here(env), request);
+
+/** Where a run stands, for whoever comes to it anew. Changes nothing. */
+export const resumption = (request: Target = {}, env?: Environment) =>
+  engine.resumeReport(here(env), request);
 
 /** A failure in words: what happened, and the safe ways on. */
 export function explain(failure: Failure): { message: string; next: string[] } {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { type Disk, DiskError, type OpenFile } from '../disk/disk.ts';
 import { writeAll } from '../disk/write.ts';
 import { chunkBytes, type HashedFile } from './hash-file.ts';
@@ -25,5 +26,18 @@ export async function copyAndHash(
     writeAll(target, chunk, targetPath);
     if (chunk.length < chunkBytes) return { hash: `sha256:${digest.digest('hex')}`, size };
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Copies a file to a path that is ours alone; what lay there goes. False: it was not there, or is no plain file. */
+export async function copyTo(disk: Disk, from: string, to: string): Promise<boolean> {
+  if (disk.stat(from)?.kind !== 'file') return false;
+  disk.makeFolder(dirname(to));
+  disk.remove(to);
+  const file = disk.create(to);
+  try {
+    return (await copyAndHash(disk, from, file, to, Number.MAX_SAFE_INTEGER)) !== undefined;
+  } finally {
+    file.close();
   }
 }

@@ -33,6 +33,16 @@ const yes: OptionSpec = { flags: '--yes', summary: 'do not ask; needed where the
 const reason: OptionSpec = { flags: '--reason <text>', summary: 'why; recorded for those who come later' };
 const note: OptionSpec = { flags: '--note <text>', summary: 'what you saw; recorded with the decision' };
 
+const actor: OptionSpec = {
+  flags: '--actor <name>',
+  summary: 'who works on it, a name for each (also: the variable PAWL_ACTOR)',
+};
+const fence: OptionSpec = {
+  flags: '--number <n>',
+  summary: 'the number that the claim was given; default: the one that the actor has',
+};
+const task: ArgumentSpec = { name: '<task>', summary: 'a unit, or UNIT/PHASE where it has several phases' };
+
 const overrides: readonly OptionSpec[] = [
   { flags: '--rerun-from <phase>', summary: 'run this phase and all later ones again' },
   { flags: '--rerun-all', summary: 'run every phase again' },
@@ -67,6 +77,7 @@ const takeover: OptionSpec = {
 };
 
 const work = 'work';
+const tasks = 'tasks';
 const look = 'look';
 const decide = 'decide';
 const care = 'care';
@@ -78,7 +89,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'write a small pipeline that runs at once',
     details: ['Existing files are never overwritten.'],
     arguments: [
-      { name: '[template]', summary: 'minimal (the default), or an example: book, sprites' },
+      { name: '[template]', summary: 'minimal (the default), or an example: agents, book, sprites' },
       { name: '[folder]', summary: 'where to write it; default: this one' },
     ],
     options: [],
@@ -105,9 +116,99 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'resume',
     group: work,
-    summary: 'like run, but never starts a new run',
+    summary: 'say where a run stands and go on with it; never starts a new one',
+    details: ['A run to which nothing has happened for long (14 days) is asked about, or takes --yes.'],
     arguments: [path],
-    options: [run, ...overrides, takeover],
+    options: [run, ...overrides, takeover, yes],
+  },
+  {
+    name: 'next',
+    group: tasks,
+    summary: 'claim the next task, with all that is needed to do it',
+    details: [
+      'Of any number of callers each task is given to exactly one. The claim lasts as long as its lease; heartbeat',
+      'renews it. Exit code 75: nothing now, come again later; 0 without a task: everything is done.',
+    ],
+    arguments: [],
+    options: [dir, run, actor, { flags: '--role <name>', summary: 'only tasks for this role' }],
+    examples: [{ line: 'pawl next --actor executor-1 --json', summary: 'for an agent: one JSON document' }],
+  },
+  {
+    name: 'start',
+    group: tasks,
+    summary: 'claim a task by its name, or get a claim of your own again',
+    arguments: [{ name: '<task>', summary: 'a unit' }],
+    options: [dir, run, actor],
+  },
+  {
+    name: 'complete',
+    group: tasks,
+    summary: 'say that a claimed task is done: it is checked, and recorded',
+    details: [
+      'Every declared output and file has to be there and pass its check. Under a number that is no longer the newest',
+      'it is refused, and what was made is kept aside.',
+    ],
+    arguments: [task],
+    options: [
+      dir,
+      run,
+      actor,
+      fence,
+      { flags: '--artifact <path...>', summary: 'files that were made besides those declared' },
+      { flags: '--output <name=path...>', summary: 'where an output lies that is not at its declared path' },
+      { flags: '--note <text>', summary: 'what is worth knowing about it; recorded' },
+    ],
+    examples: [
+      { line: 'pawl complete T001 --actor executor-1 --artifact src/a.ts', summary: 'with one more file' },
+    ],
+  },
+  {
+    name: 'fail',
+    group: tasks,
+    summary: 'say that a claimed task failed; it can be claimed again while it has attempts left',
+    arguments: [task],
+    options: [dir, run, actor, fence, reason],
+  },
+  {
+    name: 'block',
+    group: tasks,
+    summary: 'say that a task cannot go on before something is done about it',
+    arguments: [task],
+    options: [dir, run, actor, reason],
+  },
+  {
+    name: 'unblock',
+    group: tasks,
+    summary: 'say that what blocked a task is settled',
+    arguments: [task],
+    options: [dir, run, actor, { flags: '--note <text>', summary: 'how it was settled; recorded' }],
+  },
+  {
+    name: 'heartbeat',
+    group: tasks,
+    summary: 'keep a claim: its lease starts anew',
+    arguments: [task],
+    options: [dir, run, actor, fence],
+  },
+  {
+    name: 'release',
+    group: tasks,
+    summary: 'give a claim back',
+    arguments: [task],
+    options: [dir, run, actor, fence],
+  },
+  {
+    name: 'graph',
+    group: look,
+    summary: 'draw the units with what they need and where they stand',
+    arguments: [someRun],
+    options: [
+      dir,
+      run,
+      { flags: '--format <name>', summary: 'text (the default), mermaid, svg or json' },
+      { flags: '-o, --out <file>', summary: 'write it to a file' },
+    ],
+    examples: [{ line: 'pawl graph --format svg -o graph.svg', summary: 'a picture to look at' }],
   },
   {
     name: 'plan',
@@ -246,6 +347,14 @@ export const commands: readonly CommandSpec[] = [
       { flags: '--delete', summary: 'do it; without this nothing is changed' },
     ],
     examples: [{ line: 'pawl gc --older-than 30d', summary: 'what would go, and how much that frees' }],
+  },
+  {
+    name: 'mcp',
+    group: tasks,
+    summary: 'serve all this to coding agents, over MCP',
+    details: ['Speaks the Model Context Protocol on stdin and stdout until stdin ends.'],
+    arguments: [path],
+    options: [actor],
   },
   {
     name: 'schema',

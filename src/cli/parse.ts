@@ -33,6 +33,12 @@ export function textOption(call: Call, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The values of an option that may be given several times. */
+export function listOption(call: Call, name: string): string[] {
+  const value = call.options[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
 export function flagOption(call: Call, name: string): boolean {
   return call.options[name] === true;
 }

@@ -3,7 +3,10 @@ import type { EventBody } from '../model/event.ts';
 import { inWorkspace, type RunContext } from '../runner/context.ts';
 
 /** Puts the bytes of files that are about to be adopted into the content store, before the record that names them. */
-export async function keepAdopted(run: RunContext, events: readonly EventBody[]): Promise<void> {
+export async function keepAdopted(
+  run: Pick<RunContext, 'loaded' | 'facts' | 'store' | 'disk' | 'root'>,
+  events: readonly EventBody[],
+): Promise<void> {
   const { state } = run.loaded.pipeline;
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;

@@ -3,7 +3,7 @@ import type { Finding, Holder } from '../model/failure.ts';
 import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
-import type { Stop } from '../runner/carry-out.ts';
+import type { Stop, WorkOfOthers } from '../runner/carry-out.ts';
 import type { AttemptTotals, InspectedUnit } from './inspected.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
@@ -29,6 +29,8 @@ export interface RunAnswer {
   readonly interrupted: boolean;
   readonly cells: CellCounts;
   readonly ran: { readonly succeeded: number; readonly failed: number };
+  /** Cells that somebody outside has to do. */
+  readonly others: WorkOfOthers;
   readonly stops: readonly Stop[];
   /** Limits over all units that keep it from going on. */
   readonly limits: readonly ReachedLimit[];
@@ -56,9 +58,12 @@ export interface PlanAnswer {
   readonly plan: Plan;
   /** Phases in order, for the matrix. */
   readonly phases: readonly string[];
+  /** Phases that are claimed from outside: run starts none of them. */
+  readonly claimable: readonly string[];
   readonly counts: {
     readonly run: number;
     readonly wait: number;
+    readonly claimed: number;
     readonly reuse: number;
     readonly restore: number;
     readonly skip: number;
@@ -79,8 +84,14 @@ export interface WhyAnswer {
   readonly verdict:
     | { readonly do: 'reuse'; readonly result: CellResult }
     | { readonly do: 'restore'; readonly result: CellResult; readonly outputs: readonly string[] }
-    | { readonly do: 'run'; readonly why: RunReason }
+    | {
+        readonly do: 'run';
+        readonly why: RunReason;
+        /** Who may claim it; absent: run starts it itself. */
+        readonly role?: string;
+      }
     | { readonly do: 'wait'; readonly for: readonly string[] }
+    | { readonly do: 'claimed'; readonly actor: string; readonly until: string }
     | { readonly do: 'skip' }
     | { readonly do: 'refuse'; readonly refusals: readonly Refusal[] }
     | { readonly do: 'stop'; readonly why: StopReason };

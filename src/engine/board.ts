@@ -62,7 +62,9 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
 /** A cell's status follows from what the plan would do with it. */
 export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, held: boolean): CellStatus {
   const cell = findCell(ledger, unit, phase);
-  if (cell?.running !== undefined) return held ? 'running' : 'interrupted';
+  if (decision.do === 'claimed') return 'running';
+  if (cell?.running !== undefined)
+    return held && cell.running.claim === undefined ? 'running' : 'interrupted';
   switch (decision.do) {
     case 'reuse':
     case 'restore':
@@ -77,6 +79,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
     case 'refuse':
       return 'blocked';
     case 'stop':
+      if (decision.why.code === 'blocked') return 'blocked';
       return decision.why.code === 'gate-asks' ? 'waiting_human' : 'failed';
   }
 }

@@ -7,6 +7,7 @@ import type { ArtifactText } from '../pipeline/context.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Plan, standingResult } from '../planner/plan.ts';
 import type { OpenedRun } from './open-run.ts';
+import { foldTakeOver } from './take-over.ts';
 import { placeAt, type Workspace } from './workspace.ts';
 
 /**
@@ -15,11 +16,21 @@ import { placeAt, type Workspace } from './workspace.ts';
  */
 export async function enter(
   workspace: Workspace,
-  opened: Pick<OpenedRun, 'ledger' | 'folder'> | undefined,
+  opened: Pick<OpenedRun, 'ledger' | 'folder' | 'isToldOnly'> | undefined,
 ): Promise<Workspace> {
+  if (opened !== undefined) foldTakeOver(placeAt(workspace, opened.folder), opened);
   const listed = opened === undefined ? undefined : await listUnits(workspace, opened.ledger);
   // A list that is wrong is told when the run comes to it: until then whoever made it may make it anew.
   return placeAt((listed?.ok ? listed.value : undefined) ?? workspace, opened?.folder);
+}
+
+/** The same for who cannot go on without the list: what is wrong with it is told. */
+export async function enterListed(
+  workspace: Workspace,
+  opened: Pick<OpenedRun, 'ledger' | 'folder'>,
+): Promise<Result<Workspace, Failure>> {
+  const listed = await listUnits(workspace, opened.ledger);
+  return listed.ok ? ok(placeAt(listed.value ?? workspace, opened.folder)) : listed;
 }
 
 /** The workspace with the units that a run has listed; undefined: as it is. Not placed. */
@@ -37,7 +48,10 @@ export async function listUnits(
   return loaded.ok ? ok({ ...workspace, loaded: loaded.value }) : loaded;
 }
 
-/** Exactly the recorded bytes: a list that somebody edits meanwhile is for a guard to judge, not to be run by. */
+/**
+ * Exactly the recorded bytes: a list that somebody edits meanwhile is for a guard to judge, not to be run by. Unless
+ * the manifest says that an edit is meant: then it is on its way to being recorded.
+ */
 async function readArtifact(
   workspace: Workspace,
   ledger: Ledger,
@@ -50,7 +64,9 @@ async function readArtifact(
   const record = cell && newestResult(cell)?.outputs[source.output];
   if (record === undefined) return undefined;
   const placed = env.disk.read(`${root}/${record.path}`, artifactBytesMax);
-  const isOurs = placed !== undefined && hashBytes(placed) === record.hash;
+  const phase = maker?.phases.find(({ name }) => name === source.phase);
+  const isMeant = phase?.outputs.find(({ name }) => name === source.output)?.onEdit === 'adopt';
+  const isOurs = placed !== undefined && (isMeant || hashBytes(placed) === record.hash);
   // Nearly every pipeline lists its units itself, and pays for nothing here.
   const bytes = isOurs ? placed : (await import('./look.ts')).openStore(workspace).get(record.hash);
   return bytes instanceof Uint8Array

@@ -2,6 +2,7 @@ import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import type { ContentStore } from '../artifacts/store.ts';
 import { readVerdict } from '../artifacts/verdict.ts';
+import { formatTime } from '../base/clock.ts';
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
@@ -76,6 +77,7 @@ export async function gatherFacts(
   }
   const { state } = workspace.loaded.pipeline;
   return {
+    now: formatTime(workspace.env.clock.now()),
     outputs,
     lost: new Set(),
     // Before its first event a run knows no file: what lies there may be of the run before.

@@ -104,7 +104,7 @@ describe('the run of an identity', () => {
     const ids = await runs(env, 'stopped', 'completed', 'stopped');
     expect(failureOf(await find(env))).toMatchObject({
       reason: 'which-run',
-      candidates: [ids[0], ids[2]].map((id) => ({
+      candidates: [ids[2], ids[0]].map((id) => ({
         id,
         pipeline: 'sprites',
         identity: { character: 'blaze', move: 'idle' },

@@ -1,11 +1,12 @@
 import { canonicalJson } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Failure, RunChoice } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
 import type { DamagedRun, RunHeading } from './answers.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { runChoices } from './run-choices.ts';
 import { firstEvent, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -28,26 +29,25 @@ export function findRun(
   if (target.run !== undefined) return findById(workspace, places, target.run);
   const resumable: OpenedRun[] = [];
   let completed: OpenedRun | undefined;
-  let damaged: OpenedRun | undefined;
+  const damaged: OpenedRun[] = [];
   for (const place of places) {
     if (worksOn(workspace, place.folder) === 'no') continue;
-    const opened = openRun(env, root, place, { whole: false });
+    const opened = openRun(env, root, place, { whole: false, pipeline: loaded.pipeline });
     const isReadable = opened.ledger.run !== undefined;
-    if (!isReadable && unacceptedDamage(opened).length > 0) damaged ??= opened;
+    if (!isReadable && unacceptedDamage(opened).length > 0) damaged.push(opened);
     if (!isReadable || isTerminal(opened.status)) continue;
     if (opened.status !== 'completed') resumable.push(opened);
     else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
       completed = opened;
   }
-  if (resumable.length > 1) {
-    const candidates = resumable.map((opened) => choiceOf(headingOf(workspace, opened)));
-    return fail({ reason: 'which-run', candidates });
-  }
+  if (resumable.length > 1)
+    return fail({ reason: 'which-run', candidates: runChoices({ runs: resumable, damaged }) });
   const found = resumable[0] ?? completed;
-  if (found !== undefined || damaged === undefined) return ok(found);
+  const [first] = damaged;
+  if (found !== undefined || first === undefined) return ok(found);
   // Nothing unreadable is taken for empty: it may be the very run that is asked for.
-  if (options.evenDamaged) return ok(damaged);
-  return fail({ reason: 'journal-damaged', run: damaged.id, findings: damaged.findings });
+  if (options.evenDamaged) return ok(first);
+  return fail({ reason: 'journal-damaged', run: first.id, findings: first.findings });
 }
 
 /** `unknown`: its first event cannot be read. */
@@ -57,10 +57,6 @@ function worksOn({ env, root, loaded }: Workspace, folder: string): 'yes' | 'no'
   if (created === undefined) return 'unknown';
   const isSame = created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
   return isSame ? 'yes' : 'no';
-}
-
-function choiceOf({ run, pipeline, identity, status, updatedAt }: RunHeading): RunChoice {
-  return { id: run, pipeline, identity, status, updated: updatedAt };
 }
 
 /** Like `findRun`, for a call that makes no sense without one. */
@@ -80,7 +76,7 @@ export function needRun(
 export function allRuns({ env, root, loaded }: Workspace): OpenedRun[] {
   const places = runPlaces(env, root, loaded.pipeline);
   return places
-    .map((place) => openRun(env, root, place, { whole: false }))
+    .map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }))
     .sort((a, b) => compareText(a.id, b.id));
 }
 
@@ -119,7 +115,7 @@ export function listedRun(
 
 /** By its id, by the name of its folder, or by a beginning that no other run has. */
 function findById(workspace: Workspace, places: readonly RunPlace[], id: string): Result<OpenedRun, Failure> {
-  const { env, root } = workspace;
+  const { env, root, loaded } = workspace;
   const called = id === '' ? [] : placesCalled(places, id);
   const [chosen, other] = called;
   if (chosen !== undefined && other === undefined) {
@@ -132,7 +128,7 @@ function findById(workspace: Workspace, places: readonly RunPlace[], id: string)
         pipeline: created.pipeline,
         identity: created.identity,
       });
-    return ok(openRun(env, root, chosen, { whole: false }));
+    return ok(openRun(env, root, chosen, { whole: false, pipeline: loaded.pipeline }));
   }
   const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
   const near = called.length > 0 ? ids(called) : nearest(id, ids(places));

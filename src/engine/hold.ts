@@ -3,8 +3,10 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
 import { claimJournal } from '../journal/claim.ts';
 import { JournalFenced } from '../journal/errors.ts';
-import { readJournal } from '../journal/read.ts';
+import { type Position, startPosition } from '../journal/position.ts';
+import { readJournal, readNews } from '../journal/read.ts';
 import { writeSnapshot } from '../journal/snapshot.ts';
+import { VisitorJournal } from '../journal/visitor-journal.ts';
 import { foldEvent, type foldEvents } from '../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
 import { followFolder } from '../ledger/moved.ts';
@@ -15,12 +17,18 @@ import type { RunContext } from '../runner/context.ts';
 import { collectorOf } from './gc/turn.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
-import { eventsFolder, type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';
+import { type OpenedRun, openRun, runnerActor } from './open-run.ts';
+import { eventsFolder, snapshotPath } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */
 export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
   readonly id: string;
+  readonly actor: string;
+  /** How far the journals of all other actors have been taken in. */
+  readonly others: Map<string, Position>;
+  /** Whoever opens the run next would have much to read. */
+  readonly snapshotDue: boolean;
 }
 
 export interface HoldOptions {
@@ -40,7 +48,7 @@ export async function takeHold(
   run: OpenedRun | NewRun,
   options: HoldOptions,
 ): Promise<Result<Hold, Failure>> {
-  const { env, root, loaded, functions } = workspace;
+  const { env, root, loaded } = workspace;
   const { folder } = run;
   const collector = () => (options.takeover ? undefined : collectorOf(env, root));
   const collecting = collector();
@@ -61,35 +69,82 @@ export async function takeHold(
     beforeCommit: () => store.flush(),
   });
   if (!claimed.ok) return claimed;
-  const { writer, continues, events } = claimed.value;
+  const { writer, continues, events, actors } = claimed.value;
   // Asked again with the run in hand: whoever removes things looks for holders only after it has said that it does.
   const holder = collector();
   if (holder !== undefined) {
     await writer.close();
     return fail({ reason: 'run-held', run: run.id, holder });
   }
-  const ledger = takeIn('ledger' in run && continues ? run.ledger : undefined, events);
+  const ledger =
+    'ledger' in run && !continues
+      ? openRun(env, root, run, { whole: true, pipeline: loaded.pipeline }).ledger
+      : takeIn('ledger' in run ? run.ledger : undefined, events);
   followFolder(ledger, folder);
   const log = openLog(workspace, folder, writer.lastSeq);
   if (log instanceof DiskError) {
     await writer.close();
     return fail(asFailure(run.id, log));
   }
-  return ok({
-    id: run.id,
-    disk: env.disk,
-    host: env.host,
-    clock: env.clock,
-    root,
-    folder,
-    loaded,
-    functions,
-    ledger,
-    journal: writer,
-    log,
-    store,
-    checkInside: createInsideCheck(env.disk, root),
-  });
+  const others = new Map<string, Position>(actors);
+  others.delete(runnerActor);
+  const own = { id: run.id, actor: runnerActor, folder, ledger, journal: writer, log, store, others };
+  return ok({ ...own, snapshotDue: true, ...groundOf(workspace) });
+}
+
+type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
+
+function groundOf({ env, root, loaded, functions }: Workspace): Ground {
+  const { disk, host, clock } = env;
+  return { disk, host, clock, root, loaded, functions, checkInside: createInsideCheck(disk, root) };
+}
+
+/**
+ * A run as somebody holds it who works on it from outside: nothing keeps others away but the turn that they have. What
+ * was written since the run was opened is taken in.
+ */
+export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string): Result<Hold, Failure> {
+  const { env, root, loaded } = workspace;
+  const { id, folder, ledger } = opened;
+  const holder = collectorOf(env, root);
+  if (holder !== undefined) return fail({ reason: 'run-held', run: id, holder });
+  const store = openStore(workspace);
+  const others = new Map<string, Position>(opened.heads);
+  const news = readNews(env.disk, eventsFolder(root, folder), others);
+  for (const event of news.events) foldEvent(ledger, event);
+  for (const [other, position] of news.actors) others.set(other, position);
+  const position = others.get(actor) ?? startPosition;
+  others.delete(actor);
+  const { disk, host, clock, ids } = env;
+  const journal = new VisitorJournal(actor, position, () =>
+    claimJournal({
+      disk,
+      host,
+      clock,
+      ids,
+      eventsFolder: eventsFolder(root, folder),
+      actor,
+      durable: loaded.pipeline.durability === 'power',
+      run: id,
+      from: new Map([...others, [actor, position]]),
+      base: root,
+      beforeCommit: () => store.flush(),
+    }),
+  );
+  const own = { id, actor, folder, ledger, journal, store, others };
+  const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
+  return ok({ ...own, snapshotDue, ...groundOf(workspace) });
+}
+
+/** A visitor who has one thing to say does not write down the whole run each time. */
+const eventsReadMax = 200;
+
+/** Takes in what other actors have written since. Tells whether there was anything. */
+export function takeInNews({ disk, root, folder, ledger, actor, others }: Hold): boolean {
+  const news = readNews(disk, eventsFolder(root, folder), others, actor);
+  for (const event of news.events) foldEvent(ledger, event);
+  for (const [other, position] of news.actors) others.set(other, position);
+  return news.events.length > 0;
 }
 
 /** An error is given back: whoever has the journal in hand has to let go of it first. */
@@ -142,14 +197,16 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 }
 
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
-async function letGo({ env, root }: Workspace, { folder, ledger, journal, log, store }: Hold): Promise<void> {
+async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
+  const { folder, ledger, journal, log, store, actor, others } = hold;
   log?.close();
   await journal.close();
   await store.close();
-  const positions = new Map([[runnerActor, journal.position]]);
+  const positions = new Map([...others, [actor, journal.position]]);
   try {
     await keepHead(env, root, folder, positions);
-    writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
+    if (hold.snapshotDue)
+      writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
     // All that counts is in the journal; without these two the next start only takes longer.
     if (!(error instanceof DiskError)) throw error;

@@ -11,6 +11,17 @@ import { repairRun as repair } from './repair.ts';
 import { resetRuns as reset } from './reset.ts';
 import { runPipeline as run } from './run.ts';
 import { listRuns as list, showStatus as status } from './status.ts';
+import { completeTask as complete } from './tasks/complete.ts';
+import {
+  blockTask as block,
+  failTask as failIt,
+  releaseTask as release,
+  heartbeat as renew,
+  unblockTask as unblock,
+} from './tasks/end.ts';
+import { showGraph as graph } from './tasks/graph.ts';
+import { nextTask as next } from './tasks/next.ts';
+import { resumeReport as resume } from './tasks/resume.ts';
 import { verifyRun as verify } from './verify.ts';
 import { whyCell as why } from './why.ts';
 
@@ -22,17 +33,26 @@ export { manifestJsonSchema } from '../pipeline/json-schema.ts';
 export { systemEnvironment } from './environment.ts';
 
 export const adoptFiles = answering(adopt);
+export const blockTask = answering(block);
 export const collectGarbage = answering(collect);
+export const completeTask = answering(complete);
 export const decideGate = answering(decide);
+export const failTask = answering(failIt);
 export const gatherPage = answering(page);
+export const heartbeat = answering(renew);
 export const inspectRun = answering(inspect);
 export const listRuns = answering(list);
+export const nextTask = answering(next);
 export const planPipeline = answering(plan);
+export const releaseTask = answering(release);
 export const repairRun = answering(repair);
 export const resetRuns = answering(reset);
+export const resumeReport = answering(resume);
 export const runPipeline = answering(run);
 export const showDiff = answering(diff);
+export const showGraph = answering(graph);
 export const showLogs = answering(logs);
 export const showStatus = answering(status);
+export const unblockTask = answering(unblock);
 export const verifyRun = answering(verify);
 export const whyCell = answering(why);

@@ -14,8 +14,9 @@ import { headingOf, needRun } from './find-run.ts';
 import { globPattern } from './glob.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from './inspected.ts';
 import { type Look, look } from './look.ts';
-import { eventsFolder, type OpenedRun } from './open-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { eventsFolder } from './run-files.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface InspectRequest extends Target {

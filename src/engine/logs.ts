@@ -7,8 +7,9 @@ import { findTarget } from './cell-target.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { needRun } from './find-run.ts';
-import { eventsFolder, type OpenedRun } from './open-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { eventsFolder } from './run-files.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 type LoggedAttempt = LogsAnswer['attempts'][number];

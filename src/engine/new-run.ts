@@ -7,6 +7,7 @@ import type { Failure } from '../model/failure.ts';
 import { record } from '../runner/context.ts';
 import { findRun } from './find-run.ts';
 import { turnsFolder } from './gc/turn.ts';
+import { gitHead } from './git-head.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
 import { keepRunPlace, runsFolder } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
@@ -39,7 +40,7 @@ export async function holdNewRun(
       if (!found.ok) return found;
       if (found.value !== undefined) return ok(undefined);
     }
-    const id = newRunId(env.clock.now(), name, env.ids);
+    const id = workspace.nextRunId ?? newRunId(env.clock.now(), name, env.ids);
     const folder = workspace.runFolder ?? `${runsFolder}/${id}`;
     // Runs of two identities may be called alike.
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
@@ -75,8 +76,12 @@ async function giveUp(hold: Hold): Promise<Result<never, Failure>> {
 }
 
 /** The first event of every run. */
-export function runCreated({ loaded, manifest, runFolder }: Workspace, { id, host }: Hold): RunCreated {
+export function runCreated(
+  { loaded, manifest, runFolder }: Workspace,
+  { id, host, disk, root }: Hold,
+): RunCreated {
   const { name, identity, durability } = loaded.pipeline;
+  const head = gitHead(disk, root);
   return {
     type: 'run_created',
     run: id,
@@ -85,6 +90,7 @@ export function runCreated({ loaded, manifest, runFolder }: Workspace, { id, hos
     durability,
     manifest,
     ...(runFolder !== undefined && { folder: runFolder }),
+    ...(head !== undefined && { gitHead: head }),
     boot: host.self.boot,
   };
 }

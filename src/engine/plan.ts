@@ -38,13 +38,16 @@ export async function planPipeline(
     heading: found.value && headingOf(placed, found.value),
     plan,
     phases: phaseNames(placed.loaded.pipeline),
+    claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
+      phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name),
+    ),
     counts: countDecisions(plan),
     findings: found.value?.findings ?? [],
   });
 }
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {
-  const counts = { run: 0, wait: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
+  const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
   for (const { cells } of plan.units.values()) for (const { decision } of cells) counts[decision.do] += 1;
   return counts;
 }

@@ -4,10 +4,11 @@ import { DiskError, type FileStat } from '../disk/disk.ts';
 import { readJournal } from '../journal/read.ts';
 import type { RunAnswer } from './answers.ts';
 import { lookAtHead } from './head.ts';
-import { eventsFolder, runnerActor, snapshotPath } from './open-run.ts';
+import { runnerActor } from './open-run.ts';
 import { hashPipeline } from './pipeline-hash.ts';
 import { programName } from './program.ts';
 import type { RunRequest } from './requests.ts';
+import { eventsFolder, snapshotPath } from './run-files.ts';
 import { firstEvent, runPlaces } from './run-places.ts';
 import {
   readSettled,

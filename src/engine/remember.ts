@@ -10,9 +10,10 @@ import type { GatheredFacts } from './facts.ts';
 import { headingOf } from './find-run.ts';
 import type { Hold } from './hold.ts';
 import { type Look, settleOverrides } from './look.ts';
-import { type OpenedRun, runnerActor, snapshotPath } from './open-run.ts';
+import { type OpenedRun, runnerActor } from './open-run.ts';
 import { hashPipeline } from './pipeline-hash.ts';
 import { programName } from './program.ts';
+import { snapshotPath } from './run-files.ts';
 import { runsFolder } from './run-places.ts';
 import { isSettled } from './settled.ts';
 import {
@@ -93,6 +94,8 @@ const sealBytesMax = 64 * 1024;
 
 /** Whatever else is ever gathered must be remembered too, or this does not compile. */
 function stateIn({
+  // A run that is done has no lease that could run out.
+  now: _____,
   outputs: _,
   // Nothing is lost before something was to be put back.
   lost: ____,

@@ -4,9 +4,10 @@ import { replaceFileNow } from '../disk/write.ts';
 import { readJournal } from '../journal/read.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { RunCreated } from '../model/event.ts';
-import { runFoldersParent } from '../pipeline/layout.ts';
+import { isFolderNamedById, runFolderName, runFoldersParent } from '../pipeline/layout.ts';
 import type { Environment } from './environment.ts';
-import { eventsFolder } from './open-run.ts';
+import { globPattern } from './glob.ts';
+import { eventsFolder } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
 
@@ -40,7 +41,9 @@ export function runPlaces(env: Environment, root: string, pipeline: Pipeline | u
   const parent = pipeline && runFoldersParent(pipeline);
   for (const name of parent === undefined ? [] : (env.disk.list(`${root}/${parent}`) ?? [])) {
     const folder = parent === '' ? name : `${parent}/${name}`;
-    if (places.has(folder) || !mayHoldRun(env, root, folder)) continue;
+    if (places.has(folder)) continue;
+    const isLost = pipeline !== undefined && isNamedAsRun(env, root, folder, pipeline);
+    if (!isLost && !mayHoldRun(env, root, folder)) continue;
     add(folder, firstEvent(env, root, folder)?.run ?? name);
   }
   return [...places.values()];
@@ -58,6 +61,28 @@ export function placesCalled(places: readonly RunPlace[], name: string): RunPlac
 function mayHoldRun(env: Environment, root: string, folder: string): boolean {
   try {
     return env.disk.stat(eventsFolder(root, folder))?.kind === 'folder';
+  } catch (error) {
+    if (isUnreadable(error)) return true;
+    throw error;
+  }
+}
+
+/**
+ * A folder that is called by the id of a run, and holds more than a journal, is one, also when its journal is gone. Not
+ * so where folders are called otherwise: there anybody may have made it.
+ */
+export function isNamedAsRun(env: Environment, root: string, folder: string, pipeline: Pipeline): boolean {
+  if (!isFolderNamedById(pipeline)) return false;
+  const name = runFolderName(pipeline, { day: '????????', id: '????????-????-*' });
+  return name !== undefined && globPattern(name).test(folder) && holdsSomething(env, root, folder);
+}
+
+/** Whoever died before its first event leaves nothing but a journal. */
+function holdsSomething(env: Environment, root: string, folder: string): boolean {
+  const path = `${root}/${folder}`;
+  try {
+    if (env.disk.stat(path)?.kind !== 'folder') return false;
+    return (env.disk.list(path) ?? []).some((name) => name !== 'events' && name !== 'desk');
   } catch (error) {
     if (isUnreadable(error)) return true;
     throw error;

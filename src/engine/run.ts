@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
 import type { RunAnswer } from './answers.ts';
+import { keepConsent } from './consent.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
@@ -39,6 +40,7 @@ export async function runPipeline(
   if (!settled.ok) return settled;
   if (settled.value !== undefined) return ok(settled.value);
 
+  keepConsent(env, placed.loaded);
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };
@@ -111,6 +113,7 @@ function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
     reopened: false,
     interrupted: false,
     ran: { succeeded: 0, failed: 0 },
+    others: { ready: 0, claimed: 0 },
     stops: [],
     limits: [],
     refusals: [],

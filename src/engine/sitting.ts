@@ -1,3 +1,4 @@
+import { formatTime } from '../base/clock.ts';
 import { hashJson } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
@@ -19,13 +20,16 @@ import { boardOf, countCells } from './board.ts';
 import { listUnits, withoutStaleLists } from './enter.ts';
 import { factOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { headingOf } from './find-run.ts';
-import type { Hold } from './hold.ts';
+import { gitHead } from './git-head.ts';
+import { type Hold, takeInNews } from './hold.ts';
 import { adoptFacts, isProofOwed, type Look, settleOverrides } from './look.ts';
 import { runCreated } from './new-run.ts';
 import type { OpenedRun } from './open-run.ts';
 import { recover } from './recover.ts';
 import type { RunRequest } from './requests.ts';
 import { keepSources } from './revision.ts';
+import { takeOverEvents } from './take-over.ts';
+import { waitForDesk } from './tasks/desk.ts';
 import type { Workspace } from './workspace.ts';
 
 export { takeHold, whileHeld } from './hold.ts';
@@ -57,7 +61,7 @@ export async function sit(
     const signals = stopSignals(frame.workspace, request, over.signal);
     const sitting = await sitDown(frame, hold, opened, overrides, request, signals);
     if (!sitting.ok) return sitting;
-    const worked = await work(frame, sitting.value, opened, request);
+    const worked = await work(frame, hold, sitting.value, opened, request);
     if (!worked.ok) return worked;
     const { workspace, run, schedule, projections, done } = worked.value;
     const { owed } = sitting.value;
@@ -82,9 +86,13 @@ interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {
   readonly done: SittingOutcome;
 }
 
-/** Carries out the plan; and again, when a stage has listed the units of a later one and it is known what they are. */
+/**
+ * Carries out the plan; and again, when a stage has listed the units of a later one, or somebody outside has done a
+ * part of it meanwhile.
+ */
 async function work(
   { workspace: first }: AnswerFrame,
+  hold: Hold,
   sitting: Sitting,
   opened: OpenedRun | undefined,
   request: RunRequest,
@@ -92,16 +100,17 @@ async function work(
   let { run, schedule, projections } = sitting;
   let workspace: Workspace = { ...first, loaded: run.loaded };
   let done = await carryOut(run, schedule, projections);
-  while (hasOpenStage(workspace) && !done.interrupted) {
-    const listed = await listUnits(workspace, run.ledger);
+  while (!done.interrupted) {
+    const hasNews = takeInNews(hold);
+    const listed = await listAgain(workspace, run, hasNews);
     if (!listed.ok) {
       await record(run, { type: 'run_ended', status: 'stopped' });
       projections.flush();
       return listed;
     }
-    if (listed.value === undefined || isAsOpen(workspace, listed.value)) break;
-    const fresh = placePipeline(listed.value.loaded, run.folder);
-    if (isAnother(run, fresh)) {
+    if (listed.value === undefined && !hasNews) break;
+    const fresh = listed.value ?? workspace.loaded;
+    if (listed.value !== undefined && isAnother(run, fresh)) {
       const { refusals } = planRun(fresh, run.ledger, run.facts);
       done = { ...done, status: 'stopped', refusals };
       break;
@@ -111,21 +120,30 @@ async function work(
     const loaded = { ...fresh, statics, templates };
     projections.flush();
     workspace = { ...workspace, loaded };
-    run = { ...run, loaded };
+    run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()) } };
     const plan = planRun(loaded, run.ledger, run.facts);
     schedule = new Schedule(run, plan);
     projections = new Projections(run, schedule.plans);
-    const heading = headingOf(workspace, {
-      id: run.ledger.run?.run ?? '',
-      ledger: run.ledger,
-      status: 'running',
-    });
+    const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
     const kind = opened === undefined ? 'new' : 'resumed';
     request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, plan));
     const more = await carryOut(run, schedule, projections);
     done = { ...more, attempts: sumOf(done.attempts, more.attempts) };
   }
   return ok({ workspace, run, schedule, projections, done });
+}
+
+/** The pipeline with units that have been listed since, placed; undefined: it has no others than before. */
+async function listAgain(
+  workspace: Workspace,
+  run: RunContext,
+  hasNews: boolean,
+): Promise<Result<LoadedPipeline | undefined, Failure>> {
+  if (!hasOpenStage(workspace) && !hasNews) return ok(undefined);
+  const listed = await listUnits(workspace, run.ledger);
+  if (!listed.ok || listed.value === undefined) return listed.ok ? ok(undefined) : listed;
+  if (!hasNews && isAsOpen(workspace, listed.value)) return ok(undefined);
+  return ok(placePipeline(listed.value.loaded, run.folder));
 }
 
 /** Somebody changed the manifest meanwhile: that is for a guard, and not to be gone on with. */
@@ -189,7 +207,8 @@ async function sitDown(
   signals: Signals,
 ): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
-  await recover(hold, observe);
+  const recovered = await recoverAlone(workspace, hold, observe);
+  if (!recovered.ok) return recovered;
   const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
   let plan = planRun(workspace.loaded, hold.ledger, facts);
   const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
@@ -227,6 +246,23 @@ async function sitDown(
 
 const restoreRoundsMax = 10;
 
+/** Where others complete work, none of them may be in the middle of it: what it has staged looks like leftovers. */
+async function recoverAlone(
+  workspace: Workspace,
+  hold: Hold,
+  observe: RunContext['observe'],
+): Promise<Result<undefined, Failure>> {
+  const isShared = workspace.loaded.pipeline.stages.some(({ phases }) =>
+    phases.some(({ executor }) => executor.kind === 'agent'),
+  );
+  const turn = isShared ? await waitForDesk(workspace, hold) : undefined;
+  if (turn !== undefined && !turn.ok) return turn;
+  takeInNews(hold);
+  await recover(hold, observe);
+  turn?.value.end();
+  return ok(undefined);
+}
+
 /** A state file that was there before the run is not ours to overwrite. */
 function setForeignStateAside(run: RunContext): void {
   const { state } = run.loaded.pipeline;
@@ -247,7 +283,8 @@ function isKept(unit: UnitPlan | undefined): boolean {
   return unit !== undefined && (unit.finished || (unit.refusals.length > 0 && wasFinished(unit)));
 }
 
-function resumedEvent({ host, loaded }: RunContext, plan: Plan): EventBody {
+function resumedEvent({ host, loaded, disk, root }: RunContext, plan: Plan): EventBody {
+  const head = gitHead(disk, root);
   const { units } = largestStage(loaded.pipeline.stages);
   const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
   const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
@@ -256,6 +293,7 @@ function resumedEvent({ host, loaded }: RunContext, plan: Plan): EventBody {
     boot: host.self.boot,
     ...(from !== undefined && { from }),
     ...(manifestChanged && { manifestChanged }),
+    ...(head !== undefined && { gitHead: head }),
   };
 }
 
@@ -270,8 +308,10 @@ async function begin(
   const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan)];
   // Named by its id, a run that died before its first event is taken up as the new one that it is.
   if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
+  const takenOver = before.opened?.isToldOnly ? takeOverEvents(run.ledger) : [];
+  if (before.opened?.isToldOnly) first.unshift(runCreated(workspace, hold), ...takenOver);
   await keepSources(workspace, run.store);
-  await keepAdopted(run, wanted);
+  await keepAdopted(run, [...takenOver, ...wanted]);
   await record(run, ...first, ...wanted);
   adoptFacts(run.facts, wanted);
 }
@@ -312,6 +352,7 @@ function answerOf(
     interrupted: outcome.interrupted,
     cells: countCells(after, outcome.attempts.cells),
     ran: { succeeded: outcome.attempts.succeeded, failed: outcome.attempts.failed },
+    others: outcome.others,
     stops: outcome.stops,
     limits: outcome.limits,
     refusals: outcome.refusals,

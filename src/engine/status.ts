@@ -7,7 +7,7 @@ import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
 import { look } from './look.ts';
-import { runnerActor } from './open-run.ts';
+import { holderOf } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -18,21 +18,16 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const { ledger, status, findings, heads } = opened.value;
+  const { ledger, status, findings } = opened.value;
   const { plan } = await look(placed, opened.value, { deep: false, restore: false });
   const units = unitRows(ledger, plan, status === 'running');
-  const head = heads.get(runnerActor);
-  const holder =
-    status === 'running' && head?.holder !== undefined
-      ? { pid: head.holder.pid, host: head.holder.host, since: head.opened }
-      : undefined;
   return ok({
     heading: headingOf(placed, opened.value),
     phases: phaseNames(placed.loaded.pipeline),
     units,
     extent: extentOf(placed.loaded.pipeline, plan),
     counts: countStatuses(units),
-    holder,
+    holder: holderOf(env, opened.value),
     refusals: plan.refusals,
     notices: plan.notices,
     findings,

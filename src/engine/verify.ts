@@ -27,7 +27,10 @@ export async function verifyRun(
   const found = needRun(workspace.value, request, { evenDamaged: true });
   if (!found.ok) return found;
   const placed = await enter(workspace.value, found.value);
-  const opened = openRun(env, placed.root, found.value, { whole: true });
+  const opened = openRun(env, placed.root, found.value, {
+    whole: true,
+    pipeline: placed.loaded.pipeline,
+  });
   const checked = await checkRun(placed, opened);
   return ok({
     heading: headingOf(placed, opened),

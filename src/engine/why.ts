@@ -1,6 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import { type CellResult, findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { Phase } from '../model/definition.ts';
 import type { Failure } from '../model/failure.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { refHash } from '../planner/compare.ts';
@@ -42,19 +43,21 @@ export async function whyCell(
     status: statusOf(seen.ledger, planned, found.value?.status === 'running'),
     iteration: planned.iteration,
     attempts: cell?.attempts ?? 0,
-    verdict: verdictOf(planned.decision),
+    verdict: verdictOf(planned.decision, target.value.phase),
     parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
     failure: cell?.failure,
     outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
   });
 }
 
-function verdictOf(decision: Decision): WhyAnswer['verdict'] {
+function verdictOf(decision: Decision, { executor }: Phase): WhyAnswer['verdict'] {
   switch (decision.do) {
     case 'run':
-      return { do: 'run', why: decision.why };
+      return { do: 'run', why: decision.why, ...(executor.kind === 'agent' && { role: executor.role }) };
     case 'wait':
       return { do: 'wait', for: decision.for };
+    case 'claimed':
+      return { do: 'claimed', actor: decision.running.claim.actor, until: decision.running.claim.until };
     default:
       return decision;
   }

@@ -1,10 +1,11 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { newRunId } from '../base/ids.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
-import { placePipeline, runFolderName } from '../pipeline/layout.ts';
+import { isFolderNamedById, placePipeline, runFolderName } from '../pipeline/layout.ts';
 import { type Artifacts, buildPipeline, loadPipeline } from '../pipeline/load.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { PhaseFunction } from '../runner/task.ts';
@@ -27,6 +28,8 @@ export interface Workspace {
   readonly loaded: LoadedPipeline;
   /** The folder of the run that is looked at, or of the next one; undefined: where all runs lie, by its id. */
   readonly runFolder: string | undefined;
+  /** The id that the next run will have, where its folder is named after it. */
+  readonly nextRunId: string | undefined;
   readonly functions: ReadonlyMap<string, PhaseFunction>;
   /** Reads the manifest again, with what a run has listed units in. */
   reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
@@ -38,19 +41,22 @@ const manifestNames = ['pawl.yaml', 'pawl.yml', 'pawl.config.js', 'pawl.config.m
 
 /** The workspace as one run sees it: files that lie in the run's folder have their place. */
 export function placeAt(workspace: Workspace, folder: string | undefined): Workspace {
-  const runFolder = folder ?? nextRunFolder(workspace);
-  const { loaded } = workspace;
+  const { env, loaded } = workspace;
+  const isNamed = folder === undefined && isFolderNamedById(loaded.pipeline);
+  const nextRunId = isNamed ? newRunId(env.clock.now(), loaded.pipeline.name, env.ids) : undefined;
+  const runFolder = folder ?? nextRunFolder(workspace, nextRunId ?? '');
   return {
     ...workspace,
     runFolder,
+    nextRunId,
     loaded: runFolder === undefined ? loaded : placePipeline(loaded, runFolder),
   };
 }
 
 /** What the next run's folder is called today. A second run of a day has a number. */
-function nextRunFolder({ env, root, loaded }: Workspace): string | undefined {
+function nextRunFolder({ env, root, loaded }: Workspace, id: string): string | undefined {
   const day = new Date(env.clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
-  const name = runFolderName(loaded.pipeline, day);
+  const name = runFolderName(loaded.pipeline, { day, id });
   if (name === undefined) return undefined;
   let folder = name;
   for (let nth = 2; env.disk.stat(`${root}/${folder}`) !== undefined; nth++) folder = `${name}.${nth}`;
@@ -201,5 +207,6 @@ function workspace(
   const shownRoot = relative(env.cwd, root) || '.';
   const isUsual = manifest === '' || manifestNames.includes(manifest);
   const shownPath = isUsual ? shownRoot : relative(env.cwd, `${root}/${manifest}`);
-  return { env, root, shownRoot, shownPath, manifest, loaded, runFolder: undefined, functions, reload };
+  const next = { runFolder: undefined, nextRunId: undefined };
+  return { env, root, shownRoot, shownPath, manifest, loaded, ...next, functions, reload };
 }

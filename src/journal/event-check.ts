@@ -1,9 +1,11 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Durability } from '../model/definition.ts';
 import type {
+  CompletionRefused,
   Cost,
   EventBody,
   EventType,
+  FileRecord,
   FileVersion,
   GateDecided,
   Judgement,
@@ -12,6 +14,7 @@ import type {
   PreState,
   ResultsSuperseded,
   RunEnded,
+  WorkTold,
 } from '../model/event.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
@@ -57,6 +60,8 @@ const isOutputRecord = isRecord<OutputRecord>({
   mtime: isNumber,
 });
 
+const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber });
+
 const isJudgement = isRecord<Judgement>({
   passed: isFlag,
   score: isOptional(isNumber),
@@ -89,10 +94,16 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     durability: isOneOf<Durability>({ power: true, process: true }),
     manifest: isText,
     folder: isOptional(isText),
+    gitHead: isOptional(isText),
     boot: isText,
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
-  run_resumed: { boot: isText, from: isOptional(isText), manifestChanged: isOptional(isFlag) },
+  run_resumed: {
+    boot: isText,
+    from: isOptional(isText),
+    manifestChanged: isOptional(isFlag),
+    gitHead: isOptional(isText),
+  },
   run_ended: {
     status: isOneOf<RunEnded['status']>({
       completed: true,
@@ -104,11 +115,19 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     }),
     state: isOptional(isHash),
   },
-  phase_started: { ...ofCell, revision: isNumber, ...cellParts, prompt: isOptional(isHash) },
+  phase_started: {
+    ...ofCell,
+    revision: isNumber,
+    ...cellParts,
+    prompt: isOptional(isHash),
+    lease: isOptional(isText),
+  },
   process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
   phase_succeeded: {
     ...ofCell,
     outputs: isMapOf(isOutputRecord),
+    files: isOptional(isMapOf(isFileRecord)),
+    note: isOptional(isText),
     ms: isNumber,
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
@@ -165,6 +184,29 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
   override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },
   outputs_proven: { upTo: isNumber },
   damage_accepted: { findings: isListOf(isText), reason: isText },
+  lease_renewed: { ...ofCell, until: isText },
+  completion_refused: {
+    ...ofCell,
+    reason: isOneOf<CompletionRefused['reason']>({ 'claimed-by-another': true, 'not-claimed': true }),
+    aside: isOptional(isText),
+  },
+  task_blocked: { unit: isText, reason: isText },
+  task_unblocked: { unit: isText, note: isOptional(isText) },
+  work_told: {
+    unit: isText,
+    means: isOneOf<WorkTold['means']>({
+      claimed: true,
+      started: true,
+      succeeded: true,
+      failed: true,
+      'sent-back': true,
+      blocked: true,
+      unblocked: true,
+    }),
+    phase: isOptional(isText),
+    note: isOptional(isText),
+  },
+  run_told: { stage: isOptional(isText), completed: isOptional(isFlag) },
 };
 
 /** Every type of event that this program knows. */

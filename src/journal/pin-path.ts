@@ -1,4 +1,5 @@
 import type { Disk } from '../disk/disk.ts';
+import { kindOfLog } from './log-kind.ts';
 import { type Opening, readOpening, type Segment } from './segment.ts';
 
 /** A segment that counts, and how far. */
@@ -48,6 +49,13 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
   for (const segment of segments.toReversed()) {
     if (segment.epoch < downTo || next.epoch === 0) break;
     const opening = readOpening(disk, segment, actor);
+    // The log of another tool may be called like a segment.
+    if (
+      opening.header === 'unreadable' &&
+      segment.epoch !== next.epoch &&
+      kindOfLog(disk, segment.path) === 'foreign'
+    )
+      continue;
     highest ??= { segment, opening };
     if (next.epoch !== undefined && segment.epoch > next.epoch) {
       (opening.first === undefined ? aside.unpinned : aside.void).push(segment);

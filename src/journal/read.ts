@@ -5,7 +5,7 @@ import type { StoredEvent } from '../model/event.ts';
 import type { Finding } from '../model/failure.ts';
 import { isSafeName } from '../model/names.ts';
 import { sortFindings } from './findings.ts';
-import type { ActorHead, Position, Positions } from './position.ts';
+import { type ActorHead, type Position, type Positions, positionOf } from './position.ts';
 import { type ActorReading, readActor } from './read-actor.ts';
 
 export interface ReadOptions {
@@ -53,6 +53,29 @@ export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptio
       return { findings: sortFindings(findings), actors: new Map(actors) };
     },
   };
+}
+
+/**
+ * What has been written behind these places, by all actors or by all but one. Whoever holds the rest takes these in
+ * when they come: not in the order that a reading from the start gives.
+ */
+export function readNews(
+  disk: Disk,
+  eventsFolder: string,
+  from: Positions,
+  except?: string,
+): { readonly events: readonly StoredEvent[]; readonly actors: ReadonlyMap<string, Position> } {
+  const findings: Finding[] = [];
+  const readings: PrimedReading[] = [];
+  for (const actor of listActors(disk, eventsFolder)) {
+    if (actor === except) continue;
+    const source = { disk, eventsFolder, actor, findings, nameOf: (path: string) => path };
+    const reading = readActor(source, from.get(actor));
+    // A place that no longer holds is for whoever opens the run next: here it would be taken in twice.
+    if (reading !== undefined) readings.push({ ...reading, next: reading.events.next() });
+  }
+  const events = [...mergeReadings(readings)];
+  return { events, actors: new Map(readings.map(({ actor, head }) => [actor, positionOf(head)])) };
 }
 
 /** A reading that has been asked for its first event. */

@@ -23,7 +23,7 @@ export interface Turn {
 
 /**
  * Takes a turn at something that only one process may do at a time. Made of the same epochs as a journal, and for the
- * same reason: there is no lock that could be stale, and nothing is ever deleted. A turn holds no events.
+ * same reason: there is no lock that could be stale, and the highest epoch is never deleted. A turn holds no events.
  */
 export async function takeTurn(
   options: TurnOptions,
@@ -35,8 +35,10 @@ export async function takeTurn(
   if (holder !== undefined) return fail({ reason: 'run-held', run, holder });
   disk.makeFolder(folder);
   const epoch = (newest?.epoch ?? 0) + 1;
-  if ((await takeEpoch(options, epoch)) === undefined)
+  const isMade = (await takeEpoch(options, epoch)) !== undefined;
+  if (!isMade || !isHighest(options, epoch))
     return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
+  sweep(options, epoch);
   return ok({
     isHeld: () => disk.stat(segmentPath(folder, epoch + 1)) === undefined,
     end() {
@@ -50,4 +52,15 @@ export async function takeTurn(
       }
     },
   });
+}
+
+/** Who slept over many turns may make the file of one that was swept away: a higher one says that it is too late. */
+function isHighest(options: TurnOptions, epoch: number): boolean {
+  return listSegments(options.disk, actorFolderOf(options)).at(-1)?.epoch === epoch;
+}
+
+/** Turns that are over tell nobody anything. The one before stays, for whoever is just looking at it. */
+function sweep(options: TurnOptions, epoch: number): void {
+  for (const segment of listSegments(options.disk, actorFolderOf(options)))
+    if (segment.epoch < epoch - 1) options.disk.remove(segment.path);
 }

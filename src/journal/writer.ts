@@ -11,6 +11,9 @@ import { releaseReserve } from './reserve.ts';
 import { segmentPath } from './segment.ts';
 import { actorFolderOf, type OpenSegment, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
 
+/** What those need who record. */
+export type AppendTo = Pick<JournalWriter, 'append' | 'close' | 'epoch' | 'lastSeq' | 'position'>;
+
 export interface WriterOptions {
   /** Makes durable what the events of a commit speak of, for a record must never be there before its bytes. */
   readonly beforeCommit?: (() => Promise<void>) | undefined;

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type {
-  ArtifactAdopted,
   Cost,
+  EventType,
   OutputsRestored,
   OverrideUsed,
   PhaseFailed,
@@ -11,8 +11,10 @@ import type {
   ResultsSuperseded,
   RunResumed,
   StoredEvent,
+  TaskBlocked,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
+import { adopt, retire } from './adopt.ts';
 import {
   type Cell,
   type CellResult,
@@ -21,8 +23,10 @@ import {
   keepResult,
   type Ledger,
   newestResult,
-  type Tally,
+  type RunningAttempt,
 } from './ledger.ts';
+import { countEnd, countStart, takeTally } from './tallies.ts';
+import { foldTold } from './told.ts';
 
 /** The ledger of a whole journal. */
 export function foldEvents(events: Iterable<StoredEvent>): Ledger {
@@ -36,15 +40,18 @@ export function foldEvents(events: Iterable<StoredEvent>): Ledger {
  * where they stand (a success without a start, after lines were lost) are taken as far as they prove something.
  */
 export function foldEvent(ledger: Ledger, event: StoredEvent): void {
-  ledger.updatedAt = event.at;
+  // Logs of several actors may be read in pieces: an older event can come later.
+  if (event.at > ledger.updatedAt) ledger.updatedAt = event.at;
   switch (event.type) {
     case 'run_created':
       ledger.run = event;
       ledger.createdAt = event.at;
+      ledger.gitHead = event.gitHead;
       noteBoot(ledger, event.boot, event.seq);
       return;
     case 'run_resumed':
       noteResume(ledger, event);
+      ledger.gitHead = event.gitHead;
       noteBoot(ledger, event.boot, event.seq);
       return;
     case 'run_ended':
@@ -55,9 +62,32 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       ledger.revisions.set(event.revision, event);
       ledger.revision = Math.max(ledger.revision, event.revision);
       return;
+    case 'run_told':
+      ledger.told = {
+        stage: event.stage ?? ledger.told?.stage,
+        completed: event.completed ?? ledger.told?.completed ?? false,
+      };
+      return;
+    case 'override_used':
+      noteOverride(ledger, event);
+      return;
+    case 'outputs_proven':
+      ledger.provenUpTo = Math.max(ledger.provenUpTo, event.upTo);
+      return;
+    case 'damage_accepted':
+      ledger.acceptedDamage.push(...event.findings);
+      return;
+    default:
+      foldWork(ledger, event);
+  }
+}
+
+/** What became of units and their phases. */
+function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }>): void {
+  switch (event.type) {
     case 'phase_started':
-      startAttempt(takeCell(ledger, event.unit, event.phase), event);
-      countStart(takeTally(ledger, event.phase), event.attempt);
+      if (startAttempt(takeCell(ledger, event.unit, event.phase), event))
+        countStart(takeTally(ledger, event.phase), event.attempt);
       return;
     case 'process_started': {
       const { running } = takeCell(ledger, event.unit, event.phase);
@@ -65,18 +95,36 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       return;
     }
     case 'phase_succeeded':
-      succeed(takeCell(ledger, event.unit, event.phase), event);
-      countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
+      if (succeed(takeCell(ledger, event.unit, event.phase), event))
+        countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
       return;
     case 'phase_failed':
-      failAttempt(takeCell(ledger, event.unit, event.phase), event);
-      countEnd(takeTally(ledger, event.phase), false);
+      if (failAttempt(takeCell(ledger, event.unit, event.phase), event))
+        countEnd(takeTally(ledger, event.phase), false);
       return;
     case 'phase_interrupted': {
       const cell = takeCell(ledger, event.unit, event.phase);
-      if (cell.running?.attempt === event.attempt) cell.running = undefined;
+      if (isOf(cell.running, event)) cell.running = undefined;
       return;
     }
+    case 'lease_renewed': {
+      const { running } = takeCell(ledger, event.unit, event.phase);
+      if (running?.claim !== undefined && isOf(running, event))
+        running.claim = { ...running.claim, until: event.until, begun: true };
+      return;
+    }
+    // What was refused changed nothing; it is on record for those who look for it.
+    case 'completion_refused':
+      return;
+    case 'task_blocked':
+      block(ledger, event);
+      return;
+    case 'task_unblocked':
+      unblock(ledger, event.unit);
+      return;
+    case 'work_told':
+      foldTold(ledger, event, takeCell);
+      return;
     case 'outputs_restored':
       restoreResult(takeCell(ledger, event.unit, event.phase), event);
       return;
@@ -92,41 +140,28 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
     case 'artifact_adopted':
       adopt(takeCell(ledger, event.unit, event.phase), ledger.revision, event);
       return;
-    case 'override_used':
-      noteOverride(ledger, event);
-      return;
-    case 'outputs_proven':
-      ledger.provenUpTo = Math.max(ledger.provenUpTo, event.upTo);
-      return;
-    case 'damage_accepted':
-      ledger.acceptedDamage.push(...event.findings);
-      return;
     default:
       unreachable(event);
   }
 }
 
+/** Every type that is about units; what is about the run as a whole is folded by `foldEvent` itself. */
+type WorkType = Exclude<
+  EventType,
+  | 'run_created'
+  | 'run_resumed'
+  | 'run_ended'
+  | 'run_told'
+  | 'revision_recorded'
+  | 'override_used'
+  | 'outputs_proven'
+  | 'damage_accepted'
+>;
+
 /** Whoever goes past a limit starts counting anew. */
 function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): void {
   ledger.overrides.push(event);
   if (event.guard === 'limit-reached') ledger.tallies = [];
-}
-
-function takeTally(ledger: Ledger, phase: string): Tally {
-  for (const tally of ledger.tallies) if (tally.phase === phase) return tally;
-  const tally: Tally = { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };
-  ledger.tallies.push(tally);
-  return tally;
-}
-
-function countStart(tally: Tally, attempt: number): void {
-  tally.attempts += 1;
-  if (attempt > 1) tally.retries += 1;
-}
-
-function countEnd(tally: Tally, isGood: boolean): void {
-  if (!isGood) tally.bad += 1;
-  tally.badInARow = isGood ? 0 : tally.badInARow + 1;
 }
 
 const resumesKept = 1000;
@@ -171,7 +206,21 @@ function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
   return cell;
 }
 
-function startAttempt(cell: Cell, event: PhaseStarted & { at: string }): void {
+/** Whether the event speaks of this attempt, and comes from whoever claimed it. */
+function isOf(
+  running: RunningAttempt | undefined,
+  { attempt, actor }: { readonly attempt: number; readonly actor: string },
+): boolean {
+  if (running?.attempt !== attempt) return false;
+  return running.claim === undefined || running.claim.actor === actor;
+}
+
+/**
+ * False: a claim that came too late. Two actors may have been given the same number by two branches of a run that were
+ * merged later: the first one has it, in whatever order their logs are read.
+ */
+function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: string }): boolean {
+  if (event.lease !== undefined && event.attempt <= cell.attempts) return false;
   cell.attempts = Math.max(cell.attempts, event.attempt);
   cell.running = {
     attempt: event.attempt,
@@ -183,15 +232,19 @@ function startAttempt(cell: Cell, event: PhaseStarted & { at: string }): void {
     prompt: event.prompt,
     at: event.at,
     process: undefined,
+    ...(event.lease !== undefined && {
+      claim: { actor: event.actor, until: event.lease, begun: false },
+    }),
   };
+  return true;
 }
 
-function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }): void {
+function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; actor: string }): boolean {
   const { running } = cell;
-  if (running?.attempt !== event.attempt) {
-    // Its start was lost: nobody knows what it was made from, so it proves nothing.
+  if (running === undefined || !isOf(running, event)) {
+    // Its start was lost, or the attempt is somebody else's: it proves nothing.
     cell.attempts = Math.max(cell.attempts, event.attempt);
-    return;
+    return false;
   }
   const result: CellResult = {
     attempt: event.attempt,
@@ -210,6 +263,9 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
     ms: event.ms,
     at: event.at,
     seq: event.seq,
+    ...(running.claim !== undefined && { actor: running.claim.actor }),
+    ...(event.files !== undefined && { files: event.files }),
+    ...(event.note !== undefined && { note: event.note }),
   };
   retire(cell, newestResult(cell));
   keepResult(cell, result);
@@ -223,14 +279,29 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number }
     cell.promptChange.after = result.prompt;
   }
   cell.cost = addCost(cell.cost, event.cost);
+  return true;
 }
 
-function failAttempt(cell: Cell, event: PhaseFailed & { at: string }): void {
+function failAttempt(cell: Cell, event: PhaseFailed & { at: string; actor: string }): boolean {
   cell.attempts = Math.max(cell.attempts, event.attempt);
+  if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
   cell.failures += 1;
   const { attempt, reason, message, at, facts } = event;
   cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
+  return true;
+}
+
+function block(
+  ledger: Ledger,
+  { unit, reason, actor, at }: TaskBlocked & { actor: string; at: string },
+): void {
+  unblock(ledger, unit);
+  ledger.blocked.push({ unit, reason, actor, at });
+}
+
+function unblock(ledger: Ledger, unit: string): void {
+  if (ledger.blocked.length > 0) ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
 }
 
 function supersede(ledger: Ledger, event: ResultsSuperseded): void {
@@ -262,51 +333,6 @@ function keep(ledger: Ledger, event: ResultsKept): void {
   }
 }
 
-function adopt(cell: Cell, revision: number, event: ArtifactAdopted & { at: string; seq: number }): void {
-  if (event.attempt !== undefined && event.attempt > cell.attempts)
-    keepByHand(cell, revision, event.attempt, event);
-  for (const result of cell.results) {
-    if (result === undefined || result.attempt !== cell.promoted) continue;
-    if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
-    retire(cell, result);
-    result.outputs = { ...result.outputs, [event.output]: event.after };
-    if (event.verdict !== undefined) result.verdict = event.verdict;
-    result.seq = event.seq;
-    if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
-    cell.placed = result.outputs;
-  }
-}
-
-function keepByHand(
-  cell: Cell,
-  revision: number,
-  attempt: number,
-  { unitData, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
-): void {
-  cell.attempts = attempt;
-  cell.promoted = attempt;
-  cell.running = undefined;
-  cell.failure = undefined;
-  cell.failures = 0;
-  cell.superseded = undefined;
-  keepResult(cell, {
-    attempt,
-    iteration: 1,
-    revision,
-    unitData,
-    inputs: undefined,
-    preState: undefined,
-    prompt: undefined,
-    outputs: {},
-    verdict,
-    response: undefined,
-    ms: 0,
-    at,
-    byHand: true,
-    seq,
-  });
-}
-
 function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): void {
   const result = cell.results.find((candidate) => candidate?.attempt === event.attempt);
   if (result === undefined) return;
@@ -315,15 +341,6 @@ function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): vo
   result.seq = event.seq;
   cell.promoted = result.attempt;
   cell.placed = result.outputs;
-}
-
-/** Its bytes may still lie at the declared path after a crash: they must not be taken for somebody's edit. */
-function retire(cell: Cell, result: CellResult | undefined): void {
-  if (result === undefined) return;
-  for (const output of Object.values(result.outputs)) {
-    if (cell.adopted.includes(output.hash) || cell.former.includes(output.hash)) continue;
-    cell.former.push(output.hash);
-  }
 }
 
 function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {

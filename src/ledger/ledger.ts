@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type {
   ArtifactRef,
   Cost,
+  FileRecord,
   GateDecided,
   OutputRecord,
   OverrideUsed,
@@ -42,6 +43,19 @@ export interface Ledger {
   acceptedDamage: string[];
   /** By phase, since a person last went past a limit. A list: names come from outside, and there are few. */
   tallies: Tally[];
+  /** Units that somebody has blocked. */
+  blocked: BlockedUnit[];
+  /** What the logs of other tools say of the run as a whole. */
+  told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
+  /** The commit of the workspace when the run was last taken up. */
+  gitHead: string | undefined;
+}
+
+export interface BlockedUnit {
+  readonly unit: string;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: string;
 }
 
 /** A later process took the run up again. */
@@ -108,9 +122,16 @@ export interface CellResult {
   readonly defects?: readonly string[] | undefined;
   readonly response: Hash | undefined;
   readonly ms: number;
-  readonly at: string;
+  at: string;
   /** A person put its files there: it was made from nothing that the pipeline knows. */
   readonly byHand?: boolean;
+  /** Another tool's log says that it was done: there is nothing but its word. */
+  readonly told?: boolean;
+  /** Who did it, when it was claimed from outside. */
+  readonly actor?: string;
+  /** Files of the workspace that were named as done, by path. */
+  readonly files?: Readonly<Record<string, FileRecord>>;
+  readonly note?: string;
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
 }
@@ -125,6 +146,16 @@ export interface RunningAttempt {
   readonly prompt: Hash | undefined;
   readonly at: string;
   process: ProcessStarted | undefined;
+  /** Whose it is, when it was claimed from outside. */
+  claim?: Claim | undefined;
+}
+
+export interface Claim {
+  readonly actor: string;
+  /** When the lease runs out; empty: nobody has promised anything. */
+  readonly until: string;
+  /** Work has begun: not only handed out. */
+  readonly begun: boolean;
 }
 
 export interface FailedAttempt {
@@ -160,6 +191,9 @@ export function emptyLedger(): Ledger {
     provenUpTo: 0,
     acceptedDamage: [],
     tallies: [],
+    blocked: [],
+    told: undefined,
+    gitHead: undefined,
   };
 }
 

@@ -14,7 +14,34 @@ export interface Pipeline {
   readonly durability: Durability;
   /** The manifest without pace, as canonical data: what is compared from run to run. */
   readonly manifest: JsonObject;
+  readonly foreign?: ForeignWords;
 }
+
+/** How the logs of other tools are to be understood. */
+export interface ForeignWords {
+  /** Fields by their keys from the top, joined by dots; the first that is there counts. */
+  readonly unit: readonly string[];
+  readonly stage: readonly string[];
+  readonly note: readonly string[];
+  readonly events: readonly ForeignMeaning[];
+}
+
+export interface ForeignMeaning {
+  readonly name: string;
+  readonly means: ToldMeaning | 'stage-entered' | 'run-completed' | 'nothing';
+  readonly phase: string | undefined;
+}
+
+/** What the log of another tool may say of a unit's work. */
+export type ToldMeaning =
+  | 'claimed'
+  | 'started'
+  | 'succeeded'
+  | 'failed'
+  /** Done, judged, and to be done again. */
+  | 'sent-back'
+  | 'blocked'
+  | 'unblocked';
 
 /** `power`: synced before a success is acknowledged. `process`: survives a kill, not a power cut. */
 export type Durability = 'power' | 'process';
@@ -60,6 +87,14 @@ export interface Unit {
   readonly needs: readonly string[];
   /** Of a counted unit. Its id says it already, so it is no part of its data. */
   readonly index?: number;
+  /** What people call it. */
+  readonly title?: string;
+  /** Lower ones are handed out first. */
+  readonly priority?: number;
+  /** What its work touches: units that touch the same are not handed out at once. */
+  readonly touches?: readonly string[];
+  /** Units that may be worked on beside it all the same. */
+  readonly beside?: readonly string[];
 }
 
 export interface Phase {
@@ -114,7 +149,16 @@ export type Executor =
   /** An exported function of a module in the workspace. */
   | { readonly kind: 'function'; readonly module: string; readonly name: string }
   /** A function given in code, by a pipeline written in TypeScript. */
-  | { readonly kind: 'inline'; readonly name: string };
+  | { readonly kind: 'inline'; readonly name: string }
+  /** Somebody outside claims the work and says when it is done. */
+  | {
+      readonly kind: 'agent';
+      /** Who may claim it. */
+      readonly role: string;
+      readonly leaseMs: number;
+      /** The unit's field that lists files which have to be there when it is done. */
+      readonly files: string | undefined;
+    };
 
 /** Template files, in the order in which they are put together. */
 export interface PromptSpec {
@@ -151,6 +195,8 @@ export interface OutputSpec {
   readonly check: Check | undefined;
   /** An attempt may do without it. */
   readonly optional: boolean;
+  /** A file that was edited by hand is refused, or taken as the result where its check passes. */
+  readonly onEdit: 'refuse' | 'adopt';
 }
 
 export type Check =
@@ -207,4 +253,6 @@ export interface Layout {
 export interface Pace {
   readonly concurrency: number;
   readonly graceMs: number;
+  /** A run without an event for so long is old: going on with it is asked about. */
+  readonly staleAfterMs: number;
 }

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Durability } from './definition.ts';
+import type { Durability, ToldMeaning } from './definition.ts';
 
 /**
  * Everything that can ever be written down: past-tense facts, a closed union. A new type does not compile until
@@ -23,7 +23,13 @@ export type EventBody =
   | ArtifactAdopted
   | OverrideUsed
   | OutputsProven
-  | DamageAccepted;
+  | DamageAccepted
+  | LeaseRenewed
+  | CompletionRefused
+  | TaskBlocked
+  | TaskUnblocked
+  | WorkTold
+  | RunTold;
 
 export type EventType = EventBody['type'];
 
@@ -55,6 +61,8 @@ export interface RunCreated {
   readonly manifest: string;
   /** The run's own folder as it was called, where the layout gives it one: paths of outputs begin with it. */
   readonly folder?: string;
+  /** The commit that the workspace was at, where it is under git. */
+  readonly gitHead?: string;
   /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
   readonly boot: string;
 }
@@ -92,6 +100,7 @@ export interface RunResumed {
   readonly from?: string;
   /** The manifest was another one than before. */
   readonly manifestChanged?: boolean;
+  readonly gitHead?: string;
 }
 
 /** The holder let go of the run in good order. */
@@ -113,6 +122,8 @@ export interface PhaseStarted extends OfCell {
   readonly preState?: PreState;
   /** The fully resolved prompt. */
   readonly prompt?: Hash;
+  /** Until when the attempt belongs to the actor that claimed it; only for work that is done outside. */
+  readonly lease?: string;
 }
 
 /** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
@@ -138,6 +149,10 @@ export interface ProcessStarted extends OfCell {
 export interface PhaseSucceeded extends OfCell {
   readonly type: 'phase_succeeded';
   readonly outputs: Readonly<Record<string, OutputRecord>>;
+  /** Files of the workspace that were named as done, by path: they go on living, and are not guarded. */
+  readonly files?: Readonly<Record<string, FileRecord>>;
+  /** What whoever did the work says of it. */
+  readonly note?: string;
   readonly ms: number;
   /** What the gate's report says; only on a phase with a gate. */
   readonly verdict?: string;
@@ -162,6 +177,11 @@ export interface OutputRecord {
   /** Of the promoted file: while these three are the same, the bytes are taken to be. */
   readonly ino: number;
   readonly mtime: number;
+}
+
+export interface FileRecord {
+  readonly hash: Hash;
+  readonly size: number;
 }
 
 export interface Cost {
@@ -270,4 +290,49 @@ export interface DamageAccepted {
   readonly type: 'damage_accepted';
   readonly findings: readonly string[];
   readonly reason: string;
+}
+
+/** Whoever claimed the attempt is still at it: the lease runs longer, and work has begun. */
+export interface LeaseRenewed extends OfCell {
+  readonly type: 'lease_renewed';
+  readonly until: string;
+}
+
+/** Somebody said that work was done which was no longer theirs. What they left was kept aside. */
+export interface CompletionRefused extends OfCell {
+  readonly type: 'completion_refused';
+  readonly reason: 'claimed-by-another' | 'not-claimed';
+  /** The folder, relative to the workspace. */
+  readonly aside?: string;
+}
+
+/** A unit cannot go on before somebody does something about it. */
+export interface TaskBlocked {
+  readonly type: 'task_blocked';
+  readonly unit: string;
+  readonly reason: string;
+}
+
+export interface TaskUnblocked {
+  readonly type: 'task_unblocked';
+  readonly unit: string;
+  readonly note?: string;
+}
+
+/** What the log of another tool says of a unit's work. Never written by Pawl: nothing but the word proves it. */
+export interface WorkTold {
+  readonly type: 'work_told';
+  readonly unit: string;
+  readonly means: ToldMeaning;
+  /** Absent: all phases of the unit. */
+  readonly phase?: string;
+  readonly note?: string;
+}
+
+/** What the log of another tool says of the whole run. */
+export interface RunTold {
+  readonly type: 'run_told';
+  /** The stage that the run has come to. */
+  readonly stage?: string;
+  readonly completed?: boolean;
 }

@@ -21,6 +21,10 @@ export type Failure =
     }
   | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
+  /** Nothing has happened to it for long: somebody has to say that it is meant. */
+  | { readonly reason: 'run-stale'; readonly run: string; readonly idleMs: number }
+  /** Nobody but other tools has written to it: it has to be taken over first. */
+  | { readonly reason: 'told-only'; readonly run: string }
   | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
   | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: Holder | undefined }
   | { readonly reason: 'journal-damaged'; readonly run: string; readonly findings: readonly Finding[] }
@@ -41,7 +45,63 @@ export type Failure =
       readonly detail: string;
     }
   | { readonly reason: 'object-missing'; readonly path: string; readonly hash: string }
-  | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string };
+  | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string }
+  | {
+      /** Somebody else has claimed it since, has done it, or nobody has it. */
+      readonly reason: 'claim-lost';
+      readonly unit: string;
+      readonly phase: string;
+      readonly actor: string;
+      /** The number that was given, and the one that counts. */
+      readonly attempt: number | undefined;
+      readonly current: number;
+      readonly holder: { readonly actor: string; readonly until: string } | undefined;
+      /** Where what was left was kept, relative to the workspace. */
+      readonly aside: string | undefined;
+    }
+  /** A check of its outputs starts a program of the manifest, and this user has never run that manifest. */
+  | { readonly reason: 'never-run'; readonly unit: string; readonly phase: string }
+  | { readonly reason: 'not-claimed'; readonly unit: string; readonly actor: string }
+  | {
+      /** An input or the prompt of a task that was to be handed out. */
+      readonly reason: 'cannot-prepare';
+      readonly unit: string;
+      readonly phase: string;
+      readonly failure: AttemptFailureReason;
+      readonly detail: string;
+    }
+  | {
+      /** What has to be there when the work is done is not, or does not pass its check. */
+      readonly reason: 'completion-incomplete';
+      readonly unit: string;
+      readonly phase: string;
+      readonly problems: readonly CompletionProblem[];
+    }
+  | {
+      /** It was asked for by name and cannot be claimed now. */
+      readonly reason: 'not-claimable';
+      readonly unit: string;
+      readonly why:
+        | 'done'
+        | 'claimed'
+        | 'blocked'
+        | 'failed'
+        | 'waits'
+        | 'for-the-runner'
+        | 'asks-person'
+        | 'conflict';
+      /** Who or what it waits for. */
+      readonly for: readonly string[];
+    };
+
+/** One thing that keeps work from counting as done. */
+export interface CompletionProblem {
+  /** An output's name; undefined: a file of the workspace. */
+  readonly output: string | undefined;
+  readonly path: string;
+  readonly problem: AttemptFailureReason;
+  readonly detail: string;
+}
 
 /** Who holds a run. */
 export interface Holder {
@@ -72,6 +132,9 @@ export type UsageProblem =
       readonly attempt: number;
       readonly valid: readonly number[];
     }
+  | { readonly code: 'bad-actor'; readonly name: string }
+  | { readonly code: 'unknown-output'; readonly name: string; readonly valid: readonly string[] }
+  | { readonly code: 'unknown-role'; readonly name: string; readonly valid: readonly string[] }
   | { readonly code: 'flags-exclude'; readonly flags: readonly string[] }
   | { readonly code: 'needs-flag'; readonly flag: string; readonly with: string };
 
@@ -213,7 +276,11 @@ export type AttemptFailureReason =
   | 'check-failed'
   | 'verdict-unreadable'
   | 'template-failed'
-  | 'input-unavailable';
+  | 'input-unavailable'
+  /** Whoever had claimed it said so. */
+  | 'agent-failed'
+  /** The log of another tool says so. */
+  | 'told-failed';
 
 export interface AttemptFailure {
   readonly reason: AttemptFailureReason;

@@ -12,8 +12,11 @@ export function parseCellName(text: string): { unit: string; phase: string } | u
   return parts.length === 2 && unit && phase ? { unit, phase } : undefined;
 }
 
-/** What a unit, phase, stage, input or output may be called. Safe as a file name on every system. */
+/** What a phase, stage, input, output or actor may be called. Safe as a file name on every system. */
 export const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Units come from lists that others write (`T001`). Some systems do not tell capitals apart: neither may two ids. */
+export const unitPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Names that some system treats as a device, or that Pawl uses itself. */
 const reservedNames = new Set(
@@ -21,6 +24,10 @@ const reservedNames = new Set(
     ' ',
   ),
 );
+
+export function isSafeUnit(id: string): boolean {
+  return unitPattern.test(id) && isSafeName(id.toLowerCase());
+}
 
 export function isSafeName(name: string): boolean {
   return namePattern.test(name) && !reservedNames.has(name.split('.')[0] ?? '') && !name.endsWith('.');

@@ -202,4 +202,6 @@ export type StopReason =
       readonly report: Hash;
     }
   /** A person looked at the gate's report and said no. */
-  | { readonly code: 'gate-rejected'; readonly verdict: string; readonly note: string };
+  | { readonly code: 'gate-rejected'; readonly verdict: string; readonly note: string }
+  /** Somebody said that the unit cannot go on before something is done about it. */
+  | { readonly code: 'blocked'; readonly reason: string; readonly actor: string };

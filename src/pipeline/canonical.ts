@@ -3,12 +3,13 @@ import type { Phase } from '../model/definition.ts';
 
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
- * `timeout`, `retries` and `limits`) and where projections lie (`layout`). What the order of the phases says is written
+ * `timeout`, `retries`, `limits` and lease) where projections lie (`layout`), and what the logs of
+ * other tools mean (`foreign`). What the order of the phases says is written
  * out (`needs`, and the phases of a gate's loop), because maps have no order and a reordered manifest means something
  * else.
  */
 export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
-  const { pace: _pace, layout: _layout, failures: _failures, ...kept } = manifest;
+  const { pace: _pace, layout: _layout, failures: _failures, foreign: _foreign, ...kept } = manifest;
   if (Array.isArray(kept.stages)) {
     const written = kept.stages as readonly JsonObject[];
     const staged = written.map(({ failures: _failures, ...stage }, at) => ({
@@ -26,9 +27,14 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
     const as = isJsonObject(written) ? written[phase.name] : undefined;
     const { timeout: _timeout, retries: _retries, limits: _limits, ...kept } = isJsonObject(as) ? as : {};
     const gate = isJsonObject(kept.gate) ? { gate: { ...kept.gate, loop: loopOf(listed, phase) } } : {};
-    return [phase.name, { ...kept, ...gate, needs: phase.needs }];
+    const run = isJsonObject(kept.run) && 'agent' in kept.run ? { run: withoutLease(kept.run) } : {};
+    return [phase.name, { ...kept, ...run, ...gate, needs: phase.needs }];
   });
   return Object.fromEntries(canonical);
+}
+
+function withoutLease({ lease: _lease, ...run }: JsonObject): JsonObject {
+  return run;
 }
 
 function loopOf(listed: readonly string[], phase: Phase): readonly string[] {

@@ -13,7 +13,7 @@ describe('parseDuration', () => {
     ['2', undefined],
     ['2 s', undefined],
     ['-2s', undefined],
-    ['2d', undefined],
+    ['2d', 2 * 86_400_000],
     ['1e3s', undefined],
     ['', undefined],
     [-1, undefined],

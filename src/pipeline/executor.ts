@@ -1,5 +1,6 @@
 import type { Executor } from '../model/definition.ts';
-import type { LoadContext } from './context.ts';
+import { checkName, type LoadContext } from './context.ts';
+import { resolveDuration } from './durations.ts';
 import type { ManifestPhase } from './manifest.ts';
 import { usePath } from './paths.ts';
 import { suggestion } from './problems.ts';
@@ -29,6 +30,7 @@ export function resolveExecutor(
     return { kind: 'command', argv: run.command, env: resolveEnv(context, run.env ?? {}, `${at}.env`) };
   }
   if ('function' in run) return resolveFunction(context, run.function, `${at}.function`);
+  if ('agent' in run) return resolveAgent(context, run, at);
   if (!context.functions.has(phase)) {
     context.problems.add(
       'unknown-key',
@@ -39,6 +41,15 @@ export function resolveExecutor(
   }
   return { kind: 'inline', name: run.inline };
 }
+
+function resolveAgent(context: LoadContext, run: Extract<Run, { agent: string }>, at: string): Executor {
+  checkName(context, run.agent, `${at}.agent`);
+  const leaseMs = resolveDuration(context, run.lease, leaseMsDefault, leaseMsMin, `${at}.lease`);
+  return { kind: 'agent', role: run.agent, leaseMs, files: run.files };
+}
+
+const leaseMsDefault = 15 * 60_000;
+const leaseMsMin = 1000;
 
 /** Checks a program's arguments: every placeholder is known, and none lands in a text that a shell will read. */
 export function checkArgv(

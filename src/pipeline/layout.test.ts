@@ -10,21 +10,21 @@ const layout = (keys: string) => `${top}${identity}${body}layout: { ${keys} }\n`
 describe('the folder of a run', () => {
   it('is named by the day and the identity', async () => {
     const { pipeline } = await loadText(layout('run: "runs/{date}_{character}_{move}"'));
-    expect(runFolderName(pipeline, '20261115')).toBe('runs/20261115_blaze_idle');
+    expect(runFolderName(pipeline, { day: '20261115', id: '' })).toBe('runs/20261115_blaze_idle');
     expect(runFoldersParent(pipeline)).toBe('runs');
   });
 
   it('may lie at the top, or have one name for all', async () => {
     const top = await loadText(layout('run: "{character}"'));
     expect(runFoldersParent(top.pipeline)).toBe('');
-    expect(runFolderName(top.pipeline, '20261115')).toBe('blaze');
+    expect(runFolderName(top.pipeline, { day: '20261115', id: '' })).toBe('blaze');
     const fixed = await loadText(layout('run: runs/current'));
-    expect(runFolderName(fixed.pipeline, '20261115')).toBe('runs/current');
+    expect(runFolderName(fixed.pipeline, { day: '20261115', id: '' })).toBe('runs/current');
   });
 
   it('is where all runs lie when nothing is said', async () => {
     const { pipeline } = await loadText(`${top}${body}`);
-    expect(runFolderName(pipeline, '20261115')).toBeUndefined();
+    expect(runFolderName(pipeline, { day: '20261115', id: '' })).toBeUndefined();
     expect(runFoldersParent(pipeline)).toBeUndefined();
   });
 
@@ -42,7 +42,7 @@ describe('the folder of a run', () => {
   ])('makes a safe name of the identity %j', async (character, name) => {
     const { pipeline } = await loadText(layout('run: "runs/{character}"'));
     const odd = { ...pipeline, identity: { ...pipeline.identity, character } };
-    expect(runFolderName(odd, '20261115')).toBe(`runs/${name}`);
+    expect(runFolderName(odd, { day: '20261115', id: '' })).toBe(`runs/${name}`);
   });
 
   it('has its fields in the last part only: the runs lie side by side', async () => {
@@ -56,7 +56,7 @@ describe('the folder of a run', () => {
       {
         code: 'pattern-unknown-field',
         path: 'layout.run',
-        facts: { found: 'charcter', valid: ['date', 'character', 'move'], suggestion: 'character' },
+        facts: { found: 'charcter', valid: ['date', 'id', 'character', 'move'], suggestion: 'character' },
       },
       { code: 'pattern-unknown-field', path: 'layout.run', facts: { found: 'unit' } },
     ]);

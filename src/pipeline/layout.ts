@@ -39,7 +39,7 @@ export function checkOnce(context: LoadContext, path: string, run: string | unde
 
 /** Runs lie side by side in one folder, so that all of them can be found whatever they are called. */
 function checkRunFolder(context: LoadContext, run: string, identity: Pipeline['identity']): void {
-  checkFields(context, run, ['date', ...Object.keys(identity)], 'layout.run');
+  checkFields(context, run, ['date', 'id', ...Object.keys(identity)], 'layout.run');
   if (/[{}]/.test(folderOf(run)))
     context.problems.add('wrong-type', 'layout.run', {
       expected: 'fields in the last part only',
@@ -66,14 +66,25 @@ function checkFields(context: LoadContext, text: string, valid: readonly string[
   }
 }
 
-/** The folder of a new run, as it would be called on a day (`YYYYMMDD`). */
-export function runFolderName({ layout, identity }: Pipeline, day: string): string | undefined {
+/** The folder of a new run, as it would be called on a day (`YYYYMMDD`) and with an id. */
+export function runFolderName(
+  { layout, identity }: Pipeline,
+  { day, id }: { readonly day: string; readonly id: string },
+): string | undefined {
   if (layout.run === undefined) return undefined;
   const parsed = parsePattern(layout.run);
   if ('wrong' in parsed) throw new Error(`not a pattern: ${layout.run}`);
-  const name = fillPattern(parsed.pattern, (field) => (field === 'date' ? day : asFileName(identity[field])));
+  const name = fillPattern(parsed.pattern, (field) => {
+    if (field === 'id') return id;
+    return field === 'date' ? day : asFileName(identity[field]);
+  });
   if (typeof name !== 'string') throw new Error(`no field ${name.field} for ${layout.run}`);
   return name;
+}
+
+/** The folder's name tells the run's id. */
+export function isFolderNamedById({ layout }: Pipeline): boolean {
+  return layout.run?.includes('{id}') ?? false;
 }
 
 /** Where the runs of a pipeline lie beside one another; undefined: only where all runs do. */
@@ -134,7 +145,16 @@ export function ownRunFiles({ ledger }: Layout): readonly string[] {
   return ledger === undefined ? [...ownFiles, 'ledger'] : ownFiles;
 }
 
-const ownFiles = ['aside', 'attempts', 'events', 'manifest.lock.json', 'run.json', 'snapshot', 'staging'];
+const ownFiles = [
+  'aside',
+  'attempts',
+  'desk',
+  'events',
+  'manifest.lock.json',
+  'run.json',
+  'snapshot',
+  'staging',
+];
 
 /** What a run is mostly about: people count its units when they ask how far it is. */
 export function largestStage(stages: readonly Stage[]): Stage {

@@ -127,6 +127,7 @@ describe('the whole example', () => {
           path: 'draft/context/{unit}/scene_card.json',
           check: undefined,
           optional: false,
+          onEdit: 'refuse',
         },
       ],
       state: 'none',
@@ -189,8 +190,15 @@ describe('the whole example', () => {
         path: 'draft/{unit}.log',
         check: { kind: 'command', argv: ['node', 'check.mjs', '{file}'] },
         optional: false,
+        onEdit: 'refuse',
       },
-      { name: 'state', path: 'draft/state/{unit}.json', check: { kind: 'json' }, optional: false },
+      {
+        name: 'state',
+        path: 'draft/state/{unit}.json',
+        check: { kind: 'json' },
+        optional: false,
+        onEdit: 'refuse',
+      },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../base/json.ts';
 import { namePattern } from '../model/names.ts';
 import { durationPattern } from './durations.ts';
+import { foreignSchema } from './foreign-schema.ts';
 
 /*
  * The shape of a manifest: the one source of its type, its JSON Schema and its checks. What a value means, and
@@ -16,7 +17,7 @@ const name = z.string().regex(namePattern);
 const path = text;
 const duration = z
   .union([z.number(), z.string().regex(durationPattern)])
-  .describe('500ms, 2s, 10m, 1h, or a number of milliseconds');
+  .describe('500ms, 2s, 10m, 1h, 14d, or a number of milliseconds');
 const json = z.custom<JsonValue>();
 
 const argv = z
@@ -69,6 +70,22 @@ const unitItem = z.union([
 
 const unitList = z.array(unitItem).max(unitsMax);
 
+/** Which fields of an item say how it is handed out. They are no part of what its results were made from. */
+const itemFields = {
+  needs: text.optional().describe('The field that lists the units it needs. Default: needs'),
+  title: text.optional().describe('The field with what people call it. Default: title'),
+  priority: text
+    .optional()
+    .describe(
+      'The field with a number, P0 to P9, or critical, high, medium, low: first ones are handed out first',
+    ),
+  touches: z
+    .union([text, z.array(text).min(1).max(20)])
+    .optional()
+    .describe('Fields that list what its work touches: units that touch the same are not handed out at once'),
+  beside: text.optional().describe('The field that lists units it may be worked on beside all the same'),
+};
+
 const units = z
   .union([
     unitList,
@@ -82,11 +99,13 @@ const units = z
     z.strictObject({
       from: text.describe('A declared file and the keys to a list in it: outline.scenes'),
       id: idPattern.describe('A pattern with the item’s fields. Default: the item’s id, or the item itself'),
+      ...itemFields,
       order,
     }),
     z.strictObject({
       artifact: text.describe('An output of an earlier stage and the keys to a list in it: plan.graph.tasks'),
       id: idPattern.describe('A pattern with the item’s fields. Default: the item’s id, or the item itself'),
+      ...itemFields,
       order,
     }),
     z.strictObject({
@@ -118,6 +137,15 @@ const run = z.union([
       .describe('Added to the environment'),
   }),
   z.strictObject({ inline: name }).describe('A function given in TypeScript; written by definePipeline'),
+  z
+    .strictObject({
+      agent: name.describe('The role of those who may claim it'),
+      lease: duration.optional().describe('How long a claim lasts without a heartbeat. Default: 15m'),
+      files: text
+        .optional()
+        .describe('The unit’s field that lists files which have to be there when it is done'),
+    })
+    .describe('Claimed and completed from outside: pawl next, pawl complete'),
 ]);
 
 const pngSide = z.int().min(1).max(1_000_000);
@@ -149,6 +177,10 @@ const output = z.union([
     path: path.describe('A pattern with {unit}, the unit’s fields, {attempt} and {run}'),
     check: check.optional(),
     optional: z.boolean().optional().describe('An attempt may do without it. Default: false'),
+    on_edit: z
+      .enum(['refuse', 'adopt'])
+      .optional()
+      .describe('An edit by hand is refused, or taken as the result where the check passes. Default: refuse'),
   }),
 ]);
 
@@ -273,10 +305,14 @@ export const manifestSchema = z
       })
       .optional()
       .describe('Where projections lie'),
+    foreign: foreignSchema.optional(),
     pace: z
       .strictObject({
         concurrency: z.int().min(1).max(1024).optional().describe('Phases at a time. Default: 4'),
         grace: duration.optional().describe('How long a signal lets phases end. Default: 10s'),
+        stale_after: duration
+          .optional()
+          .describe('resume asks about a run without an event for so long. Default: 14d'),
       })
       .optional()
       .describe('How fast, not what: never part of identity'),

@@ -11,7 +11,7 @@ import type {
 } from '../model/definition.ts';
 import { resolveCheck } from './checks.ts';
 import { checkName, type LoadContext } from './context.ts';
-import { durationMsMax, parseDuration } from './durations.ts';
+import { resolveDuration } from './durations.ts';
 import { resolveExecutor } from './executor.ts';
 import { checkWhen, findLoops, resolveGate } from './gates.ts';
 import { defaultInputs, resolveInputs, type StageView } from './inputs.ts';
@@ -22,6 +22,7 @@ import { usePath, usePathPattern } from './paths.ts';
 const timeoutMsDefault = 30 * 60_000;
 const backoffMsDefault = 1000;
 const limitsAfterDefault = 10;
+const claimsDefault = 3;
 /** The name of the output that `state: write` adds. */
 const stateOutput = 'state';
 
@@ -95,7 +96,7 @@ function resolvePhase(
     params,
     ladder: resolveLadder(context, phase, view.loops.has(name), at),
     limits: resolveLimits(phase.limits),
-    retries: resolveRetries(context, phase.retries, `${at}.retries`),
+    retries: resolveRetries(context, phase, `${at}.retries`),
     timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
     onInterrupt: phase.on_interrupt ?? 'rerun',
   };
@@ -128,20 +129,21 @@ function resolveOutputs(
     else checkName(context, name, path);
     if (typeof written === 'string') {
       const pattern = usePathPattern(reader, problems, written, path);
-      return { name, path: pattern, check: undefined, optional: false };
+      return { name, path: pattern, check: undefined, optional: false, onEdit: 'refuse' };
     }
     return {
       name,
       path: usePathPattern(reader, problems, written.path, `${path}.path`),
       check: written.check === undefined ? undefined : resolveCheck(context, written.check, `${path}.check`),
       optional: written.optional ?? false,
+      onEdit: written.on_edit ?? 'refuse',
     };
   });
   if (state !== undefined) {
     const check = state.snapshots.endsWith('.json')
       ? { kind: 'json' as const }
       : { kind: 'non-empty' as const };
-    outputs.push({ name: stateOutput, path: state.snapshots, check, optional: false });
+    outputs.push({ name: stateOutput, path: state.snapshots, check, optional: false, onEdit: 'refuse' });
   }
   return outputs;
 }
@@ -192,28 +194,12 @@ function resolveLimits(limits: ManifestPhase['limits']): Limits | undefined {
   );
 }
 
-function resolveRetries(context: LoadContext, retries: ManifestPhase['retries'], at: string): Retries {
+function resolveRetries(context: LoadContext, { retries, run }: ManifestPhase, at: string): Retries {
+  // What is claimed from outside knows no sitting that would end its tries.
+  const attemptsDefault = 'agent' in run ? claimsDefault : undefined;
   if (retries === undefined || typeof retries === 'number') {
-    return { attempts: retries, backoffMs: backoffMsDefault };
+    return { attempts: retries ?? attemptsDefault, backoffMs: backoffMsDefault };
   }
   const backoffMs = resolveDuration(context, retries.backoff, backoffMsDefault, 0, `${at}.backoff`);
-  return { attempts: retries.attempts, backoffMs };
-}
-
-/** Milliseconds of a duration; the shape has settled that a text is one. */
-export function resolveDuration(
-  context: LoadContext,
-  written: string | number | undefined,
-  defaultMs: number,
-  minimum: number,
-  at: string,
-): number {
-  if (written === undefined) return defaultMs;
-  const ms = parseDuration(written);
-  if (ms === undefined)
-    context.problems.add('wrong-type', at, { expected: 'duration', found: String(written) });
-  else if (ms < minimum || ms > durationMsMax) {
-    context.problems.add('out-of-range', at, { found: ms, minimum, maximum: durationMsMax });
-  }
-  return ms ?? defaultMs;
+  return { attempts: retries.attempts ?? attemptsDefault, backoffMs };
 }

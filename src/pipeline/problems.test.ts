@@ -146,7 +146,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     {
       manifest: phases('a: { ‸run: {} }'),
       path: 'phases.a.run',
-      facts: { valid: ['function', 'command'] },
+      facts: { valid: ['function', 'command', 'agent'] },
     },
     {
       manifest: `${top}inputs: { o: o.yaml }\nunits: { from: o.list }\n${one}`,
@@ -648,7 +648,6 @@ describe('a list of problems', () => {
       !result.ok && result.failure.reason === 'manifest-invalid' ? result.failure.problems : [];
     const lines = problems.map(({ code, path, place }) => `${place?.line}:${place?.column} ${code} ${path}`);
     expect(lines).toEqual([
-      '3:12 bad-name units[1]',
       '3:12 duplicate-unit units[1]',
       '3:15 duplicate-unit units[2]',
       '4:1 unknown-key colour',
@@ -661,11 +660,11 @@ describe('a list of problems', () => {
       '7:98 state-missing phases.write.state',
       '8:22 out-of-range pace.concurrency',
     ]);
-    expect(problems[4]?.place?.source).toBe(manifest.split('\n')[5]);
+    expect(problems[3]?.place?.source).toBe(manifest.split('\n')[5]);
   });
 
   it('ends somewhere', async () => {
-    const bad = Array.from({ length: 5000 }, (_, at) => `U${at}`).join(', ');
+    const bad = Array.from({ length: 5000 }, (_, at) => `"!${at}"`).join(', ');
     const manifest = `${top}units: [${bad}]\n${one}`;
     const result = await loadPipeline(memoryReader({ 'pawl.yaml': manifest }), 'pawl.yaml');
     expect(result.ok).toBe(false);

@@ -11,6 +11,8 @@ import type {
 } from '../model/definition.ts';
 import { canonicalManifest } from './canonical.ts';
 import { checkName, type LoadContext } from './context.ts';
+import { resolveDuration } from './durations.ts';
+import { resolveForeign } from './foreign.ts';
 import { findCycles } from './graph.ts';
 import type { EarlierPhase } from './inputs.ts';
 import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
@@ -18,13 +20,14 @@ import type { Reader } from './loaded.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
 import { usePath } from './paths.ts';
-import { resolveDuration, resolvePhases } from './phases.ts';
+import { resolvePhases } from './phases.ts';
 import type { ProblemList } from './problems.ts';
 import { checkStateUse, resolveState } from './state.ts';
 import { resolveUnits, type StageUnits } from './units.ts';
 
 const concurrencyDefault = 4;
 const graceMsDefault = 10_000;
+const staleAfterMsDefault = 14 * 24 * 60 * 60_000;
 
 /** Reads a manifest of the right shape into a pipeline, and says everything that is wrong with it. */
 export function resolvePipeline(context: LoadContext, manifest: Manifest, file: string): Pipeline {
@@ -53,8 +56,16 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     pace: {
       concurrency: manifest.pace?.concurrency ?? concurrencyDefault,
       graceMs: resolveDuration(context, manifest.pace?.grace, graceMsDefault, 0, 'pace.grace'),
+      staleAfterMs: resolveDuration(
+        context,
+        manifest.pace?.stale_after,
+        staleAfterMsDefault,
+        1,
+        'pace.stale_after',
+      ),
     },
     durability: manifest.durability ?? 'power',
+    ...(manifest.foreign && { foreign: resolveForeign(manifest.foreign) }),
     manifest: canonicalManifest(
       manifest as JsonObject,
       drafts.map(({ resolved }) => resolved),

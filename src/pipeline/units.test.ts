@@ -32,7 +32,7 @@ describe('units', () => {
   it('are maps with fields and needs', async () => {
     const { pipeline, unitData } = await load('[{ id: a, title: x, needs: [b] }, b]');
     expect(pipeline.stages[0]?.units).toEqual([
-      { id: 'a', data: { id: 'a', title: 'x' }, needs: ['b'] },
+      { id: 'a', data: { id: 'a', title: 'x' }, needs: ['b'], title: 'x' },
       { id: 'b', data: {}, needs: [] },
     ]);
     expect([...unitData]).toEqual([['a', hashJson({ title: 'x', id: 'a' })]]);

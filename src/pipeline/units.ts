@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { OutputRef, Unit } from '../model/definition.ts';
 import type { Place, ProblemCode } from '../model/failure.ts';
-import { isSafeName, namePattern } from '../model/names.ts';
+import { isSafeUnit, unitPattern } from '../model/names.ts';
 import { type LoadContext, splitReference } from './context.ts';
 import { findCycles } from './graph.ts';
 import type { EarlierPhase } from './inputs.ts';
+import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
 import type { ManifestUnits } from './manifest.ts';
 import { usePath } from './paths.ts';
 import { fillPattern, type Pattern, parsePattern } from './pattern.ts';
@@ -34,6 +35,7 @@ export function resolveUnits(
   earlier: ReadonlyMap<string, EarlierPhase>,
 ): StageUnits {
   const work: UnitWork = {
+    fields: itemFields(spec),
     context,
     at,
     taken,
@@ -69,6 +71,7 @@ interface Where {
 }
 
 interface UnitWork {
+  readonly fields: ItemFields;
   readonly context: LoadContext;
   readonly at: string;
   readonly taken: Set<string>;
@@ -98,7 +101,7 @@ function addCounted(work: UnitWork, count: number, start: number, id: string): v
     ]);
     // One wrong pattern is wrong for every index.
     if (made === undefined) return;
-    addUnit(work, index - start, made, noData, noNeeds, index);
+    addUnit(work, index - start, made, noData, noNeeds, { index });
   }
 }
 
@@ -185,13 +188,14 @@ function addItems(
 }
 
 function addItem(work: UnitWork, item: number, value: JsonObject, pattern: Pattern | undefined): void {
-  const { needs, ...data } = value;
+  const { data, needs, ...handing } = readItem(work.fields, value);
   const fieldOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined);
   const id = pattern === undefined ? data.id : makeId(work, item, pattern, fieldOf, Object.keys(data));
   if (needs !== undefined && !isListOfNames(needs)) {
-    problem(work, item, '.needs', 'wrong-type', { expected: 'list', found: JSON.stringify(needs) });
+    const found = JSON.stringify(needs);
+    problem(work, item, `.${work.fields.needs}`, 'wrong-type', { expected: 'list', found });
   }
-  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds);
+  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds, handing);
   else if (pattern !== undefined) return;
   else if (id === undefined) problem(work, item, '', 'missing-key', { expected: 'id' });
   else problem(work, item, '.id', 'wrong-type', { expected: 'string', found: JSON.stringify(id) });
@@ -203,14 +207,14 @@ function addUnit(
   id: string,
   data: JsonObject,
   needs: readonly string[],
-  index?: number,
+  more: Partial<Unit> = {},
 ): void {
   const folded = id.toLowerCase();
-  if (!namePattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
-  else if (!isSafeName(id)) problem(work, item, '', 'reserved-name', { found: id });
+  if (!unitPattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
+  else if (!isSafeUnit(id)) problem(work, item, '', 'reserved-name', { found: id });
   if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
   work.taken.add(folded);
-  work.units.push(index === undefined ? { id, data, needs } : { id, data, needs, index });
+  work.units.push({ id, data, needs, ...more });
   work.origins.push(item);
 }
 
@@ -220,7 +224,7 @@ function checkNeeds(work: UnitWork, order: 'free' | 'chain'): void {
   const index = new Map(units.map((unit, at) => [unit.id, at]));
   units.forEach((unit, at) => {
     unit.needs.forEach((need, nth) => {
-      const where = [origins[at] ?? 0, `.needs[${nth}]`] as const;
+      const where = [origins[at] ?? 0, `.${work.fields.needs}[${nth}]`] as const;
       const needed = index.get(need);
       if (needed === undefined) {
         const facts = { found: need, ...suggestion(nearest(need, index.keys())) };
@@ -264,12 +268,8 @@ function makeId(
 const noData: JsonObject = {};
 const noNeeds: readonly string[] = [];
 
-function isListOfNames(value: JsonValue | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
 /** `Scene 1` might be meant as `scene-1`. */
 function asName(id: string): string[] {
   const name = id.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
-  return isSafeName(name) ? [name] : [];
+  return isSafeUnit(name) ? [name] : [];
 }

@@ -1,4 +1,10 @@
-import { type Cell, type CellResult, newestResult } from '../ledger/ledger.ts';
+import {
+  type Cell,
+  type CellResult,
+  type Claim,
+  newestResult,
+  type RunningAttempt,
+} from '../ledger/ledger.ts';
 import type { InputSpec, OutputRef, OutputSpec, Phase } from '../model/definition.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, definitionIn, refHash } from './compare.ts';
@@ -16,6 +22,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
   const cell = walk.cells[at];
   const result = cell?.results[iteration - 1];
+  // There is nothing but another tool's word, and nothing that it could be compared with.
+  if (result?.told) return { do: 'reuse', result };
   if (cell !== undefined && result?.byHand) {
     const taken = decideByHand(walk, phase, cell, result);
     if (taken !== undefined) return taken;
@@ -35,7 +43,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (cell === undefined || result === undefined)
     return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
   // It was made from nothing, so there is nothing to compare: what a person put there is gone.
-  if (result.byHand) return begin(phase, cell, lostByHand(phase, result, files), takeInputs(walk, phase, at));
+  if (result.byHand)
+    return begin(walk, phase, cell, lostByHand(phase, result, files), takeInputs(walk, phase, at));
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
@@ -50,7 +59,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     // What runs again takes what others make now, also where a change of it alone would only be told.
     const others = pendingElsewhere(walk, phase, undefined);
     if (others.length > 0) return waitFor(walk, others, result);
-    return begin(phase, cell, why, takeInputs(walk, phase, at));
+    return begin(walk, phase, cell, why, takeInputs(walk, phase, at));
   }
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
@@ -277,9 +286,10 @@ function start(
   made: MadeFrom,
 ): Decision {
   if (cell?.running !== undefined)
-    return begin(phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
+    return begin(walk, phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
   if (cell?.failure !== undefined) {
     return begin(
+      walk,
       phase,
       cell,
       { code: 'failed-before', attempt: cell.failure.attempt, failure: cell.failure.reason },
@@ -288,13 +298,13 @@ function start(
   }
   if (cell?.superseded !== undefined) {
     const { because, reason } = cell.superseded;
-    return begin(phase, cell, { code: because, reason }, made);
+    return begin(walk, phase, cell, { code: because, reason }, made);
   }
   const loop = walk.shape.loops[at];
-  if (iteration === 1 || loop === undefined) return begin(phase, cell, { code: 'never-ran' }, made);
+  if (iteration === 1 || loop === undefined) return begin(walk, phase, cell, { code: 'never-ran' }, made);
   const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
   const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration };
-  if (at === loop.head) return begin(phase, cell, sentBack, made);
+  if (at === loop.head) return begin(walk, phase, cell, sentBack, made);
   return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
 }
 
@@ -312,20 +322,23 @@ function reuseEarlierRound(
     const result = cell?.results[earlier];
     if (result === undefined) continue;
     if (definitionIn(now, earlier + 1) !== definitionIn(now, iteration))
-      return begin(phase, cell, sentBack, made);
+      return begin(walk, phase, cell, sentBack, made);
     const why = compareInputs(result, made.inputs);
-    if (why !== undefined) return begin(phase, cell, why, made);
+    if (why !== undefined) return begin(walk, phase, cell, why, made);
     if (comparePreState(walk, phase, result) !== undefined) break;
     return { do: 'reuse', result };
   }
-  return begin(phase, cell, { code: 'never-ran' }, made);
+  return begin(walk, phase, cell, { code: 'never-ran' }, made);
 }
 
 /**
  * Starts an attempt unless something says that only a person may: an attempt in doubt that the manifest wants to
  * be asked about, or a retry budget that is used up. The budget holds over every resume.
  */
-function begin(phase: Phase, cell: Cell | undefined, why: RunReason, made: MadeFrom): Decision {
+function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason, made: MadeFrom): Decision {
+  const claimed = cell && liveClaim(cell, walk.context.facts.now);
+  if (claimed !== undefined)
+    return { do: 'claimed', running: claimed, why, made, had: newestResult(cell as Cell) };
   if (cell?.running !== undefined && phase.onInterrupt === 'ask') {
     const refusal: Refusal = {
       guard: 'in-doubt',
@@ -340,4 +353,11 @@ function begin(phase: Phase, cell: Cell | undefined, why: RunReason, made: MadeF
     return { do: 'stop', why: { code: 'attempts-used-up', attempts, failure: cell.failure?.reason ?? '' } };
   }
   return { do: 'run', why, made, had: cell && newestResult(cell) };
+}
+
+/** The attempt under way, when somebody outside has claimed it and still has the right to it. */
+function liveClaim(cell: Cell, now: string): (RunningAttempt & { readonly claim: Claim }) | undefined {
+  const { running } = cell;
+  if (running?.claim === undefined || running.claim.until <= now) return undefined;
+  return running as RunningAttempt & { readonly claim: Claim };
 }

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/ledger.ts';
+import type { BlockedUnit, Ledger } from '../ledger/ledger.ts';
 import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { sameStatics } from './compare.ts';
@@ -17,6 +17,8 @@ export interface PlanContext {
   staticsOf(phase: string): CurrentStatics;
   /** The units that go through a phase. */
   makersOf(phase: string): readonly string[];
+  /** Units that somebody has blocked. */
+  readonly blocked: ReadonlyMap<string, BlockedUnit>;
   /** Decisions to wait for a phase, by that phase: one serves all units that have not come so far. */
   readonly waits: Map<string, Decision>;
 }
@@ -53,6 +55,7 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
     shapes: new Map(loaded.pipeline.stages.map((stage) => [stage.name, shapeOf(stage)])),
     staticsOf,
     makersOf: unitsByPhase(loaded),
+    blocked: new Map(ledger.blocked.map((blocked) => [blocked.unit, blocked])),
     waits: new Map(),
     isCurrent(revision, phase) {
       let known = current.get(revision);

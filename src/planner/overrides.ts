@@ -43,7 +43,7 @@ export function overrideEvents(
   overrides: Overrides,
   revision: number,
 ): EventBody[] {
-  const events: EventBody[] = [];
+  const events: EventBody[] = adoptDeclared(input, plan);
   if (overrides.force !== undefined) events.push(...takeNewManifest(plan, overrides.force.reason, revision));
   if (overrides.allowPromptChange !== undefined)
     events.push(...rerunChangedPrompts(input, plan, overrides.allowPromptChange.reason));
@@ -52,6 +52,27 @@ export function overrideEvents(
   if (overrides.pastLimits !== undefined) events.push(...passLimits(plan, overrides.pastLimits.reason));
   if (overrides.rerun !== undefined) events.push(...rerun(input, overrides.rerun));
   return events;
+}
+
+/** The manifest says that an edit of this output is meant. */
+function isTakenIn(
+  { pipeline }: LoadedPipeline,
+  { phase, output }: Refusal & { guard: 'output-edited' },
+): boolean {
+  const phases = pipeline.stages.flatMap((stage) => stage.phases);
+  const specs = phases.find(({ name }) => name === phase)?.outputs;
+  return specs?.find(({ name }) => name === output)?.onEdit === 'adopt';
+}
+
+function adoptDeclared(
+  { loaded, ledger, facts }: { loaded: LoadedPipeline; ledger: Ledger; facts: Facts },
+  plan: Plan,
+): EventBody[] {
+  return plan.refusals.flatMap((refusal) => {
+    if (refusal.guard !== 'output-edited' || !isTakenIn(loaded, refusal)) return [];
+    const adopted = adoption(ledger, facts, refusal, 'on_edit: adopt');
+    return adopted === undefined ? [] : [adopted];
+  });
 }
 
 function passLimits({ limits }: Plan, reason: string): EventBody[] {
@@ -80,6 +101,7 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
         // Before the first commit there is no result that the edit could become part of.
         return overrides.forceResume === undefined || refusal.unit === '';
       case 'output-edited':
+        return overrides.forceResume === undefined && !isDiscarded(refusal) && !isTakenIn(loaded, refusal);
       case 'pre-state-differs':
       case 'file-changed':
         return overrides.forceResume === undefined && !isDiscarded(refusal);
@@ -155,7 +177,6 @@ function keptFields(
   };
 }
 
-/** Every phase has a result of the round that its loop has come to, or needed none. */
 /** It was finished before whatever changed, and is still if that is allowed. */
 export function wasFinished(unit: UnitPlan): boolean {
   return unit.cells.every(({ decision, iteration }) => {
@@ -208,7 +229,7 @@ function byFirstRound(
 }
 
 function keepResults(
-  input: { ledger: Ledger; facts: Facts },
+  input: { loaded: LoadedPipeline; ledger: Ledger; facts: Facts },
   plan: Plan,
   reason: string,
   revision: number,
@@ -232,6 +253,7 @@ function keepResults(
   }
   for (const refusal of plan.refusals) {
     if (refusal.guard === 'output-edited' || refusal.guard === 'state-edited') {
+      if (refusal.guard === 'output-edited' && isTakenIn(input.loaded, refusal)) continue;
       const adopted = adoption(input.ledger, input.facts, refusal, reason);
       if (adopted === undefined) continue;
       events.push(used(refusal.guard, '--force-resume', reason, { path: refusal.path }), adopted);

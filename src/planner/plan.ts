@@ -1,4 +1,4 @@
-import type { CellResult } from '../ledger/ledger.ts';
+import type { CellResult, Claim, RunningAttempt } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
 import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 
@@ -50,6 +50,14 @@ export type Decision =
     }
   /** Decided anew when these (phases of the unit, or other units) are done. Reused if nothing then differs. */
   | { readonly do: 'wait'; readonly for: readonly string[]; readonly had: CellResult | undefined }
+  /** Somebody outside has it, and their lease has not run out. */
+  | {
+      readonly do: 'claimed';
+      readonly running: RunningAttempt & { readonly claim: Claim };
+      readonly why: RunReason;
+      readonly made: MadeFrom;
+      readonly had: CellResult | undefined;
+    }
   /** Not needed in this round. */
   | { readonly do: 'skip' }
   | { readonly do: 'refuse'; readonly refusals: readonly Refusal[]; readonly result: CellResult | undefined }
@@ -87,6 +95,7 @@ export function formerResult(decision: Decision): CellResult | undefined {
       return decision.result;
     case 'run':
     case 'wait':
+    case 'claimed':
       return decision.had;
     case 'skip':
     case 'stop':

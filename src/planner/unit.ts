@@ -66,7 +66,12 @@ export function planUnit(
 /** What used up its attempts or rounds is given up where the manifest allows it; the next of a chain would lack its state. */
 function mayFail({ failures, phases }: Stage, cells: readonly CellPlan[]): boolean {
   if (failures === 'stop' || phases.some(({ state }) => state !== 'none')) return false;
-  return cells.some(({ decision }) => decision.do === 'stop' && decision.why.code !== 'gate-asks');
+  return cells.some(({ decision }) => isGivenUp(decision));
+}
+
+function isGivenUp(decision: Decision): boolean {
+  if (decision.do !== 'stop') return false;
+  return decision.why.code !== 'gate-asks' && decision.why.code !== 'blocked';
 }
 
 // One for all: a large run has many plans, and nearly none of them has any.
@@ -121,7 +126,7 @@ const noRounds: Walk['rounds'] = new Map();
 function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on' | 'again' | Decision {
   const { gate } = loop;
   const verdict = result.verdict ?? '';
-  if (gate.pass.includes(verdict)) return 'go-on';
+  if (result.told || gate.pass.includes(verdict)) return 'go-on';
   const round = walk.rounds.get(loop) ?? 1;
   if (round < gate.iterations) return 'again';
   const report = result.outputs[gate.output]?.hash;
@@ -165,6 +170,9 @@ function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Dec
   if (decision.do === 'run' && around.blockedBy.length > 0) {
     return { do: 'wait', for: around.blockedBy, had: decision.had };
   }
+  const blocked = decision.do === 'run' ? walk.context.blocked.get(walk.unit.id) : undefined;
+  if (blocked !== undefined)
+    return { do: 'stop', why: { code: 'blocked', reason: blocked.reason, actor: blocked.actor } };
   if (decision.do === 'reuse') {
     const cell = walk.cells[at];
     // Another round's outputs lie at the paths: these bytes are only in the content store.
@@ -203,7 +211,7 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
   const add = (refusal: Refusal) => refusals.set(JSON.stringify(refusal), refusal);
   if (decision.do === 'refuse') decision.refusals.forEach(add);
   for (const result of cell.results) {
-    if (result === undefined || result.iteration === roundOf(walk, at)) continue;
+    if (result === undefined || result.told || result.iteration === roundOf(walk, at)) continue;
     if (result.iteration > roundOf(walk, at) && isOver) continue;
     refusalsOf(walk, phase, cell, result).forEach(add);
   }

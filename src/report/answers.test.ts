@@ -58,7 +58,7 @@ function planOf(
   rest: Partial<PlanAnswer['plan']> = {},
 ): PlanAnswer {
   const units = new Map<string, UnitPlan>();
-  const counts = { run: 0, wait: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
+  const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
   for (const [unit, ofUnit] of Object.entries(decisionsOfUnit)) {
     const cells = ofUnit.map(
       (decision, phase): CellPlan => ({ unit, phase: `p${phase}`, iteration: 1, decision }),
@@ -76,7 +76,7 @@ function planOf(
     });
   }
   const plan = { units, refusals: [], notices: [], limits: [], finished: false, ...rest };
-  return { overridden: false, heading, plan, phases: [], counts, findings: [] };
+  return { overridden: false, heading, plan, phases: [], claimable: [], counts, findings: [] };
 }
 
 test('a plan tells what happens to each cell, those alike together', () => {

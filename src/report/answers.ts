@@ -17,9 +17,12 @@ import type {
   VerifyAnswer,
   WhyAnswer,
 } from '../engine/answers.ts';
+import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
+import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { adoptText, decideText, repairText, resetText, verifyText } from './acts.ts';
 import { diffText } from './diff.ts';
 import { gcText } from './gc.ts';
+import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
 import { logsText } from './logs.ts';
@@ -30,11 +33,17 @@ import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
 import type { Style } from './style.ts';
+import { nextText, taskText } from './tasks.ts';
 import { whyText } from './why.ts';
 
 /** An answer with the command that asked for it. */
 export type Answered =
-  | { readonly command: 'run' | 'resume'; readonly answer: RunAnswer }
+  | { readonly command: 'run'; readonly answer: RunAnswer }
+  | {
+      readonly command: 'resume';
+      /** How the run stood before it was gone on with. */
+      readonly answer: RunAnswer & { readonly resumed?: ResumeReport | undefined };
+    }
   | { readonly command: 'plan'; readonly answer: PlanAnswer }
   | { readonly command: 'why'; readonly answer: WhyAnswer }
   | { readonly command: 'status'; readonly answer: StatusAnswer }
@@ -49,6 +58,12 @@ export type Answered =
   | { readonly command: 'repair'; readonly answer: RepairAnswer }
   | { readonly command: 'gc'; readonly answer: GcAnswer }
   | { readonly command: 'approve' | 'reject'; readonly answer: DecideAnswer }
+  | { readonly command: 'next'; readonly answer: NextAnswer }
+  | {
+      readonly command: 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
+      readonly answer: TaskAnswer;
+    }
+  | GraphAnswered
   | { readonly command: 'schema'; readonly answer: JsonObject }
   | { readonly command: 'init'; readonly answer: InitAnswer };
 
@@ -96,6 +111,17 @@ export function answerText(answered: Answered, style: Style): string {
     case 'approve':
     case 'reject':
       return decideText(answered.answer, style);
+    case 'graph':
+      return graphOutput(answered, style);
+    case 'next':
+      return nextText(answered.answer, style);
+    case 'complete':
+    case 'fail':
+    case 'block':
+    case 'unblock':
+    case 'heartbeat':
+    case 'release':
+      return taskText(answered.answer, style);
     case 'schema':
       return JSON.stringify(answered.answer, undefined, 2);
     case 'init':

@@ -19,6 +19,8 @@ test('every failure of an attempt has its words, with its facts', () => {
     'verdict-unreadable': { output: 'report', path: 'status' },
     'template-failed': { path: 'templates/write.md', line: 3, column: 7, name: 'unit.titel' },
     'input-unavailable': { input: 'prose', path: 'draft/a.md' },
+    'agent-failed': { actor: 'executor-1' },
+    'told-failed': {},
   };
   const words = Object.entries(facts).map(
     ([reason, known]) => `${reason}: ${failureSentence(reason, known)}`,
@@ -38,7 +40,9 @@ test('every failure of an attempt has its words, with its facts', () => {
     check-failed: an output did not pass its check (output report, check json-schema, draft/a.json)
     verdict-unreadable: the gate found no verdict in the report (output report, at status)
     template-failed: the prompt could not be put together (templates/write.md:3:7, unit.titel)
-    input-unavailable: an input could not be read (input prose, draft/a.md)"
+    input-unavailable: an input could not be read (input prose, draft/a.md)
+    agent-failed: whoever had it said that it failed (executor-1)
+    told-failed: another tool’s log says that it failed"
   `);
 });
 

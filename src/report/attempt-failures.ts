@@ -33,6 +33,8 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'verdict-unreadable': 'the gate found no verdict in the report',
   'template-failed': 'the prompt could not be put together',
   'input-unavailable': 'an input could not be read',
+  'agent-failed': 'whoever had it said that it failed',
+  'told-failed': 'another tool’s log says that it failed',
 };
 
 const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
@@ -63,6 +65,8 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'verdict-unreadable': (facts) => [named('output ', facts.output), named('at ', facts.path)],
   'template-failed': (facts) => [templatePlace(facts), named('', facts.name)],
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
+  'agent-failed': (facts) => [named('', facts.actor)],
+  'told-failed': () => [],
 };
 
 function isKnown(reason: string): reason is AttemptFailureReason {

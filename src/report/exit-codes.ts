@@ -1,4 +1,5 @@
 import { unreachable } from '../base/result.ts';
+import type { NextAnswer } from '../engine/tasks/answers.ts';
 import type { Answered } from './answers.ts';
 import type { Trouble } from './failures.ts';
 import { loud } from './findings.ts';
@@ -46,6 +47,15 @@ export function exitCodeOfAnswer(answered: Answered): number {
       return answered.answer.plan.refusals.length > 0 ? exitCodes.refused : exitCodes.done;
     case 'verify':
       return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
+    case 'next':
+      return exitCodeOfNext(answered.answer);
+    case 'complete':
+    case 'fail':
+    case 'block':
+    case 'unblock':
+    case 'heartbeat':
+    case 'release':
+    case 'graph':
     case 'why':
     case 'status':
     case 'runs':
@@ -64,6 +74,25 @@ export function exitCodeOfAnswer(answered: Answered): number {
       return exitCodes.done;
     default:
       return unreachable(answered);
+  }
+}
+
+/** A loop of an agent goes by it: 0 with a task or when all is done, 75 come again later, 3 a person, 1 stuck. */
+function exitCodeOfNext({ none }: NextAnswer): number {
+  switch (none?.code) {
+    case undefined:
+    case 'all-done':
+      return exitCodes.done;
+    case 'nothing-now':
+    case 'for-the-runner':
+    case 'other-role':
+      return exitCodes.paused;
+    case 'asks-person':
+      return exitCodes.waitsForPerson;
+    case 'stuck':
+      return exitCodes.phaseFailed;
+    default:
+      return unreachable(none);
   }
 }
 
@@ -88,6 +117,13 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'refused':
     case 'run-terminal':
     case 'adopt-check-failed':
+    case 'completion-incomplete':
+    case 'cannot-prepare':
+    case 'not-claimable':
+    case 'not-claimed':
+    case 'never-run':
+    case 'told-only':
+    case 'run-stale':
     case 'declined':
     case 'inside-phase':
     case 'files-exist':
@@ -100,6 +136,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'run-not-found':
       return exitCodes.whichRun;
     case 'run-held':
+    case 'claim-lost':
     case 'fenced-out':
       return exitCodes.held;
     case 'journal-damaged':

@@ -54,6 +54,37 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   },
   'object-missing': { reason: 'object-missing', path: 'draft/a.md', hash: 'sha256:aaaaaaaa1111' },
   'module-failed': { reason: 'module-failed', path: 'phases.js', detail: 'SyntaxError: x\n  at phases.js:3' },
+  'run-stale': { reason: 'run-stale', run, idleMs: 20 * 86_400_000 },
+  'told-only': { reason: 'told-only', run },
+  'claim-lost': {
+    reason: 'claim-lost',
+    unit: 'T001',
+    phase: 'implement',
+    actor: 'executor-1',
+    attempt: 1,
+    current: 2,
+    holder: { actor: 'executor-2', until: holder.since },
+    aside: 'runs/a/aside/T001',
+  },
+  'never-run': { reason: 'never-run', unit: 'T001', phase: 'implement' },
+  'not-claimed': { reason: 'not-claimed', unit: 'T001', actor: 'executor-1' },
+  'not-claimable': { reason: 'not-claimable', unit: 'T002', why: 'waits', for: ['T001'] },
+  'cannot-prepare': {
+    reason: 'cannot-prepare',
+    unit: 'T001',
+    phase: 'implement',
+    failure: 'input-unavailable',
+    detail: '',
+  },
+  'completion-incomplete': {
+    reason: 'completion-incomplete',
+    unit: 'T001',
+    phase: 'implement',
+    problems: [
+      { output: undefined, path: 'src/a.ts', problem: 'output-missing', detail: '' },
+      { output: 'notes', path: 'notes.md', problem: 'check-failed', detail: 'is empty' },
+    ],
+  },
 };
 
 const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }> } = {
@@ -135,7 +166,28 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to see what else is missing: pawl verify examples/book
     2     at phases.js:3
     ✗ phases.js could not be loaded: SyntaxError: x
-      → mend the module and try again"
+      → mend the module and try again
+    4 ✗ nothing has happened to run 20261115-1203-book-x7k2 for 20 d
+      → to see where it stands: pawl status examples/book
+      → to go on with it all the same: add --yes
+    4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
+      → to take it over and go on: pawl resume examples/book
+    6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done
+      → what was made is kept in runs/a/aside/T001
+      → leave this task, and ask for another one: pawl next
+    4 ✗ T001/implement is checked by a program of the manifest, and you have never run this manifest
+      → look at the manifest, then run it in a terminal: pawl run examples/book
+    4 ✗ executor-1 has not claimed T001
+      → claim it first: pawl next, or pawl start with its name
+      → to see where it stands: pawl status examples/book
+    4 ✗ T002 waits for T001
+      → to see where it stands: pawl status examples/book
+    4 ✗ T001/implement cannot be handed out: an input could not be read
+      → to see where it stands: pawl status examples/book
+    4   src/a.ts: is not there
+      output notes (notes.md): an output did not pass its check: is empty
+    ✗ T001/implement is not done: 2 things missing or wrong; nothing was recorded, and the claim stands
+      → make what is missing and say it again; heartbeat keeps the claim meanwhile"
   `);
 });
 
@@ -172,6 +224,9 @@ test('every problem of usage has its words', () => {
     'unknown-unit': { code: 'unknown-unit', name: 'ch01', near: ['ch001'] },
     'unknown-cell': { code: 'unknown-cell', name: 'ch001', near: ['ch001/write'] },
     'unknown-attempt': { code: 'unknown-attempt', cell: 'ch001/write', attempt: 7, valid: [1, 2] },
+    'bad-actor': { code: 'bad-actor', name: 'A B' },
+    'unknown-output': { code: 'unknown-output', name: 'nots', valid: ['notes'] },
+    'unknown-role': { code: 'unknown-role', name: 'boss', valid: ['executor'] },
     'flags-exclude': { code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] },
     'needs-flag': { code: 'needs-flag', flag: '--unit', with: '--rerun-from' },
   };
@@ -181,6 +236,9 @@ test('every problem of usage has its words', () => {
     no unit matches ch01; did you mean ch001?
     there is no cell ch001; a cell is written UNIT/PHASE; did you mean ch001/write?
     ch001/write has no attempt 7; there is 1 or 2
+    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and not runner
+    there is no output nots; the outputs are notes
+    no phase is for the role boss; the roles are executor
     --rerun-from and --rerun-all exclude each other; give one of them
     --unit needs --rerun-from beside it"
   `);

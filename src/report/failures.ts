@@ -7,8 +7,9 @@ import { plain, plainLines } from './plain.ts';
 import { problemCount, problemLines } from './problems.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import type { Style } from './style.ts';
+import { incompleteLines, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { usageWords } from './usage.ts';
-import { choice, count, didYouMean, short, time } from './words.ts';
+import { choice, count, didYouMean, duration, short, time } from './words.ts';
 
 /** Everything that a command may be told instead of an answer. */
 export type Trouble = Failure | CallProblem;
@@ -53,6 +54,10 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return trouble.status === 'completed'
         ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
         : `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
+    case 'run-stale':
+      return `nothing has happened to run ${plain(trouble.run)} for ${duration(trouble.idleMs)}`;
+    case 'told-only':
+      return `only other tools have written to run ${plain(trouble.run)} so far`;
     case 'run-held':
       return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
     case 'fenced-out': {
@@ -77,6 +82,13 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are not in the content store`;
     case 'module-failed':
       return `${plain(trouble.path)} could not be loaded: ${plain(plainLines(trouble.detail)[0] ?? '')}`;
+    case 'claim-lost':
+    case 'not-claimed':
+    case 'never-run':
+    case 'not-claimable':
+    case 'cannot-prepare':
+    case 'completion-incomplete':
+      return taskTroubleTitle(trouble);
     default:
       return callProblemWords(trouble);
   }
@@ -111,6 +123,10 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
             'to start over beside it: add --fresh in place of the id',
           ]
         : ['its files and logs stay as they are; without an id a new run starts'];
+    case 'run-stale':
+      return [`to see where it stands: ${hint('status', path)}`, 'to go on with it all the same: add --yes'];
+    case 'told-only':
+      return [`to take it over and go on: ${hint('resume', path)}`];
     case 'run-held':
       return heldSteps(trouble.holder, path);
     case 'fenced-out':
@@ -136,6 +152,13 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return [`to see what else is missing: ${hint('verify', path)}`];
     case 'module-failed':
       return ['mend the module and try again'];
+    case 'claim-lost':
+    case 'not-claimed':
+    case 'never-run':
+    case 'not-claimable':
+    case 'cannot-prepare':
+    case 'completion-incomplete':
+      return taskTroubleNext(trouble, path);
     default:
       return callProblemNext(trouble);
   }
@@ -156,6 +179,8 @@ function particulars(trouble: Trouble, style: Style): string[] {
       return trouble.candidates.map((path) => `  ${plain(path)}`);
     case 'journal-damaged':
       return findingLines(trouble.findings, style);
+    case 'completion-incomplete':
+      return incompleteLines(trouble);
     case 'module-failed':
       return plainLines(trouble.detail)
         .slice(1, 12)

@@ -20,6 +20,7 @@ const run: RunAnswer = {
   interrupted: false,
   cells: { units: 1, unitsFinished: 1, cells: 2, done: 2, reused: 0, skipped: 0 },
   ran: { succeeded: 2, failed: 0 },
+  others: { ready: 0, claimed: 0 },
   stops: [],
   limits: [],
   refusals: [],
@@ -67,7 +68,8 @@ test('a plan: maps become lists that keep their order and their names', () => {
     overridden: false,
     heading: undefined,
     phases: ['write', 'lint'],
-    counts: { run: 1, wait: 0, reuse: 0, restore: 0, skip: 1, refuse: 0, stop: 0 },
+    claimable: [],
+    counts: { run: 1, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 1, refuse: 0, stop: 0 },
     findings: [],
     plan: {
       refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'write', attempt: 1 }],
@@ -115,6 +117,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
     ],
     overridden: false,
     phases: ['write', 'lint'],
+    claimable: [],
     counts: answer.counts,
     findings: [],
     plan: {

@@ -67,6 +67,10 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       if (loud(findings).length === 0) return undefined;
       return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
     }
+    case 'next': {
+      const { none } = answered.answer;
+      return none === undefined || none.code === 'all-done' ? undefined : { reason: none.code, next: [] };
+    }
     default:
       return undefined;
   }

@@ -7,6 +7,7 @@ import { headingLine, pathOf } from './heading.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
 import { noticeLines } from './notices.ts';
+import { plain } from './plain.ts';
 import { reasonWords, stopWords } from './reasons.ts';
 import { refusalLines } from './refusals.ts';
 import type { Style } from './style.ts';
@@ -22,6 +23,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
     ...noticeLines(plan.notices, style),
     ...decisionLines(
       [...plan.units.values()].flatMap(({ cells }) => cells),
+      new Set(answer.claimable),
       style,
     ),
     ...refusalLines(plan.refusals, { ...style, path }),
@@ -29,15 +31,17 @@ export function planText(answer: PlanAnswer, style: Style): string {
   ].join('\n');
 }
 
-function decisionLines(cells: readonly CellPlan[], style: Style): string[] {
+function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string>, style: Style): string[] {
   const runs = new Map<string, CellRef[]>();
   const waits: CellRef[] = [];
+  const claims: string[] = [];
   const restores: CellRef[] = [];
   const stops: string[] = [];
   for (const { unit, phase, decision } of cells) {
     switch (decision.do) {
       case 'run': {
-        const why = reasonWords(decision.why, style);
+        const what = claimable.has(phase) ? 'claim' : 'run';
+        const why = `${what} ${reasonWords(decision.why, style)}`;
         const same = runs.get(why);
         if (same === undefined) runs.set(why, [{ unit, phase }]);
         else same.push({ unit, phase });
@@ -45,6 +49,9 @@ function decisionLines(cells: readonly CellPlan[], style: Style): string[] {
       }
       case 'wait':
         waits.push({ unit, phase });
+        break;
+      case 'claimed':
+        claims.push(`${cell(unit, phase)}: ${plain(decision.running.claim.actor)} has it`);
         break;
       case 'restore':
         restores.push({ unit, phase });
@@ -63,11 +70,18 @@ function decisionLines(cells: readonly CellPlan[], style: Style): string[] {
   }
   return [
     ...limited(
-      [...runs].map(([why, same]) => `  run      ${cellList(same)}: ${why}`),
+      [...runs].map(([key, same]) => {
+        const [what = '', ...why] = key.split(' ');
+        return `  ${what.padEnd(7)}  ${cellList(same)}: ${why.join(' ')}`;
+      }),
       style,
     ),
     ...(restores.length === 0 ? [] : [`  restore  ${cellList(restores)}: from the content store`]),
     ...(waits.length === 0 ? [] : [`  decide   ${cellList(waits)}: when what they need is there`]),
+    ...limited(
+      claims.map((claim) => `  claimed  ${claim}`),
+      style,
+    ),
     ...limited(
       stops.map((stop) => `  stop     ${stop}`),
       style,
@@ -98,6 +112,7 @@ function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undef
   const parts = [
     [counts.run, 'to run'],
     [counts.wait, 'to decide after that'],
+    [counts.claimed, 'claimed'],
     [counts.restore, 'to restore'],
     [counts.reuse, 'kept'],
     [counts.skip, 'skipped'],

@@ -55,12 +55,14 @@ test('every stop has its words', () => {
     'gate-limit': { code: 'gate-limit', verdict: 'fail', iterations: 3 },
     'gate-asks': { code: 'gate-asks', verdict: 'warn', iterations: 1, report: before },
     'gate-rejected': { code: 'gate-rejected', verdict: 'fail', note: 'too\nlong' },
+    blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
     "all 3 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
     still fail after 3 rounds; to try again: run with --rerun-from and --unit
     still warn after 1 round; a person has to decide
-    fail, and a person rejected it: too\\nlong; to try again: run with --rerun-from and --unit"
+    fail, and a person rejected it: too\\nlong; to try again: run with --rerun-from and --unit
+    blocked by executor-1: needs a key; to go on: pawl unblock"
   `);
 });
 

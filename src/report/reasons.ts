@@ -41,10 +41,10 @@ export function reasonWords(why: RunReason, style: Style): string {
   }
 }
 
-/** Why a cell cannot go on, as it follows the cell's name. */
 /** What a plain run will not do by itself: only a person grants more. */
 const againWords = 'to try again: run with --rerun-from and --unit';
 
+/** Why a cell cannot go on, as it follows the cell's name. */
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
@@ -55,6 +55,8 @@ export function stopWords(why: StopReason): string {
       return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}; a person has to decide`;
     case 'gate-rejected':
       return `${plain(why.verdict)}, and a person rejected it${because(why.note)}; ${againWords}`;
+    case 'blocked':
+      return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
     default:
       return unreachable(why);
   }

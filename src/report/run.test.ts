@@ -21,6 +21,7 @@ const done: RunAnswer = {
   interrupted: false,
   cells: { units: 6, unitsFinished: 6, cells: 48, done: 41, reused: 41, skipped: 7 },
   ran: { succeeded: 0, failed: 0 },
+  others: { ready: 0, claimed: 0 },
   stops: [],
   limits: [],
   refusals: [],
@@ -135,7 +136,7 @@ test('interrupted, and paused', () => {
     '130 ! book: interrupted with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to go on: pawl run examples/book',
   );
   expect(text({ ...open, heading: { ...heading, status: 'paused', workspace: '.' } })).toBe(
-    '75 ! book: paused with 3 of 6 units and 20 of 41 phases done (12 s); to go on later: pawl run',
+    '75 ! book: paused, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run',
   );
 });
 

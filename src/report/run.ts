@@ -30,9 +30,10 @@ export function endOf({ heading, interrupted, refusals, stops }: RunAnswer): Run
   if (heading.status === 'completed') return 'done';
   if (interrupted) return 'interrupted';
   if (refusals.length > 0) return 'refused';
+  if (heading.status === 'paused') return 'paused';
   if (stops.some(({ why }) => why.code !== 'gate-asks')) return 'phase-failed';
   if (heading.status === 'waiting_human' || stops.length > 0) return 'waits-for-person';
-  return heading.status === 'paused' ? 'paused' : 'phase-failed';
+  return 'phase-failed';
 }
 
 function lastLine(answer: RunAnswer, style: Style): string {
@@ -62,6 +63,13 @@ function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: numb
   return `completed with ${count(failed, 'failure')}: ${unitsFinished} of ${count(units, 'unit')}`;
 }
 
+function othersWords({ ready, claimed }: RunAnswer['others']): string {
+  if (ready + claimed === 0) return 'paused';
+  if (ready === 0) return `${count(claimed, 'task is', 'tasks are')} being worked on`;
+  const under = claimed === 0 ? '' : `, and ${claimed} under way`;
+  return `${count(ready, 'task waits', 'tasks wait')} to be claimed (pawl next --actor NAME)${under}`;
+}
+
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
@@ -79,7 +87,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'interrupted':
       return `interrupted with ${sofar}; nothing is lost; to go on: ${goOn}`;
     case 'paused':
-      return `paused with ${sofar}; to go on later: ${goOn}`;
+      return `${othersWords(answer.others)}, with ${sofar}; after that: ${goOn}`;
     case 'refused': {
       const causes = groupRefusals(refusals, style).length;
       return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose a way above, then: ${goOn}`;

@@ -45,6 +45,7 @@ function stopSentence({ why }: Stop): string {
     case 'gate-limit':
     case 'gate-asks':
     case 'gate-rejected':
+    case 'blocked':
       return stopWords(why);
     default:
       return unreachable(why);

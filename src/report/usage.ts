@@ -19,6 +19,16 @@ export function usageWords(problem: UsageProblem): string {
         problem.valid.length === 0 ? 'there was none' : `there is ${choice(problem.valid.map(String))}`;
       return `${plain(problem.cell)} has no attempt ${problem.attempt}; ${valid}`;
     }
+    case 'bad-actor':
+      return `${plain(problem.name) || 'an empty name'} cannot be an actor: small letters, digits, dots, dashes and underscores, and not runner`;
+    case 'unknown-output':
+      return problem.valid.length === 0
+        ? `there is no output ${plain(problem.name)}: the phase declares none`
+        : `there is no output ${plain(problem.name)}; the outputs are ${list(problem.valid.map(plain))}`;
+    case 'unknown-role':
+      return problem.valid.length === 0
+        ? 'no phase of this pipeline is claimed from outside'
+        : `no phase is for the role ${plain(problem.name)}; the roles are ${list(problem.valid.map(plain))}`;
     case 'flags-exclude':
       return `${list(problem.flags.map(plain))} exclude each other; give one of them`;
     case 'needs-flag':

@@ -40,11 +40,15 @@ function verdictWords({ verdict }: WhyAnswer, style: Style): string {
     case 'restore':
       return `run puts ${list(verdict.outputs.map(plain))} of attempt ${verdict.result.attempt} back from the content store`;
     case 'run':
-      return `run starts an attempt: ${reasonWords(verdict.why, style)}`;
+      return verdict.role === undefined
+        ? `run starts an attempt: ${reasonWords(verdict.why, style)}`
+        : `${plain(verdict.role)} may claim it: ${reasonWords(verdict.why, style)}`;
     case 'wait':
       return verdict.for.length === 0
         ? 'run decides when what comes before is done'
         : `run decides when ${list(verdict.for.map(plain))} ${verdict.for.length === 1 ? 'is' : 'are'} done`;
+    case 'claimed':
+      return `run leaves it to ${plain(verdict.actor)}, who has claimed it until ${time(verdict.until)}`;
     case 'skip':
       return 'run skips it: it is only needed when the gate says so';
     case 'refuse':

@@ -33,7 +33,7 @@ export function cell(unit: string, phase: string): string {
   return plain(cellName(unit, phase));
 }
 
-/** `40 ms`, `1.2 s`, `12 s`, `3 min 4 s`, `2 h 5 min`. */
+/** `40 ms`, `1.2 s`, `12 s`, `3 min 4 s`, `2 h 5 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
@@ -41,7 +41,9 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return parts(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
-  return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  if (minutes < 48 * 60) return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  const hours = Math.round(minutes / 60);
+  return parts(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
 /** The same without fractions, for a clock that runs: `0 s`, `12 s`, `3 min 4 s`. */

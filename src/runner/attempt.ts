@@ -81,14 +81,15 @@ export async function attemptCell(
   return { kind: 'succeeded' };
 }
 
-const messageLengthMax = 4_000;
+export const messageLengthMax = 4_000;
 
 /** Numbers are never used twice, so that what an earlier attempt left stays as it was. */
-function nextNumber(run: RunContext, unit: string, phase: string): number {
+export function nextNumber(run: RunContext, unit: string, phase: string): number {
   return (findCell(run.ledger, unit, phase)?.attempts ?? 0) + 1;
 }
 
-async function prepare(
+/** Everything that an attempt needs, before it costs anything. */
+export async function prepare(
   run: RunContext,
   assignment: Assignment,
   number: number,
@@ -103,7 +104,7 @@ async function prepare(
   return ok({ number, taken: taken.value, prompt: prompt.value, ...assignment });
 }
 
-function startedEvent(
+export function startedEvent(
   run: RunContext,
   { unit, phase, iteration, made }: Assignment,
   attempt: number,

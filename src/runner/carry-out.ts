@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
+import type { Stage } from '../model/definition.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { Notice, ReachedLimit, Refusal, StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
@@ -14,7 +15,7 @@ import type { Schedule } from './schedule.ts';
 
 /** How a sitting ended. */
 export interface SittingOutcome {
-  readonly status: 'completed' | 'stopped' | 'waiting_human';
+  readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused';
   readonly interrupted: boolean;
   readonly stops: readonly Stop[];
   /** Guards that only showed themselves on the way. */
@@ -22,6 +23,14 @@ export interface SittingOutcome {
   readonly notices: readonly Notice[];
   readonly limits: readonly ReachedLimit[];
   readonly attempts: Attempts;
+  readonly others: WorkOfOthers;
+}
+
+/** Cells that somebody outside has to do. */
+export interface WorkOfOthers {
+  /** Ready to be claimed. */
+  readonly ready: number;
+  readonly claimed: number;
 }
 
 /** What was tried in a sitting. */
@@ -197,6 +206,8 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
   const notices: Notice[] = [];
   let finished = !run.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   let asks = false;
+  const others = { ready: 0, claimed: 0 };
+  const isForOthers = phasesOfOthers(run.loaded.pipeline.stages);
   for (const plan of schedule.plans.values()) {
     finished &&= plan.ended;
     refusals.push(...plan.refusals);
@@ -206,6 +217,11 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
       if (decision.do === 'stop') {
         stops.push({ unit, phase, why: decision.why });
         asks ||= decision.why.code === 'gate-asks';
+      }
+      if (decision.do === 'claimed') others.claimed += 1;
+      if (decision.do === 'run' && isForOthers.has(phase)) {
+        others.ready += 1;
+        continue;
       }
       const failure = findCell(run.ledger, unit, phase)?.failure;
       if (decision.do === 'run' && failure !== undefined) {
@@ -222,11 +238,37 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
       }
     }
   }
-  const status = finished
-    ? 'completed'
-    : asks && stops.every(({ why }) => why.code === 'gate-asks')
-      ? 'waiting_human'
-      : 'stopped';
   const limits = finished ? [] : reachedLimits(run.loaded.pipeline, run.ledger);
-  return { status, interrupted: run.stop.aborted, stops, refusals, notices, limits, attempts: counts };
+  const isFree = refusals.length === 0 && limits.length === 0;
+  const status = finished ? 'completed' : statusOfOpen(stops, asks, isFree ? others : nothing);
+  return {
+    status,
+    interrupted: run.stop.aborted,
+    stops,
+    refusals,
+    notices,
+    limits,
+    attempts: counts,
+    others,
+  };
+}
+
+const nothing: WorkOfOthers = { ready: 0, claimed: 0 };
+
+function statusOfOpen(
+  stops: readonly Stop[],
+  asks: boolean,
+  { ready, claimed }: WorkOfOthers,
+): SittingOutcome['status'] {
+  const isOpen = ready + claimed > 0;
+  // What is blocked holds up nobody who can go on with something else.
+  const isHarmless = ({ why }: Stop) => why.code === 'gate-asks' || (why.code === 'blocked' && isOpen);
+  if (!stops.every(isHarmless)) return 'stopped';
+  if (asks) return 'waiting_human';
+  return isOpen ? 'paused' : 'stopped';
+}
+
+function phasesOfOthers(stages: readonly Stage[]): ReadonlySet<string> {
+  const phases = stages.flatMap((stage) => stage.phases);
+  return new Set(phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name));
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Host } from '../disk/host.ts';
-import type { JournalWriter } from '../journal/writer.ts';
+import type { AppendTo } from '../journal/writer.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Phase, Unit } from '../model/definition.ts';
@@ -29,7 +29,7 @@ export interface RunContext {
   readonly functions: ReadonlyMap<string, PhaseFunction>;
   readonly ledger: Ledger;
   readonly facts: Facts & { readonly outputs: Map<string, OutputFact>; readonly lost: Set<Hash> };
-  readonly journal: JournalWriter;
+  readonly journal: AppendTo;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;
   readonly store: ContentStore;

@@ -1,6 +1,6 @@
 import { hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result, unreachable } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
@@ -31,9 +31,17 @@ export function execute(
 ): Promise<Result<Produced, AttemptFailure>> {
   const { executor } = attempt.phase;
   if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
-  return executor.kind === 'command'
-    ? callCommand(run, attempt, executor)
-    : callFunction(run, attempt, executor, costs);
+  switch (executor.kind) {
+    case 'command':
+      return callCommand(run, attempt, executor);
+    case 'function':
+    case 'inline':
+      return callFunction(run, attempt, executor, costs);
+    case 'agent':
+      throw new Error(`${attempt.phase.name} is claimed from outside and never started`);
+    default:
+      return unreachable(executor);
+  }
 }
 
 async function callFunction(
@@ -164,9 +172,14 @@ type TaskFacts = Pick<
   'run' | 'unit' | 'phase' | 'attempt' | 'iteration' | 'params' | 'mode' | 'previous'
 >;
 
+/** The attempt that was cut off and is to be continued. */
+export function cutOffAttempt({ phase, why }: Attempt): number | undefined {
+  return why.code === 'interrupted' && phase.onInterrupt === 'continue' ? why.attempt : undefined;
+}
+
 function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
-  const { unit, phase, iteration, number, why } = attempt;
-  const cutOff = why.code === 'interrupted' && phase.onInterrupt === 'continue' ? why.attempt : undefined;
+  const { unit, phase, iteration, number } = attempt;
+  const cutOff = cutOffAttempt(attempt);
   return {
     run: run.ledger.run?.run ?? '',
     unit: { ...(unit.index !== undefined && { index: unit.index }), ...unit.data, id: unit.id },
@@ -267,7 +280,8 @@ function makeFolder(run: RunContext, attempt: Attempt, below: string): string {
   return folder;
 }
 
-function keepInFolder(run: RunContext, attempt: Attempt, name: string, text: string): string {
+/** Keeps a text in the attempt's own folder. */
+export function keepInFolder(run: RunContext, attempt: Attempt, name: string, text: string): string {
   const path = `${makeFolder(run, attempt, '')}/${name}`;
   replaceFileNow(run.disk, path, new TextEncoder().encode(text));
   return path;

@@ -128,18 +128,21 @@ export class Schedule {
     for (const cell of plan.cells) {
       if (cell.decision.do !== 'run') continue;
       const name = cellName(cell.unit, cell.phase);
-      if (this.#claimed.has(name)) continue;
+      if (this.#claimed.has(name) || isForOthers(this.#phaseOf(cell))) continue;
       this.#claimed.add(name);
       to.push(this.#assignment(cell, cell.decision));
     }
   }
 
+  #phaseOf({ unit, phase }: CellPlan): Phase {
+    const place = this.#places.get(unit);
+    return this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === phase) as Phase;
+  }
+
   #assignment(cell: CellPlan, decision: CellPlan['decision'] & { do: 'run' }): Assignment {
-    const place = this.#places.get(cell.unit);
-    const phase = this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === cell.phase) as Phase;
     return {
-      unit: place?.unit as Unit,
-      phase: inRound(phase, cell.iteration),
+      unit: this.#places.get(cell.unit)?.unit as Unit,
+      phase: inRound(this.#phaseOf(cell), cell.iteration),
       iteration: cell.iteration,
       why: decision.why,
       made: decision.made,
@@ -159,6 +162,11 @@ export class Schedule {
     if (list === undefined) this.#waiting.set(unit, [waiting]);
     else list.push(waiting);
   }
+}
+
+/** Somebody outside claims it: the runner never starts it. */
+function isForOthers({ executor }: Phase): boolean {
+  return executor.kind === 'agent';
 }
 
 /** Its units go one after the other although their order is free: each takes what the one before has made. */

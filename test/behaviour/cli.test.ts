@@ -62,10 +62,23 @@ describe('--json', () => {
     repair: [['repair', '--reason', 'so', '--yes']],
     gc: [['gc', '--older-than', '1d'], ['gc']],
     schema: [['schema']],
+    graph: [['graph'], ['graph', '--format', 'nonsense']],
+    next: [['next'], ['next', '--actor', 'a']],
+    start: [['start', 'a', '--actor', 'a']],
+    complete: [['complete', 'a', '--actor', 'a']],
+    fail: [
+      ['fail', 'a', '--actor', 'a', '--reason', 'so'],
+      ['fail', 'a', '--actor', 'a'],
+    ],
+    block: [['block', 'a', '--actor', 'a', '--reason', 'so']],
+    unblock: [['unblock', 'a', '--actor', 'a']],
+    heartbeat: [['heartbeat', 'a', '--actor', 'a']],
+    release: [['release', 'a', '--actor', 'a']],
   };
 
+  // `mcp` speaks its own protocol.
   it('is asked of every command that there is', () => {
-    const names = commands.map(({ name }) => name).filter((name) => name !== 'help');
+    const names = commands.map(({ name }) => name).filter((name) => name !== 'help' && name !== 'mcp');
     expect(Object.keys(callsByCommand).toSorted()).toEqual(names.toSorted());
   });
 

@@ -25,6 +25,7 @@ afterEach(() => {
 describe('the pages', () => {
   it.each([
     ['docs/guide/first-steps.md', 8],
+    ['docs/guide/tasks-and-agents.md', 10],
     ['docs/reference/library.md', 1],
   ])('%s works as it is written', (page, leastSteps) => {
     const folder = newFolder();

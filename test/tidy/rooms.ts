@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
   engine: { may: [...below, 'runner'] },
   report: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'runner', 'engine'] },
   cli: { may: ['base', 'model', 'engine', 'report'] },
+  mcp: { may: ['base', 'model', 'engine', 'report'] },
   'index.ts': { may: ['base', 'model', 'pipeline', 'engine', 'report'], mayType: ['planner', 'runner'] },
 };
 

@@ -4,7 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/progress.ts';
 import { endOf } from '../../report/run.ts';
 import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
-import { chooseRun } from '../confirm.ts';
+import { chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
 import { type Call, flagOption, textOption } from '../parse.ts';
 import { watchSignals } from '../signals.ts';
@@ -15,11 +15,39 @@ export const act: Act = async (call, face) => {
   const choice = choiceOf(call);
   if (!choice.ok) return choice;
   if (flagOption(call, 'dryRun')) return await showPlan(call, choice.value);
-  const outcome = await go(call, face, choice.value);
+  const set = call.command === 'resume' ? resume : go;
+  const outcome = await set(call, face, choice.value);
   if (outcome.ok || outcome.failure.reason !== 'which-run') return outcome;
   const run = await chooseRun(face, outcome.failure.candidates);
-  return run === undefined ? outcome : await go(call, face, { ...choice.value, run });
+  return run === undefined ? outcome : await set(call, face, { ...choice.value, run });
 };
+
+/** Tells how the run stands, and then goes on with it. One that is old is gone on with only when somebody says so. */
+async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
+  const { resumeReport } = await import('../../engine/tasks/resume.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const report = await resumeReport(systemEnvironment(), choice);
+  if (!report.ok) return report;
+  const { status } = report.value.heading;
+  if (status === 'completed') return await go(call, face, choice);
+  const { resumeText, staleQuestion } = await import('../../report/resume.ts');
+  const { stale } = report.value;
+  const isSure = stale === undefined || flagOption(call, 'yes');
+  if (!face.json && !face.quiet) face.err(resumeText(report.value, face.errStyle, { goesOn: isSure }));
+  if (!isSure) {
+    const confirmed = await confirm(call, face, staleQuestion(stale));
+    if (!confirmed.ok)
+      return confirmed.failure.reason === 'needs-yes'
+        ? fail({ reason: 'run-stale', run: report.value.heading.run, idleMs: stale.idleMs })
+        : confirmed;
+  }
+  const outcome = await go(call, face, { ...choice, run: report.value.heading.run });
+  if (!outcome.ok || outcome.value.command !== 'resume') return outcome;
+  return {
+    ...outcome,
+    value: { command: 'resume', answer: { ...outcome.value.answer, resumed: report.value } },
+  };
+}
 
 type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh'>;
 

@@ -1,0 +1,77 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Environment } from '../../engine/environment.ts';
+import type { TaskAnswer } from '../../engine/tasks/answers.ts';
+import type { TaskRequest } from '../../engine/tasks/end.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { CallProblem } from '../../report/call-problems.ts';
+import { type Act, targetOf } from '../act.ts';
+import { actorOf } from '../actor.ts';
+import { type Call, listOption, textOption } from '../parse.ts';
+
+/** What somebody says of a task: `complete`, `fail`, `block`, `unblock`, `heartbeat`, `release`. */
+export const act: Act = async (call) => {
+  const actor = actorOf(call);
+  if (!actor.ok) return actor;
+  const number = textOption(call, 'number');
+  if (number !== undefined && !/^\d{1,9}$/.test(number))
+    return fail({
+      reason: 'bad-value',
+      option: '--number',
+      found: number,
+      expected: 'the number of a claim',
+    });
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const request: TaskRequest = {
+    ...targetOf(call),
+    actor: actor.value,
+    unit: call.arguments[0] ?? '',
+    attempt: number === undefined ? undefined : Number(number),
+  };
+  const command = call.command as 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
+  const answer = await say(systemEnvironment(), command, request, call);
+  return answer.ok ? ok({ command, answer: answer.value }) : answer;
+};
+
+async function say(
+  env: Environment,
+  command: string,
+  request: TaskRequest,
+  call: Call,
+): Promise<Result<TaskAnswer, Failure | CallProblem>> {
+  if (command === 'complete') {
+    const outputs = outputsIn(call);
+    if (!outputs.ok) return outputs;
+    const { completeTask } = await import('../../engine/tasks/complete.ts');
+    const files = listOption(call, 'artifact');
+    return await completeTask(env, {
+      ...request,
+      files,
+      outputs: outputs.value,
+      note: textOption(call, 'note'),
+    });
+  }
+  const { blockTask, failTask, heartbeat, releaseTask, unblockTask } = await import(
+    '../../engine/tasks/end.ts'
+  );
+  if (command === 'heartbeat') return await heartbeat(env, request);
+  if (command === 'release') return await releaseTask(env, request);
+  if (command === 'unblock') return await unblockTask(env, { ...request, note: textOption(call, 'note') });
+  const reason = textOption(call, 'reason');
+  if (reason === undefined || reason === '')
+    return fail({ reason: 'missing-value', command, option: '--reason' });
+  return command === 'fail'
+    ? await failTask(env, { ...request, reason })
+    : await blockTask(env, { ...request, reason });
+}
+
+/** `--output report=notes/report.json`, any number of times. */
+function outputsIn(call: Call): Result<Record<string, string>, CallProblem> {
+  const outputs: [string, string][] = [];
+  for (const pair of listOption(call, 'output')) {
+    const equals = pair.indexOf('=');
+    if (equals < 1 || equals === pair.length - 1)
+      return fail({ reason: 'bad-value', option: '--output', found: pair, expected: 'NAME=PATH' });
+    outputs.push([pair.slice(0, equals), pair.slice(equals + 1)]);
+  }
+  return ok(Object.fromEntries(outputs));
+}

@@ -1,0 +1,11 @@
+/*
+ * What a run keeps in its own folder. Folders are relative to the workspace, paths are absolute.
+ */
+
+export function eventsFolder(root: string, folder: string): string {
+  return `${root}/${folder}/events`;
+}
+
+export function snapshotPath(root: string, folder: string): string {
+  return `${root}/${folder}/snapshot`;
+}

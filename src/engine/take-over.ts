@@ -1,0 +1,116 @@
+import { hashFile } from '../artifacts/hash-file.ts';
+import { readVerdict } from '../artifacts/verdict.ts';
+import { foldEvent } from '../ledger/fold.ts';
+import { findCell, type Ledger } from '../ledger/ledger.ts';
+import type { Phase, Stage, Unit } from '../model/definition.ts';
+import type { ArtifactAdopted, EventBody } from '../model/event.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
+import type { OpenedRun } from './open-run.ts';
+import { newRevision } from './revision.ts';
+import type { Workspace } from './workspace.ts';
+
+/*
+ * Taking over a run that other tools have written. Their logs say what became of the tasks; what came before these lies
+ * there as files. A phase whose outputs are all there is taken as done, with the hashes that they have now.
+ */
+
+/** Folds in what taking the run over will record; a run that has a journal of its own is left as it is. */
+export function foldTakeOver(workspace: Workspace, opened: Pick<OpenedRun, 'ledger' | 'isToldOnly'>): void {
+  if (!opened.isToldOnly) return;
+  const { ledger } = opened;
+  const take = (event: EventBody) =>
+    foldEvent(ledger, { ...event, seq: 0, at: ledger.updatedAt, actor: '', epoch: 0 });
+  const revision = newRevision(workspace, ledger);
+  if (revision !== undefined) take(revision);
+  const { stages } = workspace.loaded.pipeline;
+  const reached = stageReached(stages, ledger);
+  stages.forEach((stage, at) => {
+    for (const unit of stage.units)
+      for (const phase of stage.phases)
+        for (const event of adoptions(workspace, ledger, unit, phase, at < reached)) take(event);
+  });
+}
+
+/** The same as events, for the record: the revision, and whatever was put there by hand. */
+export function takeOverEvents({ cells, revisions }: Ledger): EventBody[] {
+  const events: EventBody[] = Array.from(revisions.values(), ({ revision, manifest, phases }) => ({
+    type: 'revision_recorded',
+    revision,
+    manifest,
+    phases,
+  }));
+  for (const { unit, phase, results } of cells.values()) {
+    const result = results[0];
+    if (result?.byHand !== true) continue;
+    const { attempt, unitData, verdict } = result;
+    for (const [output, after] of Object.entries(result.outputs))
+      events.push(adopted({ unit, phase, output, after, attempt, unitData, verdict }));
+  }
+  return events;
+}
+
+/** The last stage that the run has come to: as it was said, or as the work shows. */
+function stageReached(stages: readonly Stage[], ledger: Ledger): number {
+  const told = stages.findIndex(({ name }) => name === ledger.told?.stage);
+  const phases = new Set(Array.from(ledger.cells.values(), ({ phase }) => phase));
+  const worked = stages.findLastIndex((stage) => stage.phases.some(({ name }) => phases.has(name)));
+  return Math.max(told, worked);
+}
+
+function adoptions(
+  { env, root, loaded }: Workspace,
+  ledger: Ledger,
+  unit: Unit,
+  phase: Phase,
+  isPassed: boolean,
+): ArtifactAdopted[] {
+  if (phase.executor.kind === 'agent' || findCell(ledger, unit.id, phase.name) !== undefined) return [];
+  const attempt = 1;
+  const events: ArtifactAdopted[] = [];
+  for (const { name: output, path: pattern, optional } of phase.outputs) {
+    const path = expandPattern(pattern, unit, attempt);
+    const stat = env.disk.stat(`${root}/${path}`);
+    const hashed = stat?.kind === 'file' ? hashFile(env.disk, `${root}/${path}`) : undefined;
+    if (stat === undefined || hashed === undefined) {
+      // Done is all of it: the step that should have made the rest is run again.
+      if (!optional) return [];
+      continue;
+    }
+    const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs };
+    const unitData = loaded.unitData.get(unit.id);
+    const verdict = verdictOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
+    events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, verdict }));
+  }
+  return events;
+}
+
+/** Whoever has gone on past a gate had been let through. */
+function verdictOf(
+  { gate }: Phase,
+  output: string,
+  bytes: Uint8Array | undefined,
+  isPassed: boolean,
+): string | undefined {
+  if (gate?.output !== output) return undefined;
+  if (isPassed) return gate.pass[0];
+  const read = readVerdict(gate, bytes ?? new Uint8Array());
+  return read.ok ? read.value : undefined;
+}
+
+function adopted({
+  unitData,
+  verdict,
+  ...of
+}: Pick<ArtifactAdopted, 'unit' | 'phase' | 'output' | 'after'> & {
+  readonly attempt: number;
+  readonly unitData: ArtifactAdopted['unitData'] | undefined;
+  readonly verdict: string | undefined;
+}): ArtifactAdopted {
+  return {
+    type: 'artifact_adopted',
+    ...of,
+    ...(unitData !== undefined && { unitData }),
+    ...(verdict !== undefined && { verdict }),
+    reason: 'taken over from another tool',
+  };
+}

@@ -1,0 +1,320 @@
+import { runsUserCode } from '../../artifacts/checks.ts';
+import { copyTo } from '../../artifacts/copy-file.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
+import type { CompletionProblem, Failure } from '../../model/failure.ts';
+import type { Refusal } from '../../model/reason.ts';
+import { expandPattern } from '../../pipeline/pattern.ts';
+import type { Attempt } from '../../runner/assignment.ts';
+import { messageLengthMax } from '../../runner/attempt.ts';
+import { folderOf, inWorkspace, type RunContext, record } from '../../runner/context.ts';
+import { type KeptOutputs, keepOutputs, promoteOutputs } from '../../runner/outputs.ts';
+import { hasConsent } from '../consent.ts';
+import type { Environment } from '../environment.ts';
+import type { Look } from '../look.ts';
+import type { TaskAnswer } from './answers.ts';
+import { keepAside } from './aside.ts';
+import { atDesk, type Deed, type Desk, visit } from './desk.ts';
+import { answerAfter, seenAt, type TaskRequest } from './end.ts';
+import { filesOf } from './files.ts';
+import { runContext } from './hand.ts';
+import { claimLost, findPiece, isMine, type Piece } from './mine.ts';
+
+export interface CompleteRequest extends TaskRequest {
+  /** Where outputs lie that are not at their declared path, by name; relative to the workspace. */
+  readonly outputs?: Readonly<Record<string, string>> | undefined;
+  /** Further files of the workspace that were made. */
+  readonly files?: readonly string[] | undefined;
+  readonly note?: string | undefined;
+  /** A program asks, not a person: what checks an output is started only where this user has run the manifest. */
+  readonly byProgram?: boolean | undefined;
+}
+
+/**
+ * Work that was claimed is done: proven, not believed. Every declared output and file has to be there and pass its
+ * check; only then, and only while the claim still is the actor's, it is recorded.
+ */
+export async function completeTask(
+  env: Environment,
+  request: CompleteRequest,
+): Promise<Result<TaskAnswer, Failure>> {
+  const visited = await visit(env, request);
+  if (!visited.ok) return visited;
+  return await atDesk(visited.value, async (desk) => {
+    const { workspace, hold } = desk;
+    const found = findPiece(workspace, hold.ledger, request.unit, request.actor);
+    if (!found.ok) return found;
+    const piece = found.value;
+    const known = checkNames(piece, request);
+    if (!known.ok) return known;
+    const cell = findCell(hold.ledger, piece.unit.id, piece.phase.name);
+    const before = await seenAt(desk);
+    const guarded = checkGuards(before, piece, request);
+    if (!guarded.ok) return guarded;
+    if (isRecorded(cell, request)) return ok(await recordedBefore(desk, before, piece, cell, request));
+    if (!isMine(cell, request)) return await refuse(desk, before, piece, cell, request);
+    return await accept(desk, before, piece, cell as Cell, request);
+  });
+}
+
+function checkNames({ phase }: Piece, { outputs = {} }: CompleteRequest): Result<undefined, Failure> {
+  const valid = phase.outputs.map(({ name }) => name);
+  const unknown = Object.keys(outputs).find((name) => !valid.includes(name));
+  if (unknown === undefined) return ok(undefined);
+  return fail({ reason: 'usage', problem: { code: 'unknown-output', name: unknown, valid } });
+}
+
+/**
+ * What the claim was given out for must still be so: another manifest may want something else done, and check it in
+ * another way. What has changed elsewhere is no reason to lose work.
+ */
+function checkGuards(
+  { workspace, plan }: Look,
+  { unit, phase }: Piece,
+  { byProgram = false }: CompleteRequest,
+): Result<undefined, Failure> {
+  const isOwn = (refusal: Refusal) =>
+    refusal.guard === 'manifest-changed' ||
+    ('phase' in refusal && refusal.unit === unit.id && refusal.phase === phase.name);
+  const refusals = plan.refusals.filter(isOwn);
+  if (refusals.length > 0) return fail({ reason: 'refused', refusals });
+  const starts = phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check));
+  if (byProgram && starts && !hasConsent(workspace.env, workspace.loaded))
+    return fail({ reason: 'never-run', unit: unit.id, phase: phase.name });
+  return ok(undefined);
+}
+
+/** Whoever says it twice, because the first answer was lost, is told the same. */
+function isRecorded(cell: Cell | undefined, { actor, attempt }: CompleteRequest): boolean {
+  if (cell === undefined || cell.running !== undefined) return false;
+  return cell.results.some(
+    (result) => result?.actor === actor && result.attempt === (attempt ?? cell.attempts),
+  );
+}
+
+async function recordedBefore(
+  desk: Desk,
+  before: Look,
+  { unit, phase }: Piece,
+  cell: Cell | undefined,
+  { actor }: CompleteRequest,
+): Promise<Deed<TaskAnswer>> {
+  const result = cell?.results.findLast((one) => one?.actor === actor);
+  const told = {
+    act: 'completed' as const,
+    actor,
+    unit: unit.id,
+    phase: phase.name,
+    attempt: result?.attempt,
+    leaseUntil: undefined,
+    reason: undefined,
+    again: true,
+    ...recorded(result?.outputs ?? {}, result?.files ?? {}),
+  };
+  const answer = await answerAfter(desk, before, told);
+  return { answer, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
+}
+
+/** The claim is somebody else's now, or nobody's: what was left is kept aside, and that it was is on record. */
+async function refuse(
+  desk: Desk,
+  before: Look,
+  piece: Piece,
+  cell: Cell | undefined,
+  request: CompleteRequest,
+): Promise<Result<never, Failure>> {
+  const { unit, phase } = piece;
+  const attempt = request.attempt ?? cell?.attempts ?? 0;
+  const run = runContext(desk, before);
+  const paths = [...sources(run, piece, attempt, request).values(), ...filesToProve(piece, request)];
+  const aside = await keepAside(run, { unit: unit.id, phase: phase.name, actor: request.actor }, paths);
+  const reason = cell?.running === undefined ? ('not-claimed' as const) : ('claimed-by-another' as const);
+  await record(desk.hold, {
+    type: 'completion_refused',
+    unit: unit.id,
+    phase: phase.name,
+    attempt,
+    reason,
+    ...(aside !== undefined && { aside }),
+  });
+  return fail(claimLost(piece, cell, request, aside));
+}
+
+async function accept(
+  desk: Desk,
+  before: Look,
+  piece: Piece,
+  cell: Cell,
+  request: CompleteRequest,
+): Promise<Result<Deed<TaskAnswer>, Failure>> {
+  const { running } = cell;
+  if (running === undefined) throw new Error('accepted without a claim');
+  const run = runContext(desk, before);
+  const number = running.attempt;
+  const proven = await prove(run, piece, number, running.iteration, request);
+  if (!proven.ok) return proven;
+  const { kept, files } = proven.value;
+  const at = { unit: piece.unit.id, phase: piece.phase.name, attempt: number };
+  const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request.note);
+  const placed = cell.placed;
+  await record(run, event);
+  promoteOutputs(run, at, kept.outputs, placed);
+  const told = {
+    act: 'completed' as const,
+    actor: request.actor,
+    ...at,
+    leaseUntil: undefined,
+    reason: undefined,
+    ...recorded(kept.outputs, files),
+  };
+  const answer = await answerAfter(desk, before, told);
+  const stands = (ledger: Ledger) =>
+    findCell(ledger, at.unit, at.phase)?.results.some((result) => result?.attempt === number) ?? false;
+  return ok({ answer, stands, lost: claimLost(piece, cell, request, undefined) });
+}
+
+function succeededEvent(
+  run: RunContext,
+  at: { unit: string; phase: string; attempt: number },
+  iteration: number,
+  startedMs: number,
+  { outputs, verdict, judged }: KeptOutputs,
+  files: Readonly<Record<string, FileRecord>>,
+  note: string | undefined,
+): PhaseSucceeded {
+  return {
+    type: 'phase_succeeded',
+    ...at,
+    ...(iteration > 1 && { iteration }),
+    outputs,
+    ...(Object.keys(files).length > 0 && { files }),
+    ...(note !== undefined && { note: note.slice(0, messageLengthMax) }),
+    ms: Math.max(0, run.clock.now() - startedMs),
+    ...(verdict !== undefined && { verdict }),
+    ...(judged !== undefined && { judged }),
+  };
+}
+
+interface Proven {
+  readonly kept: KeptOutputs;
+  readonly files: Readonly<Record<string, FileRecord>>;
+}
+
+/** All that is missing is told at once; only what is there is checked. */
+async function prove(
+  run: RunContext,
+  piece: Piece,
+  number: number,
+  iteration: number,
+  request: CompleteRequest,
+): Promise<Result<Proven, Failure>> {
+  const { unit, phase } = piece;
+  const files: Record<string, FileRecord> = {};
+  const problems: CompletionProblem[] = [];
+  for (const path of filesToProve(piece, request)) {
+    const found = proveFile(run, path);
+    if (found.ok) files[path] = found.value;
+    else problems.push(found.failure);
+  }
+  const from = sources(run, piece, number, request);
+  for (const spec of phase.outputs) {
+    const path = from.get(spec.name);
+    const declared = expandPattern(spec.path, unit, number);
+    if (path === undefined && !spec.optional)
+      problems.push({ output: spec.name, path: declared, problem: 'output-missing', detail: '' });
+    if (path !== undefined && path === request.outputs?.[spec.name]) {
+      const found = proveFile(run, path);
+      if (!found.ok) problems.push({ ...found.failure, output: spec.name });
+    }
+  }
+  const incomplete = { reason: 'completion-incomplete' as const, unit: unit.id, phase: phase.name };
+  if (problems.length > 0) return fail({ ...incomplete, problems });
+  const folder = await collect(run, piece, number, from);
+  const attempt: Attempt = {
+    unit,
+    phase,
+    iteration,
+    number,
+    why: { code: 'never-ran' },
+    made: { inputs: new Map(), preState: undefined },
+    taken: { inputs: {}, every: {}, state: undefined },
+    prompt: undefined,
+  };
+  const kept = await keepOutputs(run, attempt, { response: undefined, outputs: { kind: 'folder', folder } });
+  if (kept.ok) return ok({ kept: kept.value, files });
+  const { reason, message, facts } = kept.failure;
+  const output = String(facts?.output ?? '');
+  const problem = { output, path: from.get(output) ?? '', problem: reason, detail: message };
+  return fail({ ...incomplete, problems: [problem] });
+}
+
+/** Where each output lies: where it was said to, or at its declared path. */
+function sources(
+  run: RunContext,
+  { unit, phase }: Piece,
+  number: number,
+  { outputs = {} }: CompleteRequest,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const spec of phase.outputs) {
+    const declared = expandPattern(spec.path, unit, number);
+    const last = findCell(run.ledger, unit.id, phase.name)?.placed?.[spec.name];
+    const isThere = run.disk.stat(inWorkspace(run, declared)) !== undefined;
+    const path = outputs[spec.name];
+    if (path !== undefined) found.set(spec.name, path);
+    else if (isThere && !isUntouched(run, declared, last)) found.set(spec.name, declared);
+  }
+  return found;
+}
+
+/** What an earlier attempt left there was not made by this one. Whoever means it says so by its path. */
+function isUntouched(run: RunContext, path: string, last: OutputRecord | undefined): boolean {
+  const stat = run.disk.stat(inWorkspace(run, path));
+  return last !== undefined && stat?.ino === last.ino && stat.mtimeMs === last.mtime;
+}
+
+/** Copies of all outputs in a folder where nobody else writes: what is checked is what is kept. */
+async function collect(
+  run: RunContext,
+  { unit, phase }: Piece,
+  number: number,
+  from: ReadonlyMap<string, string>,
+): Promise<string> {
+  const folder = `${folderOf(run, { unit, phase, number })}/completion`;
+  run.disk.makeFolder(folder);
+  for (const { name } of phase.outputs) {
+    const path = from.get(name);
+    if (path === undefined) run.disk.remove(`${folder}/${name}`);
+    else await copyTo(run.disk, inWorkspace(run, path), `${folder}/${name}`);
+  }
+  return folder;
+}
+
+function filesToProve({ unit, phase }: Piece, { files = [] }: CompleteRequest): string[] {
+  const declared = phase.executor.kind === 'agent' ? filesOf(phase.executor, unit) : [];
+  const outputs = new Set(phase.outputs.map((spec) => expandPattern(spec.path, unit)));
+  return [...new Set([...declared, ...files])].filter((path) => !outputs.has(path));
+}
+
+function proveFile(run: RunContext, path: string): Result<FileRecord, CompletionProblem> {
+  const wrong = (problem: CompletionProblem['problem'], detail = '') =>
+    fail({ output: undefined, path, problem, detail });
+  const inside = run.checkInside(path);
+  if (!inside.ok) return wrong('output-outside', inside.failure.reason);
+  const stat = run.disk.stat(inWorkspace(run, path));
+  if (stat === undefined) return wrong('output-missing');
+  const hashed = stat.kind === 'file' ? hashFile(run.disk, inWorkspace(run, path)) : undefined;
+  return hashed === undefined ? wrong('output-not-a-file') : ok({ hash: hashed.hash, size: hashed.size });
+}
+
+function recorded(
+  outputs: KeptOutputs['outputs'],
+  files: Readonly<Record<string, FileRecord>>,
+): Pick<TaskAnswer, 'outputs' | 'files'> {
+  return {
+    outputs: Object.entries(outputs).map(([name, { path, hash }]) => ({ name, path, hash })),
+    files: Object.entries(files).map(([path, { hash }]) => ({ path, hash })),
+  };
+}

@@ -1,0 +1,121 @@
+import { formatTime } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Phase } from '../../model/definition.ts';
+import type { Failure } from '../../model/failure.ts';
+import { inRound } from '../../pipeline/ladder.ts';
+import { expandPattern } from '../../pipeline/pattern.ts';
+import type { Offer } from '../../planner/hand-out.ts';
+import type { Attempt } from '../../runner/assignment.ts';
+import { nextNumber, prepare, startedEvent } from '../../runner/attempt.ts';
+import { attemptFolder, type RunContext, record } from '../../runner/context.ts';
+import { cutOffAttempt, keepInFolder } from '../../runner/execute.ts';
+import { releaseInputs } from '../../runner/inputs.ts';
+import { promptFile } from '../../runner/prompt.ts';
+import type { Look } from '../look.ts';
+import type { HandedTask } from './answers.ts';
+import type { Desk } from './desk.ts';
+import { filesOf } from './files.ts';
+
+/** Records the claim, and gives everything that the work needs. A claim of one's own is renewed and given again. */
+export async function hand(
+  desk: Desk,
+  seen: Look,
+  { stage, unit, phase: asListed, cell, decision }: Offer,
+  actor: string,
+): Promise<Result<HandedTask, Failure>> {
+  const run = runContext(desk, seen);
+  const phase = inRound(asListed, cell.iteration);
+  const { why, made } = decision;
+  const isAgain = decision.do === 'claimed';
+  const number = isAgain ? decision.running.attempt : nextNumber(run, unit.id, phase.name);
+  const prepared = await prepare(run, { unit, phase, iteration: cell.iteration, why, made }, number);
+  if (!prepared.ok) {
+    const { reason, message } = prepared.failure;
+    return fail({
+      reason: 'cannot-prepare',
+      unit: unit.id,
+      phase: phase.name,
+      failure: reason,
+      detail: message,
+    });
+  }
+  const attempt = prepared.value;
+  const leaseUntil = formatTime(run.clock.now() + leaseMsOf(phase));
+  const at = { unit: unit.id, phase: phase.name, attempt: number };
+  // On record before anybody is told: from here on somebody may be paid for it.
+  if (isAgain) await record(run, { type: 'lease_renewed', ...at, until: leaseUntil });
+  else await record(run, { ...startedEvent(run, attempt, number, attempt.prompt), lease: leaseUntil });
+  const task = describe(run, attempt, { actor, leaseUntil, stage: stage.name });
+  keepTask(run, attempt, task);
+  releaseInputs(attempt.taken);
+  return ok(task);
+}
+
+/** What runs an attempt from inside is asked for less here: nothing is started that could be stopped. */
+export function runContext({ hold }: Desk, { facts }: Look): RunContext {
+  return { ...hold, facts, observe: () => undefined, stop: never, interrupt: never };
+}
+
+const never = new AbortController().signal;
+
+function leaseMsOf({ name, executor }: Phase): number {
+  if (executor.kind !== 'agent') throw new Error(`${name} is not claimed from outside`);
+  return executor.leaseMs;
+}
+
+function describe(
+  run: RunContext,
+  attempt: Attempt,
+  { actor, leaseUntil, stage }: Pick<HandedTask, 'actor' | 'leaseUntil' | 'stage'>,
+): HandedTask {
+  const { unit, phase, number, iteration, why, prompt } = attempt;
+  const { executor } = phase;
+  if (executor.kind !== 'agent') throw new Error(`${phase.name} is not claimed from outside`);
+  const cutOff = cutOffAttempt(attempt);
+  return {
+    unit: unit.id,
+    title: unit.title,
+    stage,
+    phase: phase.name,
+    role: executor.role,
+    attempt: number,
+    iteration,
+    actor,
+    why,
+    leaseUntil,
+    leaseMs: executor.leaseMs,
+    mode: cutOff === undefined ? 'fresh' : 'continue',
+    previous: cutOff === undefined ? undefined : attemptFolder(run, unit.id, phase.name, cutOff),
+    data: unit.data,
+    params: phase.params,
+    prompt: prompt && { system: prompt.system, text: prompt.text },
+    inputs: inputPaths(run, attempt),
+    outputs: phase.outputs.map(({ name, path, check, optional }) => ({
+      name,
+      path: expandPattern(path, unit, number),
+      check: check?.kind,
+      optional,
+    })),
+    files: filesOf(executor, unit),
+    folder: attemptFolder(run, unit.id, phase.name, number),
+  };
+}
+
+function inputPaths({ root }: RunContext, { taken }: Attempt): HandedTask['inputs'] {
+  const inside = (path: string) => path.slice(root.length + 1);
+  const single = Object.entries(taken.inputs).flatMap(([name, file]) =>
+    file === undefined ? [] : [{ name, path: inside(file.path) }],
+  );
+  const every = Object.entries(taken.every).flatMap(([name, files]) =>
+    files.map(({ unit, path }) => ({ name: `${name}/${unit}`, path: inside(path) })),
+  );
+  const state = taken.state === undefined ? [] : [{ name: 'state', path: inside(taken.state.path) }];
+  return [...single, ...every, ...state];
+}
+
+/** For whoever has only the folder to look at. */
+function keepTask(run: RunContext, attempt: Attempt, task: HandedTask): void {
+  if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
+  keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task as unknown as JsonObject, null, 2)}\n`);
+}

@@ -1,0 +1,76 @@
+import type { Stage } from '../../model/definition.ts';
+import type { Failure } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
+import type { HandOut } from '../../planner/hand-out.ts';
+import type { CellPlan, Plan } from '../../planner/plan.ts';
+import type { NoTask, TaskView } from './answers.ts';
+
+/** Why nothing is handed out, as far as somebody can do something about it: the first that applies. */
+export function whyNone(
+  stages: readonly Stage[],
+  views: readonly TaskView[],
+  plan: Plan,
+  { offers, heldBack }: HandOut,
+  role: string | undefined,
+): NoTask {
+  if (plan.finished) return { code: 'all-done' };
+  if (role !== undefined && offers.length > 0) {
+    const roles = new Set(
+      offers.map(({ phase }) => (phase.executor.kind === 'agent' ? phase.executor.role : '')),
+    );
+    return { code: 'other-role', roles: [...roles] };
+  }
+  const claims = views.flatMap(({ claim }) => (claim?.live ? [claim] : []));
+  if (claims.length > 0 || heldBack.size > 0) {
+    const nextAt = claims.map(({ until }) => until).sort()[0];
+    return { code: 'nothing-now', claimed: claims.length, nextAt, heldBack: [...heldBack.keys()] };
+  }
+  const asks = cellsOf(plan, ({ decision }) => decision.do === 'stop' && decision.why.code === 'gate-asks');
+  if (asks.length > 0) return { code: 'asks-person', cells: asks };
+  const own = cellsOf(plan, ({ phase, decision }) => decision.do === 'run' && !isForOthers(stages, phase));
+  if (own.length > 0 || stages.some(({ isOpen }) => isOpen)) return { code: 'for-the-runner', cells: own };
+  const inState = (state: TaskView['state']) =>
+    views.filter((view) => view.state === state).map(({ unit }) => unit);
+  return { code: 'stuck', failed: inState('failed'), blocked: inState('blocked') };
+}
+
+/** Why a task that was asked for by name is not handed out. */
+export function whyNot(
+  unit: string,
+  views: readonly TaskView[],
+  plan: Plan,
+  conflicts: readonly string[] | undefined,
+): Failure {
+  const view = views.find((one) => one.unit === unit);
+  const not = (why: Extract<Failure, { reason: 'not-claimable' }>['why'], ...others: readonly string[]) =>
+    ({ reason: 'not-claimable', unit, why, for: others }) as const;
+  if (conflicts !== undefined) return not('conflict', ...conflicts);
+  if (view?.claim?.live) return not('claimed', view.claim.actor);
+  switch (view?.state) {
+    case 'done':
+      return not('done');
+    case 'blocked':
+      return not('blocked', ...(view.reason === undefined ? [] : [view.reason]));
+    case 'failed':
+      return not('failed', ...(view.reason === undefined ? [] : [view.reason]));
+  }
+  const cell = plan.units
+    .get(unit)
+    ?.cells.find(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+  if (cell?.decision.do === 'wait') return not('waits', ...cell.decision.for);
+  if (cell?.decision.do === 'stop') return not('asks-person');
+  return not('for-the-runner');
+}
+
+function cellsOf(plan: Plan, isMeant: (cell: CellPlan) => boolean): string[] {
+  const names: string[] = [];
+  for (const { cells } of plan.units.values())
+    for (const cell of cells) if (isMeant(cell)) names.push(cellName(cell.unit, cell.phase));
+  return names;
+}
+
+function isForOthers(stages: readonly Stage[], phase: string): boolean {
+  return stages.some(({ phases }) =>
+    phases.some(({ name, executor }) => name === phase && executor.kind === 'agent'),
+  );
+}

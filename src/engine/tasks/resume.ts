@@ -1,0 +1,308 @@
+import { createInsideCheck } from '../../artifacts/safe-path.ts';
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { parseTime } from '../../base/clock.ts';
+import { byCodeUnit } from '../../base/json.ts';
+import { ok, type Result, unreachable } from '../../base/result.ts';
+import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { Stage } from '../../model/definition.ts';
+import type { Failure, Finding } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
+import type { Refusal, RunReason } from '../../model/reason.ts';
+import { largestStage } from '../../pipeline/layout.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import type { Facts } from '../../planner/facts.ts';
+import { handOut } from '../../planner/hand-out.ts';
+import { noOverrides, stillRefused } from '../../planner/overrides.ts';
+import type { Plan } from '../../planner/plan.ts';
+import type { RunHeading } from '../answers.ts';
+import { enter } from '../enter.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf, needRun } from '../find-run.ts';
+import { gitHead } from '../git-head.ts';
+import { type Look, look, planWith, settleOverrides } from '../look.ts';
+import { type OpenedRun, runnerActor } from '../open-run.ts';
+import type { Target } from '../requests.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import type { NextAction, ResumeAnswer, Staleness, TaskClaim, TaskView } from './answers.ts';
+import { filesOf } from './files.ts';
+import { countTasks, taskViews } from './views.ts';
+
+/** How a run stands, for somebody who comes to it anew. Nothing is changed. */
+export async function resumeReport(env: Environment, target: Target): Promise<Result<ResumeReport, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  const placed = await enter(workspace.value, opened.value);
+  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const found = { ...seen.facts, outputs: new Map(seen.facts.outputs) };
+  // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
+  const settled = settleOverrides(seen, noOverrides);
+  const ahead = settled.ok ? planWith(seen, settled.value) : seen;
+  return ok(describeResume({ ...ahead, facts: found }, opened.value));
+}
+
+/** The answer with what only the disk can say. */
+export interface ResumeReport extends ResumeAnswer {
+  readonly inDoubt: readonly DoubtfulTask[];
+}
+
+/** A task whose holder is gone or silent. */
+export interface DoubtfulTask extends TaskClaim {
+  /** Files that it may have left, relative to the workspace. */
+  readonly left: readonly string[];
+}
+
+/** The same for a run that was looked at already, such as one that is gone on with next. */
+function describeResume(seen: Look, opened: OpenedRun): ResumeReport {
+  const { workspace, ledger, plan, facts } = seen;
+  const { env, root, loaded, manifest } = workspace;
+  const answer = resumeFacts({
+    heading: headingOf(workspace, opened),
+    loaded,
+    manifest,
+    ledger,
+    plan,
+    facts,
+    findings: opened.findings,
+    gitHead: gitHead(env.disk, root),
+  });
+  const inDoubt = answer.inDoubt.map((claim) => ({ ...claim, left: leftBy(seen, opened.folder, claim) }));
+  return { ...answer, inDoubt };
+}
+
+/** Everything that the report is made of. */
+export interface ResumeSubject {
+  readonly heading: RunHeading;
+  readonly loaded: LoadedPipeline;
+  /** The manifest's name in the workspace; empty for a pipeline given in code. */
+  readonly manifest: string;
+  readonly ledger: Ledger;
+  readonly plan: Plan;
+  readonly facts: Pick<Facts, 'now' | 'outputs'>;
+  readonly findings: readonly Finding[];
+  /** The commit that the workspace is at now. */
+  readonly gitHead: string | undefined;
+}
+
+/** Pure: the same run and the same facts, the same report. */
+export function resumeFacts(subject: ResumeSubject): ResumeAnswer {
+  const { heading, loaded, ledger, plan, facts, findings } = subject;
+  const { pipeline } = loaded;
+  const views = taskViews(pipeline, ledger, plan, facts.now);
+  const counted = largestStage(pipeline.stages).name;
+  const ofStage = views.filter(({ stage }) => stage === counted);
+  const next = nextAction(subject, views);
+  return {
+    heading,
+    phase: phaseReached(pipeline.stages, ledger, plan),
+    tasks: countTasks(ofStage),
+    lastActivity: ledger.updatedAt,
+    lastCompleted: lastCompleted(ofStage) ?? lastCompleted(views),
+    next,
+    stale: next.code === 'nothing' ? undefined : stalenessOf(subject),
+    inDoubt: doubtfulClaims(subject, views),
+    notices: plan.notices,
+    findings,
+  };
+}
+
+/** The first stage that is not finished; the last one when all are. */
+function phaseReached(stages: readonly Stage[], ledger: Ledger, plan: Plan): ResumeAnswer['phase'] {
+  const isOpen = (stage: Stage) =>
+    stage.isOpen === true || stage.units.some(({ id }) => plan.units.get(id)?.ended !== true);
+  const open = stages.findIndex(isOpen);
+  const planned = open === -1 ? stages.length - 1 : open;
+  const told = stageCalled(stages, ledger.told?.stage);
+  // Another tool says how far it came, and not what it did there: then its word is all there is.
+  const isSilent = stages[planned]?.units.every(({ id }) => !ledger.cells.byUnit.has(id)) === true;
+  const number = told > planned && isSilent ? told : planned;
+  return { number, name: stages[number]?.name ?? '', of: stages.length };
+}
+
+/** By its name in any spelling, or by its number from 0: `build`, `BUILD`, `2`, `phase_2`. Not found: -1. */
+function stageCalled(stages: readonly Stage[], called: string | undefined): number {
+  if (called === undefined) return -1;
+  const plain = (text: string) => text.trim().toLowerCase().replaceAll(/[ _]/g, '-');
+  const named = stages.findIndex(({ name }) => plain(name) === plain(called));
+  const number = /^(?:phase-?)?(\d{1,3})$/.exec(plain(called))?.[1];
+  return named === -1 && number !== undefined && Number(number) < stages.length ? Number(number) : named;
+}
+
+function lastCompleted(views: readonly TaskView[]): ResumeAnswer['lastCompleted'] {
+  let last: TaskView | undefined;
+  for (const view of views) {
+    if (view.doneAt !== undefined && view.doneAt >= (last?.doneAt ?? '')) last = view;
+  }
+  return last && { unit: last.unit, title: last.title };
+}
+
+/** What keeps everything else from starting comes first, then what Pawl does itself, then what others can do. */
+function nextAction({ loaded, plan }: ResumeSubject, views: readonly TaskView[]): NextAction {
+  const refusals = stillRefused(loaded, plan, noOverrides);
+  if (refusals.length > 0)
+    return { code: 'refused', guards: [...new Set(refusals.map(({ guard }) => guard))] };
+  if (plan.finished) return { code: 'nothing' };
+  const asked = cellsThatAsk(plan);
+  if (asked.length > 0) return { code: 'decide', cells: asked };
+  if (plan.limits.length > 0) return { code: 'look-at-failure', cells: limitedCells(plan, views) };
+  const own = views.filter(({ runnable, role }) => runnable && role === undefined);
+  if (own.length > 0) return { code: 'run-phases', cells: cellsOf(own) };
+  const [offer] = handOut(loaded.pipeline.stages, plan).offers;
+  if (offer !== undefined) return { code: 'claim-task', unit: offer.unit.id, title: offer.unit.title };
+  const claims = views.flatMap(({ claim }) => (claim?.live ? [claim] : []));
+  if (claims.length > 0) return { code: 'wait-for-claims', claims };
+  const blocked = views.filter(({ state }) => state === 'blocked');
+  if (blocked.length > 0) return { code: 'unblock', units: blocked.map(({ unit }) => unit) };
+  const failed = views.filter(({ state }) => state === 'failed');
+  // Units that nobody can list yet are the runner's business: it tells what is wrong with the list.
+  return failed.length > 0
+    ? { code: 'look-at-failure', cells: cellsOf(failed) }
+    : { code: 'run-phases', cells: [] };
+}
+
+function cellsOf(views: readonly TaskView[]): string[] {
+  return views.flatMap(({ unit, phase }) => (phase === undefined ? [] : [cellName(unit, phase)]));
+}
+
+function cellsThatAsk(plan: Plan): string[] {
+  return [...plan.units.values()].flatMap(({ cells }) =>
+    cells.flatMap(({ unit, phase, decision }) =>
+      decision.do === 'stop' && decision.why.code === 'gate-asks' ? [cellName(unit, phase)] : [],
+    ),
+  );
+}
+
+/** What has brought a phase to its limit: its failures, or else what it keeps from starting. */
+function limitedCells({ limits }: Plan, views: readonly TaskView[]): string[] {
+  const limited = views.filter((view) => limits.some(({ phase }) => phase === view.phase));
+  const failed = limited.filter(({ state }) => state === 'failed');
+  return cellsOf(failed.length > 0 ? failed : limited);
+}
+
+/** Started, never ended, and nobody is at it: also what Pawl itself was at when it died. */
+function doubtfulClaims({ heading, ledger }: ResumeSubject, views: readonly TaskView[]): TaskClaim[] {
+  return views.flatMap(({ inDoubt, unit, phase, claim }) => {
+    if (!inDoubt || phase === undefined) return [];
+    if (claim !== undefined) return [claim];
+    const running = findCell(ledger, unit, phase)?.running;
+    if (running === undefined || heading.status === 'running') return [];
+    return [{ unit, phase, actor: runnerActor, attempt: running.attempt, until: '', live: false }];
+  });
+}
+
+function stalenessOf(subject: ResumeSubject): Staleness | undefined {
+  const { loaded, ledger, facts } = subject;
+  const [then, now] = [parseTime(ledger.updatedAt), parseTime(facts.now)];
+  const limitMs = loaded.pipeline.pace.staleAfterMs;
+  if (then === undefined || now === undefined || now - then <= limitMs) return undefined;
+  return {
+    idleMs: now - then,
+    limitMs,
+    gitHead: { before: ledger.gitHead, now: subject.gitHead },
+    changed: changesSince(subject),
+  };
+}
+
+/** What is no longer as the run left it, by path; of a path that is told twice the first word counts. */
+function changesSince(subject: ResumeSubject): Staleness['changed'] {
+  const { plan, facts } = subject;
+  const changes = new Map<string, Change>();
+  const note = (change: Change | undefined) => {
+    if (change !== undefined && !changes.has(change.path)) changes.set(change.path, change);
+  };
+  for (const [path, { kind }] of facts.outputs) {
+    // What did not get to its place is ours to put there: nobody has changed it.
+    if (kind !== 'unpromoted') note({ path, change: kind });
+  }
+  for (const refusal of plan.refusals) note(refusedChange(subject, refusal));
+  for (const { cells } of plan.units.values())
+    for (const { decision } of cells) if (decision.do === 'run') note(rerunChange(subject, decision.why));
+  return [...changes.values()].sort((a, b) => byCodeUnit(a.path, b.path));
+}
+
+interface Change {
+  readonly path: string;
+  readonly change: 'changed' | 'edited' | 'missing' | 'damaged';
+}
+
+function refusedChange({ loaded, manifest }: ResumeSubject, refusal: Refusal): Change | undefined {
+  const { name, state } = loaded.pipeline;
+  switch (refusal.guard) {
+    case 'manifest-changed':
+      return { path: manifest === '' ? name : manifest, change: 'changed' };
+    case 'prompt-changed':
+    case 'file-changed':
+      return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'changed' };
+    case 'output-edited':
+    case 'state-edited':
+      return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'edited' };
+    case 'pre-state-differs':
+      return state && { path: state.path, change: 'changed' };
+    // As places in the manifest: no file of their own stands for them.
+    case 'definition-changed':
+      return { path: `phases.${refusal.phase}`, change: 'changed' };
+    case 'unit-changed':
+      return { path: `units.${refusal.unit}`, change: 'changed' };
+    // It is told with the attempts in doubt, and nothing has changed.
+    case 'in-doubt':
+      return undefined;
+    default:
+      return unreachable(refusal);
+  }
+}
+
+/** A declared file that nobody guards: what was made from it is made again. */
+function rerunChange({ loaded }: ResumeSubject, why: RunReason): Change | undefined {
+  if (why.code !== 'file-changed') return undefined;
+  const file = loaded.pipeline.files.find(({ name }) => name === why.file);
+  return file && { path: file.path, change: why.after === undefined ? 'missing' : 'changed' };
+}
+
+const leftFilesMax = 100;
+const foldersMax = 100;
+
+/** The files of its attempt, those where its outputs belong, and what it has to leave in the workspace. */
+function leftBy({ workspace, facts }: Look, folder: string, { unit, phase, attempt }: TaskClaim): string[] {
+  const attempts = filesBelow(workspace, `${folder}/attempts/${unit}/${phase}/${attempt}`);
+  const outputs = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
+  const left = [...attempts, ...outputs.map(({ path }) => path), ...declaredFiles(workspace, unit, phase)];
+  return [...new Set(left)].slice(0, leftFilesMax);
+}
+
+function declaredFiles({ env, root, loaded }: Workspace, unit: string, phase: string): string[] {
+  const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === phase));
+  const executor = stage?.phases.find(({ name }) => name === phase)?.executor;
+  const task = stage?.units.find(({ id }) => id === unit);
+  if (executor?.kind !== 'agent' || task === undefined) return [];
+  // The paths come from an artifact: none may lead out of the workspace, not even to be looked at.
+  const checkInside = createInsideCheck(env.disk, root);
+  return filesOf(executor, task).filter((path) => {
+    const inside = checkInside(path);
+    return inside.ok && env.disk.stat(inside.value)?.kind === 'file';
+  });
+}
+
+function filesBelow({ env, root }: Workspace, folder: string): string[] {
+  const found: string[] = [];
+  const folders = [folder];
+  for (const at of folders) {
+    if (found.length >= leftFilesMax || folders.length > foldersMax) break;
+    for (const name of namesIn(env, `${root}/${at}`)) {
+      const path = `${at}/${name}`;
+      const kind = env.disk.stat(`${root}/${path}`)?.kind;
+      if (kind === 'file') found.push(path);
+      if (kind === 'folder') folders.push(path);
+    }
+  }
+  return found;
+}
+
+function namesIn({ disk }: Environment, path: string): string[] {
+  try {
+    return disk.list(path) ?? [];
+  } catch (error) {
+    if (isUnreadable(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
+import type { Phase, Pipeline, Stage, Unit } from '../../model/definition.ts';
+import { claimedUnits, conflictsOf } from '../../planner/hand-out.ts';
+import type { CellPlan, Plan, UnitPlan } from '../../planner/plan.ts';
+import type { TaskClaim, TaskCounts, TaskState, TaskView } from './answers.ts';
+
+/** Every unit as those see it who work on it, in the order of stages and units. */
+export function taskViews(pipeline: Pipeline, ledger: Ledger, plan: Plan, now: string): TaskView[] {
+  return pipeline.stages.flatMap((stage) => {
+    const claimed = claimedUnits(stage, plan);
+    return stage.units.map((unit) => viewOf(stage, unit, ledger, plan.units.get(unit.id), claimed, now));
+  });
+}
+
+/** The part of the work that is claimed from outside; of a pipeline without any such, all of it. */
+export function sharedViews(pipeline: Pipeline, views: readonly TaskView[]): readonly TaskView[] {
+  const shared = pipeline.stages.filter(({ phases }) =>
+    phases.some(({ executor }) => executor.kind === 'agent'),
+  );
+  if (shared.length === 0) return views;
+  const names = new Set(shared.map(({ name }) => name));
+  return views.filter(({ stage }) => names.has(stage));
+}
+
+export function countTasks(views: readonly TaskView[]): TaskCounts {
+  const counts: Record<TaskState, number> = {
+    pending: 0,
+    ready: 0,
+    claimed: 0,
+    in_progress: 0,
+    implemented: 0,
+    done: 0,
+    failed: 0,
+    blocked: 0,
+  };
+  let runnable = 0;
+  let inDoubt = 0;
+  for (const view of views) {
+    counts[view.state] += 1;
+    if (view.runnable) runnable += 1;
+    if (view.inDoubt) inDoubt += 1;
+  }
+  return { ...counts, total: views.length, runnable, inDoubt };
+}
+
+/** Every claim on record that has not ended, also those whose lease has run out. */
+export function claimsOf(ledger: Ledger, now: string): TaskClaim[] {
+  const claims: TaskClaim[] = [];
+  for (const cell of ledger.cells.values()) {
+    const claim = claimOf(cell, now);
+    if (claim !== undefined) claims.push(claim);
+  }
+  return claims;
+}
+
+function claimOf({ unit, phase, running }: Cell, now: string): TaskClaim | undefined {
+  if (running?.claim === undefined) return undefined;
+  const { actor, until } = running.claim;
+  return { unit, phase, actor, attempt: running.attempt, until, live: until > now };
+}
+
+function viewOf(
+  stage: Stage,
+  unit: Unit,
+  ledger: Ledger,
+  plan: UnitPlan | undefined,
+  claimed: readonly Unit[],
+  now: string,
+): TaskView {
+  const current = currentCell(plan);
+  const cell = current && findCell(ledger, unit.id, current.phase);
+  const phase = stage.phases.find(({ name }) => name === current?.phase);
+  const claim = cell && claimOf(cell, now);
+  const conflicts = current?.decision.do === 'run' ? conflictsOf(unit, claimed) : [];
+  const blocked = plan?.finished ? undefined : ledger.blocked.find((one) => one.unit === unit.id);
+  const state = blocked === undefined ? stateOf(plan, current, cell) : 'blocked';
+  return {
+    unit: unit.id,
+    title: unit.title,
+    stage: stage.name,
+    state,
+    runnable: current?.decision.do === 'run' && conflicts.length === 0,
+    inDoubt: cell?.running !== undefined && current?.decision.do !== 'claimed' && claim?.live !== true,
+    phase: current?.phase,
+    role: roleOf(phase),
+    claim,
+    attempts: cell?.attempts ?? 0,
+    needs: unit.needs,
+    priority: unit.priority,
+    conflicts,
+    reason: blocked?.reason ?? (cell?.failure?.message || cell?.failure?.reason),
+    doneAt: plan?.finished ? doneAt(ledger, unit.id, plan) : undefined,
+  };
+}
+
+/** The first phase that is not done. */
+function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
+  return plan?.cells.find(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+}
+
+function stateOf(
+  plan: UnitPlan | undefined,
+  current: CellPlan | undefined,
+  cell: Cell | undefined,
+): TaskState {
+  if (plan?.finished) return 'done';
+  if (current === undefined) return 'pending';
+  const { decision } = current;
+  if (decision.do === 'claimed') return decision.running.claim.begun ? 'in_progress' : 'claimed';
+  if (decision.do === 'stop') return stoppedAs(decision.why.code);
+  if (decision.do === 'refuse') return 'blocked';
+  if (cell?.running !== undefined) return 'in_progress';
+  if (decision.do === 'run' && cell?.failure !== undefined) return 'failed';
+  if (plan?.cells.some((one) => one.decision.do === 'reuse')) return 'implemented';
+  return decision.do === 'run' ? 'ready' : 'pending';
+}
+
+/** What only a person can settle waits; what has used up its attempts or rounds has failed. */
+function stoppedAs(code: string): TaskState {
+  return code === 'gate-asks' ? 'implemented' : 'failed';
+}
+
+function roleOf(phase: Phase | undefined): string | undefined {
+  return phase?.executor.kind === 'agent' ? phase.executor.role : undefined;
+}
+
+function doneAt(ledger: Ledger, unit: string, plan: UnitPlan): string | undefined {
+  let latest: string | undefined;
+  for (const { phase } of plan.cells) {
+    const cell = findCell(ledger, unit, phase);
+    const at = cell && newestResult(cell)?.at;
+    if (at !== undefined && (latest === undefined || at > latest)) latest = at;
+  }
+  return latest;
+}

@@ -1,0 +1,62 @@
+import type { ArtifactAdopted } from '../model/event.ts';
+import { type Cell, type CellResult, keepResult } from './ledger.ts';
+
+/** Takes a file that a person put there as what the cell has made. */
+export function adopt(
+  cell: Cell,
+  revision: number,
+  event: ArtifactAdopted & { at: string; seq: number },
+): void {
+  if (event.attempt !== undefined && event.attempt > cell.attempts)
+    keepByHand(cell, revision, event.attempt, event);
+  for (const result of cell.results) {
+    if (result === undefined || result.attempt !== cell.promoted) continue;
+    if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
+    retire(cell, result);
+    result.outputs = { ...result.outputs, [event.output]: event.after };
+    if (event.verdict !== undefined) result.verdict = event.verdict;
+    result.seq = event.seq;
+    if (result.byHand) result.at = event.at;
+    if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
+    cell.placed = result.outputs;
+  }
+}
+
+function keepByHand(
+  cell: Cell,
+  revision: number,
+  attempt: number,
+  { unitData, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
+): void {
+  cell.attempts = attempt;
+  cell.promoted = attempt;
+  cell.running = undefined;
+  cell.failure = undefined;
+  cell.failures = 0;
+  cell.superseded = undefined;
+  keepResult(cell, {
+    attempt,
+    iteration: 1,
+    revision,
+    unitData,
+    inputs: undefined,
+    preState: undefined,
+    prompt: undefined,
+    outputs: {},
+    verdict,
+    response: undefined,
+    ms: 0,
+    at,
+    byHand: true,
+    seq,
+  });
+}
+
+/** Its bytes may still lie at the declared path after a crash: they must not be taken for somebody's edit. */
+export function retire(cell: Cell, result: CellResult | undefined): void {
+  if (result === undefined) return;
+  for (const output of Object.values(result.outputs)) {
+    if (cell.adopted.includes(output.hash) || cell.former.includes(output.hash)) continue;
+    cell.former.push(output.hash);
+  }
+}

@@ -1,0 +1,185 @@
+import { unreachable } from '../base/result.ts';
+import type { NextAction, ResumeAnswer, Staleness, TaskClaim } from '../engine/tasks/answers.ts';
+import type { DoubtfulTask, ResumeReport } from '../engine/tasks/resume.ts';
+import { parseCellName } from '../model/names.ts';
+import type { GuardName } from '../model/reason.ts';
+import { cellList } from './cells.ts';
+import { findingLines } from './findings.ts';
+import { hint } from './hints.ts';
+import { noticeLines } from './notices.ts';
+import { clip, plain } from './plain.ts';
+import { asciiSymbols, type Style } from './style.ts';
+import { cell, count, duration, list, time } from './words.ts';
+
+/**
+ * Where a run stands, for whoever comes to it anew. The form is fixed: people and other tools look for its lines.
+ * `goesOn`: the run is taken up in the same breath, and only then does it say so.
+ */
+export function resumeText(
+  answer: ResumeReport,
+  style: Style,
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
+): string {
+  const { heading, phase, tasks, lastActivity, lastCompleted, next } = answer;
+  const rule = (style.symbols === asciiSymbols ? '=' : '═').repeat(ruleLength);
+  const completed = lastCompleted === undefined ? 'none' : taskName(lastCompleted, style);
+  return [
+    rule,
+    style.paint.bold(`RESUMING RUN: ${plain(heading.run)}`),
+    '',
+    'Current State:',
+    `- Phase: ${phase.number} (${plain(phase.name)})`,
+    `- Tasks: ${tasks.done}/${tasks.total} complete`,
+    `- Last activity: ${time(lastActivity)}`,
+    `- Last completed: ${completed}`,
+    '',
+    'Next Action:',
+    `- ${nextWords(next, heading.workspace, style)}`,
+    '',
+    ...section('Stale:', staleLines(answer.stale, style)),
+    ...section('In Doubt:', doubtLines(answer.inDoubt, heading.workspace, style)),
+    ...section('Warnings:', warningLines(answer, style)),
+    ...(goesOn ? ['Continuing...'] : []),
+    rule,
+  ].join('\n');
+}
+
+/** Asked before a run is gone on with that nothing has happened to for long. */
+export function staleQuestion({ idleMs }: Staleness): string {
+  return `Nothing has happened to this run for ${longTime(idleMs)}. Go on with it?`;
+}
+
+const ruleLength = 59;
+const titleLengthMax = 120;
+const linesMax = 20;
+const leftMax = 6;
+const claimsMax = 4;
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines, ''];
+}
+
+/** `t2 - Cook`. */
+function taskName(
+  { unit, title }: { readonly unit: string; readonly title: string | undefined },
+  style: Style,
+): string {
+  if (title === undefined) return plain(unit);
+  return `${plain(unit)} - ${clip(plain(title), titleLengthMax, style.symbols.more)}`;
+}
+
+function nextWords(next: NextAction, path: string, style: Style): string {
+  switch (next.code) {
+    case 'run-phases':
+      return next.cells.length === 0 ? 'run what comes next' : `run ${cellsWords(next.cells)}`;
+    case 'claim-task':
+      return `claim ${taskName(next, style)} (pawl next, with an --actor)`;
+    case 'wait-for-claims':
+      return `wait for ${list(next.claims.map(claimWords), claimsMax)}`;
+    case 'decide':
+      return `a person has to decide about ${cellsWords(next.cells)} (pawl approve or pawl reject, with the cell)`;
+    case 'refused':
+      return `nothing is run while ${list(next.guards.map(guardWords))}; to see the ways on: ${hint('plan', path)}`;
+    case 'unblock':
+      return `unblock ${list(next.units.map(plain))} (pawl unblock, with the unit)`;
+    case 'look-at-failure':
+      return failureWords(next.cells, path);
+    case 'nothing':
+      return 'nothing: everything is done';
+    default:
+      return unreachable(next);
+  }
+}
+
+function failureWords(cells: readonly string[], path: string): string {
+  const [first] = cells;
+  if (first === undefined) return `look at what failed: ${hint('status', path)}`;
+  return `look at what failed: ${cellsWords(cells)} (${hint('logs', path, first)})`;
+}
+
+function cellsWords(names: readonly string[]): string {
+  return cellList(names.flatMap((name) => parseCellName(name) ?? []));
+}
+
+function claimWords({ unit, phase, actor, until }: TaskClaim): string {
+  return `${plain(actor)} at ${cell(unit, phase)} until ${time(until)}`;
+}
+
+function guardWords(guard: string): string {
+  return guardTitles.get(guard) ?? plain(guard);
+}
+
+/** As they follow `while`. */
+const titles: Readonly<Record<GuardName, string>> = {
+  'manifest-changed': 'the manifest is another one',
+  'prompt-changed': 'a prompt is another one',
+  'output-edited': 'an output is edited by hand',
+  'state-edited': 'the state is edited by hand',
+  'pre-state-differs': 'a start state is another one',
+  'file-changed': 'a declared file is another one',
+  'definition-changed': 'a phase is defined otherwise',
+  'unit-changed': 'the fields of a unit are others',
+  'in-doubt': 'an attempt is in doubt',
+};
+const guardTitles: ReadonlyMap<string, string> = new Map(Object.entries(titles));
+
+function staleLines(stale: Staleness | undefined, style: Style): string[] {
+  if (stale === undefined) return [];
+  const changes = stale.changed.map(({ path, change }) => `- ${plain(path)} ${changeWords(change)}`);
+  return [
+    `- nothing has happened for ${longTime(stale.idleMs)}; look at it before it goes on`,
+    ...gitLines(stale, style),
+    ...shortened(changes, 'change', style),
+  ];
+}
+
+function gitLines({ gitHead }: Staleness, style: Style): string[] {
+  const [before, now] = [gitHead.before, gitHead.now].map((commit) => commit && plain(commit.slice(0, 12)));
+  if (before === undefined && now === undefined) return [];
+  if (before === now) return [`- git head ${now}, as it was`];
+  return [`- git head ${before ?? 'not recorded'} ${style.symbols.becomes} ${now ?? 'none'}`];
+}
+
+function changeWords(change: string): string {
+  switch (change) {
+    case 'changed':
+      return 'has changed';
+    case 'edited':
+      return 'was edited by hand';
+    case 'missing':
+      return 'is missing';
+    case 'damaged':
+      return 'is damaged';
+    default:
+      return plain(change);
+  }
+}
+
+function doubtLines(tasks: readonly DoubtfulTask[], path: string, style: Style): string[] {
+  const lines = tasks.map(({ unit, phase, actor, attempt, until, left }) => {
+    const lease = until === '' ? '' : ` (the lease ran out at ${time(until)})`;
+    const name = cell(unit, phase);
+    const files = left.length === 0 ? 'no files' : list(left.map(plain), leftMax);
+    return `- ${name}: ${plain(actor)} started attempt ${attempt} and never ended it${lease}; it left ${files}; to look at it: ${hint('logs', path, name)}`;
+  });
+  return shortened(lines, 'task', style);
+}
+
+/** Damage names its file and line. */
+function warningLines({ findings, notices }: ResumeAnswer, style: Style): string[] {
+  return [...findingLines(findings, style, linesMax), ...noticeLines(notices, style)];
+}
+
+function shortened(lines: readonly string[], noun: string, { symbols }: Style): string[] {
+  if (lines.length <= linesMax) return [...lines];
+  const rest = count(lines.length - linesMax, `more ${noun}`);
+  return [...lines.slice(0, linesMax), `  ${symbols.more} and ${rest} (--json lists all)`];
+}
+
+/** `20 days`; shorter times as usual. */
+function longTime(ms: number): string {
+  const days = Math.floor(ms / dayMs);
+  return days < 2 ? duration(ms) : count(days, 'day');
+}
+
+const dayMs = 24 * 60 * 60_000;
