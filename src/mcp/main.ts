@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { fail, ok, type Result } from '../base/result.ts';
+import { systemEnvironment } from '../engine/environment.ts';
+import { exitCodes } from '../report/exit-codes.ts';
+import { plain, plainLines } from '../report/plain.ts';
+import { type McpTrouble, toldTrouble } from './problems.ts';
+import { buildServer } from './server.ts';
+import { openSession } from './session.ts';
+import { settled } from './settled.ts';
+import { Turns } from './turns.ts';
+import { takeStdout } from './wire.ts';
+
+/**
+ * `pawl mcp [path] [--actor NAME]`: serves the workspace to one client, until it closes its end or a signal comes.
+ * Ends the process when all that was begun is done.
+ */
+export async function serveMcp(argv: readonly string[]): Promise<void> {
+  const out = takeStdout();
+  process.on('uncaughtException', (error) => {
+    // After a bug nothing that this process does can be trusted; what is on record stands, and clients start another.
+    tellBug(error);
+    process.exit(exitCodes.bug);
+  });
+  const session = await settled(async () => {
+    const call = parseCall(argv);
+    return call.ok ? openSession(systemEnvironment(), call.value.path, call.value.actor) : call;
+  });
+  if (!session.ok) return refuse(session.failure);
+  if (process.stdin.isTTY) process.stderr.write(`${greeting}\n`);
+  const turns = new Turns();
+  const parts = { session: session.value, turns, version: version(), bug: tellBug };
+  const transport = new StdioServerTransport(process.stdin, out);
+  const handle = serveStdio(() => buildServer(parts), { transport, onerror: tellError });
+  const closed = whenClosed(transport);
+  for (const [signal, exitCode] of signals) {
+    process.on(signal, () => {
+      if (process.exitCode !== undefined) process.exit();
+      process.exitCode = exitCode;
+      void handle.close();
+    });
+  }
+  await closed;
+  await turns.idle();
+  // Whatever a check of the user's has left running is not waited for.
+  process.exit(process.exitCode ?? exitCodes.done);
+}
+
+const greeting =
+  'pawl mcp speaks the Model Context Protocol on stdin and stdout: a client starts it. Ctrl-C ends it.';
+
+/** As shells count: 128 and the number of the signal. */
+const signals = [
+  ['SIGINT', exitCodes.interrupted],
+  ['SIGTERM', exitCodes.terminated],
+  ['SIGHUP', 129],
+] as const;
+
+interface McpCall {
+  readonly path: string | undefined;
+  readonly actor: string | undefined;
+}
+
+function parseCall(argv: readonly string[]): Result<McpCall, McpTrouble> {
+  const command = 'mcp';
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        actor: { type: 'string' },
+        // Mean nothing here, and are understood by every command.
+        json: { type: 'boolean' },
+        quiet: { type: 'boolean', short: 'q' },
+        'no-color': { type: 'boolean' },
+      },
+    });
+    const [path, ...extra] = positionals;
+    if (extra.length > 0) return fail({ reason: 'too-many-arguments', command, extra });
+    return ok({ path, actor: values.actor });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || !code.startsWith('ERR_PARSE_ARGS')) throw error;
+    const option = /'(-[^'\s]*)/.exec(message)?.[1] ?? '';
+    return code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
+      ? fail({ reason: 'missing-value', command, option })
+      : fail({ reason: 'unknown-option', command, option, near: [] });
+  }
+}
+
+/** Nobody listens on stdout for anything but the protocol: told on stderr, where clients keep a log. */
+function refuse(trouble: McpTrouble): void {
+  const { text, exitCode } = toldTrouble(trouble);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = exitCode;
+}
+
+/** Resolves when the client has closed its end, or this side was told to. */
+function whenClosed(transport: StdioServerTransport): Promise<void> {
+  const { onclose } = transport;
+  return new Promise((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+}
+
+function tellError(error: Error): void {
+  process.stderr.write(`pawl mcp: ${plain(error.message)}\n`);
+}
+
+function tellBug(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`pawl mcp: a bug: ${plainLines(text).join('\n')}\n`);
+}
+
+function version(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}

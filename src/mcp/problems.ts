@@ -1,0 +1,133 @@
+import { exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
+import { nextSteps, type Trouble, troubleText } from '../report/failures.ts';
+import { troubleJson } from '../report/json.ts';
+import { plain } from '../report/plain.ts';
+import { plainStyle } from '../report/style.ts';
+import { choice, list } from '../report/words.ts';
+
+/** Everything that a client may be told instead of an answer. */
+export type McpTrouble = Trouble | McpProblem;
+
+/** What can be wrong with a call because it comes through MCP. */
+export type McpProblem =
+  /** A path that is not in the workspace that the server was started in. */
+  | { readonly reason: 'path-outside'; readonly path: string }
+  /** To open a manifest that is a program is to run it, and only a person does that. */
+  | { readonly reason: 'manifest-is-code'; readonly path: string }
+  /** A decision that is a person's. */
+  | { readonly reason: 'channel-not-allowed'; readonly channel: 'mcp'; readonly cell: string }
+  /** No attempt has recorded such an output. */
+  | { readonly reason: 'artifact-not-recorded'; readonly near: readonly string[] }
+  | { readonly reason: 'which-artifact'; readonly candidates: readonly string[] }
+  /** Bytes that are neither text nor a picture. */
+  | {
+      readonly reason: 'artifact-not-text';
+      readonly path: string;
+      readonly hash: string;
+      readonly size: number;
+    }
+  | {
+      readonly reason: 'artifact-too-large';
+      readonly path: string;
+      readonly size: number;
+      readonly sizeMax: number;
+    };
+
+/** A trouble for whoever reads, and for whoever computes. */
+export function toldTrouble(trouble: McpTrouble): { text: string; document: object; exitCode: number } {
+  if (isOwn(trouble)) {
+    const { message, next } = ownWords(trouble);
+    const exitCode = exitCodes.refused;
+    return {
+      text: [message, ...next.map(stepLine)].join('\n'),
+      document: { ok: false, exitCode, ...trouble, message, next },
+      exitCode,
+    };
+  }
+  const here = stepsHere(trouble);
+  return {
+    text: [troubleText(trouble, plainStyle), ...here.map(stepLine)].join('\n'),
+    document: {
+      ...troubleJson(trouble, undefined, undefined),
+      next: [...here, ...nextSteps(trouble, plainStyle)],
+    },
+    exitCode: exitCodeOfTrouble(trouble),
+  };
+}
+
+function stepLine(step: string): string {
+  return `  ${plainStyle.symbols.becomes} ${step}`;
+}
+
+/** The way on within MCP, where it is another one than that of a person at a terminal. */
+function stepsHere(trouble: Trouble): string[] {
+  switch (trouble.reason) {
+    case 'which-run':
+      return ['here: ask the person which one is meant, and give the beginning of its id as `run`'];
+    case 'which-workspace':
+      return ['here: give the path of one as `manifest`'];
+    case 'run-not-found':
+      return ['here: run_list lists all runs'];
+    default:
+      return [];
+  }
+}
+
+const ownReasons: Readonly<Record<McpProblem['reason'], true>> = {
+  'path-outside': true,
+  'manifest-is-code': true,
+  'channel-not-allowed': true,
+  'artifact-not-recorded': true,
+  'which-artifact': true,
+  'artifact-not-text': true,
+  'artifact-too-large': true,
+};
+
+function isOwn(trouble: McpTrouble): trouble is McpProblem {
+  return Object.hasOwn(ownReasons, trouble.reason);
+}
+
+function ownWords(problem: McpProblem): { message: string; next: string[] } {
+  switch (problem.reason) {
+    case 'path-outside':
+      return {
+        message: `${plain(problem.path)} is not in the workspace of this server`,
+        next: ['give a path relative to the workspace, without links that lead out of it'],
+      };
+    case 'manifest-is-code':
+      return {
+        message: `${plain(problem.path)} is a program, and this server never runs one`,
+        next: ['a person works with it in a terminal', 'a manifest in YAML can be used from here'],
+      };
+    case 'channel-not-allowed':
+      return {
+        message: `${plain(problem.cell)} is for a person to decide, and not by way of MCP; nothing was changed`,
+        next: [
+          'tell the person; they look at the report and decide in a terminal of their own (pawl approve, pawl reject)',
+        ],
+      };
+    case 'artifact-not-recorded':
+      return {
+        message: 'no attempt of this run has recorded such an artifact',
+        next:
+          problem.near.length === 0
+            ? ['run_status shows which phases are done']
+            : [`there is ${list(problem.near.map(plain))}`],
+      };
+    case 'which-artifact':
+      return {
+        message: 'several artifacts match; which one?',
+        next: [`give unit, phase and output: ${choice(problem.candidates.map(plain))}`],
+      };
+    case 'artifact-not-text':
+      return {
+        message: `${plain(problem.path)} (${problem.size} bytes) is neither text nor a picture`,
+        next: ['it can be opened at its path with a program that knows its type'],
+      };
+    case 'artifact-too-large':
+      return {
+        message: `${plain(problem.path)} has ${problem.size} bytes; at most ${problem.sizeMax} are read from here`,
+        next: ['it can be opened at its path'],
+      };
+  }
+}

@@ -1,0 +1,16 @@
+import { ok, type Result } from '../base/result.ts';
+import type { Environment } from '../engine/environment.ts';
+import type { Target } from '../engine/requests.ts';
+import { type ResumeReport, resumeReport } from '../engine/tasks/resume.ts';
+import type { Failure } from '../model/failure.ts';
+import { resumeText } from '../report/resume.ts';
+import { plainStyle } from '../report/style.ts';
+
+/** What somebody needs to know who comes to a run anew, in words and as data. */
+export async function reportOf(
+  env: Environment,
+  target: Target,
+): Promise<Result<{ readonly text: string; readonly report: ResumeReport }, Failure>> {
+  const report = await resumeReport(env, target);
+  return report.ok ? ok({ text: resumeText(report.value, plainStyle), report: report.value }) : report;
+}

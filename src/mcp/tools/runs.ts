@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { ok } from '../../base/result.ts';
+import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
+import { planPipeline } from '../../engine/plan.ts';
+import { listRuns, showStatus } from '../../engine/status.ts';
+import { whyCell } from '../../engine/why.ts';
+import { type Outcome, told } from '../answer.ts';
+import { cut, few } from '../cut.ts';
+import { reportOf } from '../resume.ts';
+import { targetIn } from '../session.ts';
+import { cellInput, chosen, count, counts, facts, heading, part } from '../shapes.ts';
+import { type Connection, offer } from '../tool.ts';
+
+/** What can be asked about runs. None of it changes anything, and none of it runs anything. */
+export function offerRuns(connection: Connection): void {
+  offerList(connection);
+  offerStatus(connection);
+  offerPlan(connection);
+  offerWhy(connection);
+  offerResume(connection);
+}
+
+function offerList(connection: Connection): void {
+  offer(connection, {
+    name: 'run_list',
+    title: 'List runs',
+    description:
+      'Every run of the workspace with its status, the newest last. A run that cannot be read is listed as damaged.',
+    effect: 'looks',
+    input: z.strictObject({ manifest: chosen.manifest, ...part }),
+    output: { runs: facts, total: count },
+    async answer({ offset, limit, ...request }, { session }) {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const listed = await listRuns(session.env, target.value);
+      if (!listed.ok) return listed;
+      const { items, total } = cut(listed.value.runs, offset, limit);
+      return ok(told({ command: 'runs', answer: { runs: items } }, { runs: items, total }));
+    },
+  });
+}
+
+function offerStatus(connection: Connection): void {
+  offer(connection, {
+    name: 'run_status',
+    title: 'Where a run stands',
+    description:
+      'Where a run stands now, from its journal and the disk: counts, and units with the status of each phase. Unfinished units only, unless `all` is set.',
+    effect: 'looks',
+    input: z.strictObject({
+      ...chosen,
+      all: z.boolean().default(false).describe('Finished units too.'),
+      ...part,
+    }),
+    output: {
+      heading,
+      phases: z.array(z.string()),
+      counts: counts,
+      finished: count,
+      units: z.array(z.looseObject({ unit: z.string(), cells: facts })),
+      total: count,
+      refusals: facts,
+      notices: facts,
+      findings: facts,
+    },
+    async answer({ all, offset, limit, ...request }, { session }): Promise<Outcome> {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const status = await showStatus(session.env, target.value);
+      if (!status.ok) return status;
+      const answer = status.value;
+      return ok(told({ command: 'status', answer }, statusDocument(answer, { all, offset, limit })));
+    },
+  });
+}
+
+function statusDocument(
+  { units, extent, refusals, notices, findings, ...rest }: StatusAnswer,
+  wanted: { readonly all: boolean; readonly offset: number; readonly limit: number },
+): object {
+  const open = wanted.all ? units : units.filter(({ cells }) => !cells.every(isOver));
+  const { items, total } = cut(open, wanted.offset, wanted.limit);
+  return {
+    ...rest,
+    finished: extent.units.filter(({ finished }) => finished).length,
+    units: items,
+    total,
+    refusals: few(refusals),
+    notices: few(notices),
+    findings: few(findings),
+  };
+}
+
+function isOver({ status }: { readonly status: string }): boolean {
+  return status === 'succeeded' || status === 'skipped';
+}
+
+function offerPlan(connection: Connection): void {
+  offer(connection, {
+    name: 'run_plan',
+    title: 'What would be done next',
+    description:
+      'What going on with the run would do with each phase of each unit, and why. Phases with nothing to do are only counted.',
+    effect: 'looks',
+    input: z.strictObject({ ...chosen, ...part }),
+    output: {
+      heading,
+      phases: z.array(z.string()),
+      counts: counts,
+      cells: z.array(z.looseObject({ unit: z.string(), phase: z.string(), do: z.string() })),
+      total: count,
+      finished: z.boolean(),
+      refusals: facts,
+      notices: facts,
+      limits: facts,
+      findings: facts,
+    },
+    async answer({ offset, limit, ...request }, { session }): Promise<Outcome> {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const planned = await planPipeline(session.env, target.value);
+      if (!planned.ok) return planned;
+      const answer = planned.value;
+      return ok(told({ command: 'plan', answer }, planDocument(answer, offset, limit)));
+    },
+  });
+}
+
+function planDocument(
+  { heading, plan, phases, counts, findings }: PlanAnswer,
+  offset: number,
+  limit: number,
+): object {
+  const cells = [...plan.units.values()].flatMap((unit) => unit.cells);
+  const moving = cells.filter(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+  const { items, total } = cut(moving, offset, limit);
+  return {
+    heading,
+    phases,
+    counts,
+    cells: items.map(({ unit, phase, iteration, decision }) => ({
+      unit,
+      phase,
+      iteration,
+      do: decision.do,
+      ...('why' in decision && { why: decision.why }),
+      ...('for' in decision && { for: few(decision.for) }),
+      ...('refusals' in decision && { guards: decision.refusals.map(({ guard }) => guard) }),
+    })),
+    total,
+    finished: plan.finished,
+    refusals: few(plan.refusals),
+    notices: few(plan.notices),
+    limits: plan.limits,
+    findings: few(findings),
+  };
+}
+
+function offerWhy(connection: Connection): void {
+  offer(connection, {
+    name: 'run_why',
+    title: 'Why a phase is as it is',
+    description:
+      'What going on would do with one phase of one unit, why, and every part that its newest result was made from.',
+    effect: 'looks',
+    input: z.strictObject({ ...chosen, cell: cellInput }),
+    output: {
+      heading,
+      unit: z.string(),
+      phase: z.string(),
+      status: z.string(),
+      verdict: z.looseObject({ do: z.string() }),
+      parts: facts,
+      outputs: facts,
+    },
+    async answer({ cell, ...request }, { session }) {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const why = await whyCell(session.env, { ...target.value, cell });
+      return why.ok ? ok(told({ command: 'why', answer: why.value })) : why;
+    },
+  });
+}
+
+function offerResume(connection: Connection): void {
+  offer(connection, {
+    name: 'run_resume',
+    title: 'What to know before going on',
+    description:
+      'The resume report: how far the run is, what was done last, what is in doubt, and what comes next. It only reports; it starts nothing.',
+    effect: 'looks',
+    input: z.strictObject(chosen),
+    output: {
+      heading,
+      phase: z.looseObject({ number: count, name: z.string(), of: count }),
+      tasks: counts,
+      lastActivity: z.string(),
+      lastCompleted: z.looseObject({ unit: z.string() }),
+      nextAction: z.looseObject({ code: z.string() }),
+      stale: z
+        .looseObject({ idleMs: z.number() })
+        .describe('Nothing has happened for long; what changed since.'),
+      inDoubt: facts,
+      notices: facts,
+      findings: facts,
+    },
+    async answer(request, { session }) {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const reported = await reportOf(session.env, target.value);
+      if (!reported.ok) return reported;
+      const { text, report } = reported.value;
+      const { next: nextAction, inDoubt, notices, findings, ...rest } = report;
+      const lists = { inDoubt: few(inDoubt), notices: few(notices), findings: few(findings) };
+      // `next` is what a refused call names as ways on, with every tool.
+      return ok({ text, document: { ok: true, ...rest, nextAction, ...lists } });
+    },
+  });
+}

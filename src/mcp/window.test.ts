@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textWindow } from './window.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe('textWindow', () => {
+  it.each([
+    ['hello', 0, 10, 'hello', 0, 5],
+    ['hello', 1, 3, 'ell', 1, 4],
+    ['hello', 5, 3, '', 5, 5],
+    ['hello', 99, 3, '', 5, 5],
+    ['', 0, 3, '', 0, 0],
+    // The second byte of the letter belongs to the part before.
+    ['aöb', 2, 1, 'b', 3, 4],
+    ['aöb', 1, 1, 'ö', 1, 3],
+  ])('of %j at %i for %i is %j', (text, offset, length, part, from, to) => {
+    expect(textWindow(bytesOf(text), offset, length)).toEqual({ text: part, from, to });
+  });
+
+  it.each([
+    ['bytes that are not UTF-8', new Uint8Array([0x61, 0xff, 0x62])],
+    ['half a character', new Uint8Array([0x61, 0xc3])],
+    ['a NUL', new Uint8Array([0x61, 0, 0x62])],
+  ])('takes %s for no text', (_, bytes) => {
+    expect(textWindow(bytes, 0, 10)).toBeUndefined();
+  });
+
+  it('gives the whole text, part by part, whatever the length of a part', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+        fc.integer({ min: 1, max: 9 }),
+        (text, length) => {
+          const bytes = bytesOf(text);
+          let whole = '';
+          for (let offset = 0; offset < bytes.length; ) {
+            const window = textWindow(bytes, offset, length);
+            expect(window?.to).toBeGreaterThan(offset);
+            whole += window?.text;
+            offset = window?.to ?? bytes.length;
+          }
+          expect(whole).toBe(text);
+        },
+      ),
+    );
+  });
+});
