@@ -14,6 +14,9 @@ export class PackWriter {
   #pending = Buffer.allocUnsafe(pendingBytesAtFirst);
   #pendingBytes = 0;
   #writtenBytes = 0;
+  /** What the last write wrote, and where in the pack it begins. The two buffers take turns. */
+  #newest = Buffer.allocUnsafe(pendingBytesAtFirst);
+  #newestStart = 0;
   #syncedBytes = 0;
 
   constructor(disk: Disk, path: string) {
@@ -45,6 +48,15 @@ export class PackWriter {
     return new Uint8Array(this.#pending.subarray(start, start + place.size));
   }
 
+  /** A copy of bytes that have not left the memory yet: of what waits, and of what was written last. */
+  recall(hash: Hash): Uint8Array | undefined {
+    const place = this.#places.get(hash);
+    if (place === undefined || place.offset < this.#newestStart) return undefined;
+    const isPending = place.offset >= this.#writtenBytes;
+    const start = place.offset - (isPending ? this.#writtenBytes : this.#newestStart);
+    return new Uint8Array((isPending ? this.#pending : this.#newest).subarray(start, start + place.size));
+  }
+
   /** Copies the bytes: the caller may use its buffer again. Writes only when too much is waiting. */
   append(hash: Hash, bytes: Uint8Array): void {
     const header = recordHeader(hash, bytes.length);
@@ -63,6 +75,8 @@ export class PackWriter {
   write(): void {
     if (this.#pendingBytes === 0) return;
     writeAll(this.#file, this.#pending.subarray(0, this.#pendingBytes), this.path);
+    [this.#pending, this.#newest] = [this.#newest, this.#pending];
+    this.#newestStart = this.#writtenBytes;
     this.#writtenBytes += this.#pendingBytes;
     this.#pendingBytes = 0;
   }

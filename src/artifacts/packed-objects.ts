@@ -40,6 +40,11 @@ export class PackedObjects {
     return this.#ownWith(hash) !== undefined || this.#others.find(hash).length > 0;
   }
 
+  /** What was put here so lately that it need not be read. */
+  recall(hash: Hash): Uint8Array | undefined {
+    return this.#pack?.recall(hash);
+  }
+
   /** The bytes of every copy, not proven; a copy that cannot be read is an empty one. */
   *copies(hash: Hash): Iterable<Uint8Array> {
     const own = this.#ownWith(hash);

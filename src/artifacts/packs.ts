@@ -53,6 +53,7 @@ export class PackSet {
   /** Every copy that was there when the packs were last looked at. */
   find(hash: Hash): PackedCopy[] {
     if (!this.#loaded) this.refresh();
+    if (this.#packs.size === 0) return [];
     if (this.#packs.size > packsSearchedMax) {
       this.#filter ??= buildFilter([...this.#packs.values()]);
       if (!mayHold(this.#filter, hash)) return [];

@@ -73,6 +73,55 @@ describe('round trip', () => {
     }
   });
 
+  test('what was put lately is had without reading', async () => {
+    const disk = newDisk();
+    const store = new ContentStore(disk, folder, inProcess);
+    const reads = () => calls.filter(({ operation }) => operation.startsWith('read'));
+    const first = bytesOf('first');
+    const hash = store.put(first);
+    const calls = watch(disk);
+    expect(store.recall(hash)).toEqual(first);
+    await store.flush();
+    const copy = store.recall(hash);
+    expect(copy).toEqual(first);
+    copy?.fill(0);
+    expect(store.recall(hash)).toEqual(first);
+    expect(reads()).toEqual([]);
+    const second = store.put(bytesOf('second'));
+    expect([store.recall(hash), store.recall(second)]).toEqual([first, bytesOf('second')]);
+    await store.flush();
+    expect([store.recall(hash), store.recall(second)]).toEqual([undefined, bytesOf('second')]);
+    expect(store.get(hash)).toEqual(first);
+    await store.close();
+  });
+
+  test('what was put lately is recalled batch by batch, however large', async () => {
+    const store = new ContentStore(newDisk(), folder, inProcess);
+    for (const [batch, sizes] of [
+      [0, 1, 4096],
+      [packedBytesMax, 2, 70],
+      [9, packedBytesMax],
+      [11],
+    ].entries()) {
+      const objects = sizes.map((size) => filled(size, batch));
+      const hashes = objects.map((bytes) => store.put(bytes));
+      expect(hashes.map((hash) => store.recall(hash))).toEqual(objects);
+      await store.flush();
+      expect(hashes.map((hash) => store.recall(hash))).toEqual(objects);
+    }
+    await store.close();
+  });
+
+  test('what is a file of its own, or was put by another, is not recalled', async () => {
+    const disk = newDisk();
+    const store = new ContentStore(disk, folder, inProcess);
+    const large = store.put(filled(packedBytesMax + 1, 1));
+    const small = store.put(filled(10, 1));
+    await store.close();
+    expect(store.recall(large)).toBeUndefined();
+    expect(new ContentStore(disk, folder, inProcess).recall(small)).toBeUndefined();
+  });
+
   test('what was never put is not there', () => {
     const store = new ContentStore(newDisk(), folder, durable);
     expect(store.has(hashBytes('never'))).toBe(false);

@@ -80,6 +80,14 @@ export class ContentStore {
     return this.#packed.refresh() ? this.#firstGood(hash) : found;
   }
 
+  /**
+   * The very bytes that were put, for whoever comes at once and would only read them back: kept until the flush after
+   * the next. Undefined says nothing; `get` knows.
+   */
+  recall(hash: Hash): Uint8Array | undefined {
+    return this.#packed.recall(hash);
+  }
+
   /** Resolves when everything that was put before the call is safe. One write and one sync, however many wait. */
   flush(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);

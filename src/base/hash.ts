@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from './json.ts';
 
 /** `sha256:` and 64 lower-case hex digits. The one spelling that is ever written. */
 export type Hash = `sha256:${string}`;
 
 export function hashBytes(bytes: Uint8Array | string): Hash {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  return `sha256:${hash('sha256', bytes, 'hex')}`;
 }
 
 export function hashJson(value: JsonValue): Hash {
@@ -25,5 +25,5 @@ export function shortHash(hash: string): string {
 
 /** 72 bits of SHA-256 as 12 characters: finds damage in a journal line. Not a signature. */
 export function checksum(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }

@@ -106,25 +106,45 @@ const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
 type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
 
 function openForWriting(path: string, operation: string, flags: number, sync: SyncCall): OpenFile {
-  let fd = attempt(operation, path, () => fs.openSync(path, flags, 0o600));
+  const fd = attempt(operation, path, () => fs.openSync(path, flags, 0o600));
   if (operation === 'append') requireRegular(fd, operation, path);
-  return {
-    write: (bytes) =>
-      attempt('write', path, () => fs.writeSync(fd, bytes, 0, Math.min(bytes.length, callBytesMax))),
-    sync: () =>
-      synced(sync, fd).catch((error: unknown) => {
-        throw diskError(error, 'sync', path);
-      }),
-    stat: () => attempt('stat', path, () => toFileStat(fs.fstatSync(fd))),
-    close() {
-      if (fd === closed) return;
-      const open = fd;
-      // The system gives the number to the next file that is opened: it must never be used again, not even after a
-      // close that failed.
-      fd = closed;
-      attempt('close', path, () => fs.closeSync(open));
-    },
-  };
+  return new NodeFile(fd, path, sync);
+}
+
+class NodeFile implements OpenFile {
+  readonly #path: string;
+  readonly #sync: SyncCall;
+  #fd: number;
+
+  constructor(fd: number, path: string, sync: SyncCall) {
+    this.#fd = fd;
+    this.#path = path;
+    this.#sync = sync;
+  }
+
+  write(bytes: Uint8Array): number {
+    const length = Math.min(bytes.length, callBytesMax);
+    return attempt('write', this.#path, () => fs.writeSync(this.#fd, bytes, 0, length));
+  }
+
+  sync(): Promise<void> {
+    return synced(this.#sync, this.#fd).catch((error: unknown) => {
+      throw diskError(error, 'sync', this.#path);
+    });
+  }
+
+  stat(): FileStat {
+    return attempt('stat', this.#path, () => toFileStat(fs.fstatSync(this.#fd)));
+  }
+
+  close(): void {
+    if (this.#fd === closed) return;
+    const open = this.#fd;
+    // The system gives the number to the next file that is opened: it must never be used again, not even after a
+    // close that failed.
+    this.#fd = closed;
+    attempt('close', this.#path, () => fs.closeSync(open));
+  }
 }
 
 const closed = -1;

@@ -3,37 +3,40 @@ import { positionOf } from '../journal/position.ts';
 import { findCell, promotedResult } from '../ledger/ledger.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
 import { noOverrides } from '../planner/overrides.ts';
-import { planRun } from '../planner/run.ts';
+import type { Plan } from '../planner/plan.ts';
 import { hasEvents, unitLedgerPath } from '../runner/unit-file.ts';
 import { countCells } from './board.ts';
 import type { GatheredFacts } from './facts.ts';
 import { headingOf } from './find-run.ts';
 import type { Hold } from './hold.ts';
 import { type Look, settleOverrides } from './look.ts';
-import { type OpenedRun, runnerActor } from './open-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import { hashPipeline } from './pipeline-hash.ts';
 import { programName } from './program.ts';
-import { snapshotPath } from './run-files.ts';
+import { runnerActor, snapshotPath } from './run-files.ts';
 import { runsFolder } from './run-places.ts';
 import { isSettled } from './settled.ts';
 import {
   type OutputRow,
   type SettledAnswer,
   type SettledPart,
-  type Stamp,
   type StateHashes,
   settledPath,
-  stampOf,
   writeSettled,
 } from './settled-file.ts';
+import { type Stamp, stampOf } from './stamp.ts';
 import type { Workspace } from './workspace.ts';
 
 /** After a sitting that came to its end: remembers what a look at the run would say now, if it would find it settled. */
-export function rememberSitting(workspace: Workspace, hold: Hold, facts: GatheredFacts): void {
+export function rememberSitting(
+  workspace: Workspace,
+  hold: Hold,
+  { facts, plan }: { readonly facts: GatheredFacts; readonly plan: Plan },
+): void {
   const { ledger, store } = hold;
   const opened = openedAfter(hold);
   if (!mayBeRemembered(workspace, opened)) return;
-  const seen: Look = { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
+  const seen: Look = { workspace, ledger, store, facts, plan };
   const wanted = settleOverrides(seen, noOverrides);
   if (!wanted.ok || wanted.value.length > 0) return;
   quietly(() => {

@@ -69,6 +69,8 @@ async function lookFirst(
   request: RunRequest,
   recalled: Recollection,
 ): Promise<Result<RunAnswer | undefined, Failure>> {
+  // Before its first event there is nothing that could be settled, or refuse.
+  if (opened === undefined) return ok(undefined);
   // What looks is loaded only where nothing is remembered.
   const [{ look, settleOverrides }, { factOptions }, { isSettled }, { countCells }] = await Promise.all([
     import('./look.ts'),
@@ -79,7 +81,7 @@ async function lookFirst(
   const seen = await look(frame.workspace, opened, factOptions(request));
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
-  if (opened === undefined || wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
+  if (wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
   if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
     (await import('./remember.ts')).rememberSettled(seen, opened);
   const { plan } = seen;

@@ -5,6 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { largestStage, placePipeline } from '../pipeline/layout.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { planContext } from '../planner/context.ts';
 import { type Overrides, wasFinished } from '../planner/overrides.ts';
 import type { Plan, UnitPlan } from '../planner/plan.ts';
 import { newestState, planOf, planRun } from '../planner/run.ts';
@@ -29,7 +30,7 @@ import { recover } from './recover.ts';
 import type { RunRequest } from './requests.ts';
 import { keepSources } from './revision.ts';
 import { takeOverEvents } from './take-over.ts';
-import { waitForDesk } from './tasks/desk.ts';
+import { waitForDesk } from './tasks/desk-turn.ts';
 import type { Workspace } from './workspace.ts';
 
 export { takeHold, whileHeld } from './hold.ts';
@@ -44,8 +45,8 @@ export interface AnswerFrame {
 /** What a sitting came to. */
 export interface Sat {
   readonly answer: RunAnswer;
-  /** What the disk said at the end of a run that is complete: all is as recorded. */
-  readonly proven: GatheredFacts | undefined;
+  /** What the disk said at the end of a run that is complete, where all is as recorded; and what a plan would. */
+  readonly proven: { readonly facts: GatheredFacts; readonly plan: Plan } | undefined;
 }
 
 /** One sitting at a run that is held: looks again, records what was decided, carries out the plan, proves the end. */
@@ -65,7 +66,7 @@ export async function sit(
     if (!worked.ok) return worked;
     const { workspace, run, schedule, projections, done } = worked.value;
     const { owed } = sitting.value;
-    const { outcome, proven } = await proveAtEnd(workspace, run, done);
+    const { outcome, facts } = await proveAtEnd(workspace, run, done);
     const state = newestState(schedule.context, schedule.plans)?.hash;
     const ended: EventBody = {
       type: 'run_ended',
@@ -75,6 +76,10 @@ export async function sit(
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.flush();
     const sat = { ...sitting.value, run, schedule };
+    const proven = facts && {
+      facts,
+      plan: planOf(planContext(run.loaded, run.ledger, facts), schedule.plans),
+    };
     return ok({ answer: answerOf({ ...frame, workspace }, hold, opened, sat, outcome), proven });
   } finally {
     over.abort();
@@ -173,13 +178,13 @@ async function proveAtEnd(
   workspace: Workspace,
   run: RunContext,
   outcome: SittingOutcome,
-): Promise<{ outcome: SittingOutcome; proven?: GatheredFacts }> {
+): Promise<{ outcome: SittingOutcome; facts?: GatheredFacts }> {
   if (outcome.status !== 'completed') return { outcome };
   const facts = await gatherFacts(workspace, run.folder, run.ledger, run.store, {
     deep: false,
     restore: false,
   });
-  if (facts.outputs.size === 0) return { outcome, proven: facts };
+  if (facts.outputs.size === 0) return { outcome, facts };
   for (const [path, fact] of facts.outputs) run.facts.outputs.set(path, fact);
   const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
   return { outcome: finished ? outcome : { ...outcome, status: 'stopped', refusals } };

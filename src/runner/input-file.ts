@@ -6,14 +6,20 @@ const decoder = new TextDecoder();
 
 /** A consumed file. Holds what was read of it, so that whoever asks twice gets the same bytes. */
 export class InputFile implements TaskFile {
-  readonly path: string;
   readonly disk: Disk;
+  #path: string | (() => string);
   #bytes: Uint8Array | undefined;
 
-  constructor(disk: Disk, path: string, bytes?: Uint8Array) {
-    this.path = path;
+  /** A path that has yet to be found is looked for when somebody asks for it, and once. */
+  constructor(disk: Disk, path: string | (() => string), bytes?: Uint8Array) {
     this.disk = disk;
+    this.#path = path;
     this.#bytes = bytes;
+  }
+
+  get path(): string {
+    if (typeof this.#path !== 'string') this.#path = this.#path();
+    return this.#path;
   }
 
   bytes(): Uint8Array {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type CodePipeline,
@@ -197,6 +197,35 @@ describe('what the unit before has made', () => {
     const answer = await run(env, strip());
     expect(answer.heading.status).toBe('completed');
     expect(['a', 'b', 'c'].map((unit) => readText(env, `out/${unit}.txt`))).toEqual(['a', 'ab', 'abc']);
+  });
+
+  it('is not read back: it has only just been made', async () => {
+    const env = memoryEnvironment();
+    const read: string[] = [];
+    env.disk.failWhen(({ operation, path }) => {
+      if (operation === 'read') read.push(path);
+      return undefined;
+    });
+    await run(env, strip());
+    expect(read.filter((path) => path.startsWith(`${root}/out/`))).toEqual([]);
+  });
+
+  it('lies where its path says, whatever happened to the file meanwhile', async () => {
+    const env = memoryEnvironment();
+    const seen: (string | undefined)[] = [];
+    const draw: PhaseFunction = ({ unit, inputs }) => {
+      if (unit.id === 'b') seen.push(inputs.before?.path);
+      if (unit.id === 'c') env.disk.putFile(`${root}/out/b.txt`, 'edited');
+      if (unit.id === 'c')
+        seen.push(inputs.before?.path, readText(env, relative(root, inputs.before?.path ?? '')));
+      return { out: `${inputs.before?.text() ?? ''}${unit.id}` };
+    };
+    const inputs = { before: { from: 'draw.out', of: 'previous' as const } };
+    await run(env, strip({ phases: { draw: { run: draw, inputs, outputs: { out: 'out/{unit}.txt' } } } }));
+    expect(seen[0]).toBe(`${root}/out/a.txt`);
+    expect(seen[1]).toMatch(/\/attempts\/c\/draw\/1\/inputs\/before$/);
+    expect(seen[2]).toBe('ab');
+    expect([readText(env, 'out/b.txt'), readText(env, 'out/c.txt')]).toEqual(['edited', 'abc']);
   });
 
   it('is made anew first when it is gone', async () => {

@@ -21,7 +21,7 @@ export class UnitInputFile extends InputFile {
   readonly unit: string;
 
   constructor(unit: string, file: InputFile) {
-    super(file.disk, file.path, file.held());
+    super(file.disk, () => file.path, file.held());
     this.unit = unit;
   }
 }
@@ -35,7 +35,7 @@ export function takeInputs(
   { unit, phase, made }: { readonly unit: Unit; readonly phase: Phase; readonly made: MadeFrom },
   attempt: number,
 ): Result<TaskInputs, AttemptFailure> {
-  const folder = () => attemptFolder(run, unit.id, phase.name, attempt);
+  const taker: Taker = { run, unit, phase, attempt };
   const inputs: Record<string, InputFile | undefined> = {};
   const every: Record<string, readonly UnitInputFile[]> = {};
   for (const input of phase.inputs) {
@@ -46,21 +46,21 @@ export function takeInputs(
       continue;
     }
     if (input.kind === 'elsewhere' && input.of === 'every') {
-      const listed = takeEvery(run, made, input.name, folder);
+      const listed = takeEvery(taker, made, input.name);
       if (!listed.ok) return listed;
       every[input.name] = listed.value;
       continue;
     }
     const consumed = made.inputs.get(input.name);
     if (consumed === undefined) continue;
-    const found = takeOne(run, consumed, () => `${folder()}/inputs/${input.name}`);
+    const found = takeOne(taker, consumed, input.name);
     if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
     inputs[input.name] = found;
   }
   if (phase.state === 'none') return ok({ inputs, every, state: undefined });
   if (made.preState === undefined)
     return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
-  const state = takeState(run, made.preState.hash, made.preState.path, folder());
+  const state = takeState(taker, made.preState.hash, made.preState.path);
   return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, every, state });
 }
 
@@ -71,27 +71,48 @@ export function releaseInputs({ inputs, every, state }: TaskInputs): void {
   state?.release();
 }
 
+/** The attempt that takes inputs. */
+interface Taker {
+  readonly run: RunContext;
+  readonly unit: Unit;
+  readonly phase: Phase;
+  readonly attempt: number;
+}
+
 /** One file of each unit that has one: they are recorded as `NAME/UNIT`. */
-function takeEvery(
-  run: RunContext,
-  made: MadeFrom,
-  name: string,
-  folder: () => string,
-): Result<UnitInputFile[], AttemptFailure> {
+function takeEvery(taker: Taker, made: MadeFrom, name: string): Result<UnitInputFile[], AttemptFailure> {
   const files: UnitInputFile[] = [];
   for (const [key, consumed] of made.inputs) {
-    const unit = key.startsWith(`${name}/`) ? key.slice(name.length + 1) : undefined;
-    if (unit === undefined) continue;
-    const found = takeOne(run, consumed, () => `${folder()}/inputs/${name}/${unit}`);
+    if (!key.startsWith(`${name}/`)) continue;
+    const found = takeOne(taker, consumed, key);
     if (found === undefined) return fail(unavailable(key, consumed.output.path));
-    files.push(new UnitInputFile(unit, found));
+    files.push(new UnitInputFile(key.slice(name.length + 1), found));
   }
   return ok(files);
 }
 
-function takeOne(run: RunContext, consumed: ConsumedArtifact, copyPath: () => string): InputFile | undefined {
+/**
+ * What was made a moment ago is still in memory, and a function that only wants the bytes needs no file: its path is
+ * proven when it is asked for. Whatever is not called in this process gets nothing but paths.
+ */
+function takeOne(taker: Taker, consumed: ConsumedArtifact, name: string): InputFile | undefined {
+  const { run, phase } = taker;
+  const isCalled = phase.executor.kind === 'function' || phase.executor.kind === 'inline';
+  const bytes = isCalled ? run.store.recall(consumed.output.hash) : undefined;
+  if (bytes === undefined) return findFile(taker, consumed, name);
+  return new InputFile(run.disk, () => demandPath(taker, consumed, name), bytes);
+}
+
+function demandPath(taker: Taker, consumed: ConsumedArtifact, name: string): string {
+  const file = findFile(taker, consumed, name);
+  if (file === undefined) throw new Error(`the input ${consumed.output.path} has gone`);
+  return file.path;
+}
+
+function findFile(taker: Taker, consumed: ConsumedArtifact, name: string): InputFile | undefined {
+  const { run } = taker;
   const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
-  return file ?? storedFile(run, consumed.output.hash, copyPath());
+  return file ?? storedFile(taker, consumed.output.hash, name);
 }
 
 /** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */
@@ -99,11 +120,12 @@ function isInPlace(run: RunContext, { superseded, output }: ConsumedArtifact): b
   return !superseded && !run.facts.outputs.has(output.path);
 }
 
-function takeState(run: RunContext, hash: Hash, path: string, folder: string): InputFile | undefined {
-  const bytes = run.disk.read(inWorkspace(run, path));
-  if (bytes !== undefined && hashBytes(bytes) === hash)
-    return new InputFile(run.disk, inWorkspace(run, path), bytes);
-  return storedFile(run, hash, `${folder}/inputs/state`);
+function takeState(taker: Taker, hash: Hash, path: string): InputFile | undefined {
+  const { run } = taker;
+  const absolute = inWorkspace(run, path);
+  const bytes = run.disk.read(absolute);
+  if (bytes !== undefined && hashBytes(bytes) === hash) return new InputFile(run.disk, absolute, bytes);
+  return storedFile(taker, hash, 'state');
 }
 
 function provenFile(run: RunContext, output: OutputRecord): InputFile | undefined {
@@ -112,10 +134,11 @@ function provenFile(run: RunContext, output: OutputRecord): InputFile | undefine
   return fact.kind === 'intact' ? new InputFile(run.disk, path) : undefined;
 }
 
-function storedFile(run: RunContext, hash: Hash, relativePath: string): InputFile | undefined {
+/** The recorded bytes, as a file of the attempt's own. */
+function storedFile({ run, unit, phase, attempt }: Taker, hash: Hash, name: string): InputFile | undefined {
   const bytes = run.store.get(hash);
   if (bytes === undefined || bytes === 'damaged') return undefined;
-  const path = inWorkspace(run, relativePath);
+  const path = inWorkspace(run, `${attemptFolder(run, unit.id, phase.name, attempt)}/inputs/${name}`);
   run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
   replaceFileNow(run.disk, path, bytes);
   return new InputFile(run.disk, path, bytes);
