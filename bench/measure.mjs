@@ -27,10 +27,21 @@ export function timeJob(/** @type {string} */ job, /** @type {object} */ options
   return timeNode([join(benchFolder, 'jobs', job), JSON.stringify(options)]);
 }
 
-export function timeNode(/** @type {readonly string[]} */ args, cwd = process.cwd()) {
+export function timeNode(
+  /** @type {readonly string[]} */ args,
+  cwd = process.cwd(),
+  /** @type {readonly number[]} */ codes = [0],
+) {
   const began = performance.now();
-  spawnNode(args, cwd);
+  spawnNode(args, cwd, codes);
   return performance.now() - began;
+}
+
+/** The same, with the most memory that the process had. */
+export function weighNode(/** @type {readonly string[]} */ args, cwd = process.cwd()) {
+  const began = performance.now();
+  const { stderr } = spawnNode(['--import', join(benchFolder, 'jobs/weigh.mjs'), ...args], cwd);
+  return { ms: performance.now() - began, megabytes: Number(stderr.trim().split('\n').at(-1)) };
 }
 
 /** Lets the system write out what came before, so that it is not paid for by what comes next. */
@@ -38,7 +49,11 @@ export function settleDisk() {
   spawnSync('sync');
 }
 
-function spawnNode(/** @type {readonly string[]} */ args, cwd = process.cwd()) {
+function spawnNode(
+  /** @type {readonly string[]} */ args,
+  cwd = process.cwd(),
+  /** @type {readonly number[]} */ codes = [0],
+) {
   const env = { ...process.env, PAWL_BENCH_DIST: distFolder };
   const child = spawnSync(process.execPath, args, {
     cwd,
@@ -46,6 +61,7 @@ function spawnNode(/** @type {readonly string[]} */ args, cwd = process.cwd()) {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (child.status !== 0) throw new Error(`node ${args.join(' ')}\n${child.stderr}${child.error ?? ''}`);
+  if (!codes.includes(child.status ?? -1))
+    throw new Error(`node ${args.join(' ')}\n${child.stderr}${child.error ?? ''}`);
   return child;
 }

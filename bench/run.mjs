@@ -7,12 +7,21 @@ import { measureNoOp } from './figures/no-op.mjs';
 import { measurePng } from './figures/png.mjs';
 import { measureStartUp } from './figures/start-up.mjs';
 import { measureSteps } from './figures/steps.mjs';
+import { measureTasks } from './figures/tasks.mjs';
 import { formatTable, isMet } from './table.mjs';
 
 const isQuick = process.argv.includes('--quick');
 const asJson = process.argv.includes('--json');
 const sizes = isQuick
-  ? { units: 1000, rounds: 1, processes: 5, starts: 10, growth: [200, 1000], growthSecondsMax: 30 }
+  ? {
+      units: 1000,
+      rounds: 1,
+      processes: 5,
+      starts: 10,
+      growth: [200, 1000],
+      growthSecondsMax: 30,
+      tasks: { many: 1000, few: 100 },
+    }
   : {
       units: 10_000,
       rounds: 4,
@@ -20,6 +29,7 @@ const sizes = isQuick
       starts: 20,
       growth: [1000, 10_000, 50_000],
       growthSecondsMax: 300,
+      tasks: { many: 10_000, few: 100 },
     };
 
 // One folder for everything, removed at the end: some file systems are slow to make files for minutes after many
@@ -40,6 +50,7 @@ try {
   });
   add('png', () => measurePng({ rounds: sizes.starts }));
   add('start-up', () => measureStartUp({ rounds: sizes.starts }));
+  add('tasks', () => measureTasks(folder, { ...sizes.tasks, rounds: sizes.starts }));
   const shown = asJson
     ? JSON.stringify(
         figures.map((figure) => ({ ...figure, met: isMet(figure) })),

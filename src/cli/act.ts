@@ -1,8 +1,8 @@
 import type { Result } from '../base/result.ts';
 import type { Answered } from '../report/answers.ts';
 import type { Trouble } from '../report/failures.ts';
+import { type Call, flagOption, textOption } from './call.ts';
 import type { Face } from './face.ts';
-import { type Call, flagOption, textOption } from './parse.ts';
 
 /** What a command does: each is in a file of its own in `acts/`. */
 export type Act = (call: Call, face: Face) => Promise<Outcome>;

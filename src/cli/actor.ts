@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CallProblem } from '../report/call-problems.ts';
-import { type Call, textOption } from './parse.ts';
+import { type Call, textOption } from './call.ts';
 
 /** Who works on a run: as it was typed, or as the environment says. Nobody is guessed. */
 export function actorOf(call: Call): Result<string, CallProblem> {

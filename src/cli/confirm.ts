@@ -2,8 +2,8 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { RunChoice } from '../model/failure.ts';
 import type { CallProblem } from '../report/call-problems.ts';
 import { runChoice, whichRunQuestion } from '../report/questions.ts';
+import { type Call, flagOption } from './call.ts';
 import type { Face } from './face.ts';
-import { type Call, flagOption } from './parse.ts';
 
 /** Asks a person before something is done that cannot be undone by doing it again. Without a terminal: `--yes`. */
 export async function confirm(

@@ -1,5 +1,4 @@
-import colors from 'picocolors';
-import { asciiSymbols, type Style, unicodeSymbols } from '../report/style.ts';
+import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/style.ts';
 
 /** Where a command speaks, and to whom. */
 export interface Face {
@@ -25,13 +24,13 @@ export interface FaceOptions {
   readonly path: string | undefined;
 }
 
-export function openFace(options: FaceOptions): Face {
+export async function openFace(options: FaceOptions): Promise<Face> {
   const { stdin, stdout, stderr, env } = process;
   const isDumb = env.TERM === 'dumb';
   // A reader that closes early, or a terminal that is gone, must not end a run that pays for itself.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
-  const styleOf = (stream: NodeJS.WriteStream): Style => ({
-    paint: colors.createColors(options.color && wantsColor(env, stream.isTTY && !isDumb)),
+  const styleOf = async (stream: NodeJS.WriteStream): Promise<Style> => ({
+    paint: options.color && wantsColor(env, stream.isTTY && !isDumb) ? await colors() : noPaint,
     symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
     width: stream.columns || widthOfFiles,
     path: options.path,
@@ -39,13 +38,19 @@ export function openFace(options: FaceOptions): Face {
   return {
     json: options.json,
     quiet: options.quiet,
-    outStyle: styleOf(stdout),
-    errStyle: styleOf(stderr),
+    outStyle: await styleOf(stdout),
+    errStyle: await styleOf(stderr),
     canAsk: stdin.isTTY && stderr.isTTY && !options.json,
     canDraw: stderr.isTTY && !isDumb,
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),
   };
+}
+
+/** Loaded where there are any: a pipe pays for none. */
+async function colors(): Promise<Paint> {
+  const { default: library } = await import('picocolors');
+  return library.createColors(true);
 }
 
 /** https://no-color.org and its counterpart. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { overridesOf, pathOf, targetOf } from './act.ts';
+import type { Call } from './call.ts';
 import { commands } from './commands.ts';
-import { type Call, parseCall } from './parse.ts';
+import { parseCall } from './parse.ts';
 
 function parsed(...argv: string[]): Call {
   const call = parseCall(argv);

@@ -1,15 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CallProblem } from '../report/call-problems.ts';
+import type { Call } from './call.ts';
 import { commands, globalOptions } from './commands.ts';
-
-/** What was typed: a command of the table, its arguments and options. */
-export interface Call {
-  readonly command: string;
-  readonly arguments: readonly string[];
-  /** By name in camel case: `rerunFrom`. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
 
 /** Reads a command line with a parser that is built from the table. It prints nothing and never exits. */
 export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
@@ -25,22 +18,6 @@ export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
   }
   if (call === undefined) return fail({ reason: 'missing-argument', command: '', argument: 'a command' });
   return checkArguments(call);
-}
-
-/** The value of an option that takes one. */
-export function textOption(call: Call, name: string): string | undefined {
-  const value = call.options[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** The values of an option that may be given several times. */
-export function listOption(call: Call, name: string): string[] {
-  const value = call.options[name];
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-export function flagOption(call: Call, name: string): boolean {
-  return call.options[name] === true;
 }
 
 function buildParser(found: (command: Command, options: Readonly<Record<string, unknown>>) => void): Command {

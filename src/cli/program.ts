@@ -1,15 +1,18 @@
-import { fail } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { Answered } from '../report/answers.ts';
+import type { CallProblem } from '../report/call-problems.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
 import { jsonText } from '../report/plain.ts';
+import type { Style } from '../report/style.ts';
 import { type Act, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText } from './bug.ts';
+import { type Call, plainCall } from './call.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
-import { type Call, parseCall } from './parse.ts';
 
 /** Parses, acts, tells, and sets the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  const call = parseCall(argv);
-  const face = openFace(call.ok ? faceOptions(call.value) : faceOptionsIn(argv));
+  const call = await readCall(argv);
+  const face = await openFace(call.ok ? faceOptions(call.value) : faceOptionsIn(argv));
   let isTold = false;
   process.on('uncaughtException', (error) => {
     // What a phase left running and nobody waits for any more must not spoil an answer that was given.
@@ -30,6 +33,13 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     isTold = true;
     leaveSoon();
   }
+}
+
+async function readCall(argv: readonly string[]): Promise<Result<Call, CallProblem>> {
+  const plain = plainCall(argv);
+  if (plain !== undefined) return ok(plain);
+  const { parseCall } = await import('./parse.ts');
+  return parseCall(argv);
 }
 
 function faceOptions(call: Call): FaceOptions {
@@ -102,20 +112,26 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
       const shapes = await loaded(import('../report/json.ts'));
       face.out(jsonText(shapes?.answerJson(answered) ?? answered));
     } else {
-      const words = await loaded(import('../report/answers.ts'));
-      face.out(words?.answerText(answered, face.outStyle) ?? jsonText(answered));
+      face.out((await wordsFor(answered, face.outStyle)) ?? jsonText(answered));
     }
     return;
   }
   const trouble = outcome.failure;
   process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
-    const shapes = await loaded(import('../report/json.ts'));
+    const shapes = await loaded(import('../report/trouble-json.ts'));
     face.out(jsonText(shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble));
   } else {
     const words = await loaded(import('../report/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
+}
+
+/** What a loop of agents asks for all day is said without loading the words for everything else. */
+async function wordsFor(answered: Answered, style: Style): Promise<string | undefined> {
+  if (answered.command === 'next')
+    return (await loaded(import('../report/tasks.ts')))?.nextText(answered.answer, style);
+  return (await loaded(import('../report/answers.ts')))?.answerText(answered, style);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
@@ -41,6 +40,8 @@ export function statFromProc(pid: number): StatLine | undefined {
 /** The start as a date to the second, from `ps`. Undefined when it cannot be told. */
 export function statFromPs(pid: number): StatLine | undefined {
   try {
+    // Loaded where it is needed: where there is a /proc nobody has to be asked.
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const text = execFileSync('/bin/ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
       encoding: 'latin1',
       timeout: 5_000,

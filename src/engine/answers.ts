@@ -98,6 +98,10 @@ export interface WhyAnswer {
   /** Every part of what the newest result was made from, and whether it is still so. */
   readonly parts: readonly Part[];
   readonly failure: FailedAttempt | undefined;
+  /** Who did it, when it was claimed from outside. */
+  readonly actor?: string | undefined;
+  /** Files of the workspace that it was completed with, as of then. */
+  readonly files?: readonly { readonly path: string; readonly hash: string }[];
   readonly outputs: readonly {
     readonly name: string;
     readonly path: string;

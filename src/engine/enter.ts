@@ -2,7 +2,7 @@ import { hashBytes } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { OutputRef, Stage } from '../model/definition.ts';
-import type { Failure } from '../model/failure.ts';
+import type { Failure, Finding } from '../model/failure.ts';
 import type { ArtifactText } from '../pipeline/context.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Plan, standingResult } from '../planner/plan.ts';
@@ -18,11 +18,34 @@ export async function enter(
   workspace: Workspace,
   opened: Pick<OpenedRun, 'ledger' | 'folder' | 'isToldOnly'> | undefined,
 ): Promise<Workspace> {
-  if (opened !== undefined) foldTakeOver(placeAt(workspace, opened.folder), opened);
-  const listed = opened === undefined ? undefined : await listUnits(workspace, opened.ledger);
-  // A list that is wrong is told when the run comes to it: until then whoever made it may make it anew.
-  return placeAt((listed?.ok ? listed.value : undefined) ?? workspace, opened?.folder);
+  if (opened === undefined) return placeAt(workspace, undefined);
+  await foldTakeOver(placeAt(workspace, opened.folder), opened);
+  const listed = await listUnits(workspace, opened.ledger);
+  if (listed.ok) return placeAt(listed.value ?? workspace, opened.folder);
+  // An edit that went wrong hides nothing: the run is seen by the list that was recorded before.
+  const recorded = await listUnits(workspace, opened.ledger, { recordedOnly: true });
+  if (recorded.ok && recorded.value !== undefined)
+    return { ...placeAt(recorded.value, opened.folder), listTrouble: listed.failure };
+  // A list that was made wrong is told when the run comes to it: until then whoever made it may make it anew.
+  return placeAt(workspace, opened.folder);
 }
+
+/** What is wrong with a list that somebody has edited, for those who only look. */
+export function listFindings({ listTrouble }: Workspace): Finding[] {
+  if (listTrouble?.reason !== 'manifest-invalid') return [];
+  return listTrouble.problems.slice(0, findingsMax).map(({ code, place, path, facts }) => {
+    const named = [facts.found ?? facts.cycle ?? []].flat().join(', ');
+    return {
+      code: 'unit-list-invalid',
+      file: place?.file ?? path,
+      ...(place !== undefined && { line: place.line }),
+      detail: named === '' ? code : `${code} ${named}`,
+      weight: 'loud',
+    };
+  });
+}
+
+const findingsMax = 20;
 
 /** The same for who cannot go on without the list: what is wrong with it is told. */
 export async function enterListed(
@@ -37,10 +60,11 @@ export async function enterListed(
 export async function listUnits(
   workspace: Workspace,
   ledger: Ledger,
+  { recordedOnly = false }: { readonly recordedOnly?: boolean } = {},
 ): Promise<Result<Workspace | undefined, Failure>> {
   const artifacts = new Map<string, ArtifactText>();
   for (const { source } of workspace.loaded.pipeline.stages) {
-    const artifact = source && (await readArtifact(workspace, ledger, source));
+    const artifact = source && (await readArtifact(workspace, ledger, source, recordedOnly));
     if (artifact !== undefined) artifacts.set(`${source?.phase}.${source?.output}`, artifact);
   }
   if (artifacts.size === 0) return ok(undefined);
@@ -56,6 +80,7 @@ async function readArtifact(
   workspace: Workspace,
   ledger: Ledger,
   source: OutputRef,
+  recordedOnly: boolean,
 ): Promise<ArtifactText | undefined> {
   const { env, root, loaded } = workspace;
   const maker = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === source.phase));
@@ -63,9 +88,12 @@ async function readArtifact(
   const cell = unit && findCell(ledger, unit.id, source.phase);
   const record = cell && newestResult(cell)?.outputs[source.output];
   if (record === undefined) return undefined;
-  const placed = env.disk.read(`${root}/${record.path}`, artifactBytesMax);
+  const path = `${root}/${record.path}`;
+  workspace.sightings?.note(record.path, env.disk.stat(path));
+  const placed = env.disk.read(path, artifactBytesMax);
   const phase = maker?.phases.find(({ name }) => name === source.phase);
-  const isMeant = phase?.outputs.find(({ name }) => name === source.output)?.onEdit === 'adopt';
+  const spec = phase?.outputs.find(({ name }) => name === source.output);
+  const isMeant = spec?.onEdit === 'adopt' && !recordedOnly;
   const isOurs = placed !== undefined && (isMeant || hashBytes(placed) === record.hash);
   // Nearly every pipeline lists its units itself, and pays for nothing here.
   const bytes = isOurs ? placed : (await import('./look.ts')).openStore(workspace).get(record.hash);

@@ -50,8 +50,11 @@ export function findRun(
   return fail({ reason: 'journal-damaged', run: first.id, findings: first.findings });
 }
 
-/** `unknown`: its first event cannot be read. */
-function worksOn({ env, root, loaded }: Workspace, folder: string): 'yes' | 'no' | 'unknown' {
+/** Whether a run is of the manifest's identity. `unknown`: its first event cannot be read. */
+export function worksOn(
+  { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+  folder: string,
+): 'yes' | 'no' | 'unknown' {
   const { name, identity } = loaded.pipeline;
   const created = firstEvent(env, root, folder);
   if (created === undefined) return 'unknown';

@@ -1,4 +1,4 @@
-import { compareHead, forgetHead, headKey, rememberHead } from '../journal/heads.ts';
+import { compareHead, forgetHead, headKey, rememberedHead, rememberHead } from '../journal/heads.ts';
 import type { Positions } from '../journal/position.ts';
 import type { Finding } from '../model/failure.ts';
 import type { Environment } from './environment.ts';
@@ -19,9 +19,18 @@ export async function dropHead(env: Environment, root: string, folder: string): 
   if (env.stateFolder !== undefined) await forgetHead(env.disk, env.stateFolder, keyOf(env, root, folder));
 }
 
-export function lookAtHead(env: Environment, root: string, folder: string, positions: Positions): Finding[] {
-  if (env.stateFolder === undefined) return [];
-  return compareHead(env.disk, env.stateFolder, keyOf(env, root, folder), positions, `${folder}/events`);
+/**
+ * Asks whether a journal was cut short. What was remembered is read now, before the journal is: others may be writing,
+ * and a head that is newer than what was read would accuse them.
+ */
+export function lookAtHead(
+  env: Environment,
+  root: string,
+  folder: string,
+): (positions: Positions) => Finding[] {
+  if (env.stateFolder === undefined) return () => [];
+  const head = rememberedHead(env.disk, env.stateFolder, keyOf(env, root, folder));
+  return (positions) => compareHead(head, positions, `${folder}/events`);
 }
 
 /** A copied or moved run has another key: it must not be compared with what became of the original. */

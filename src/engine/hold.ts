@@ -17,8 +17,8 @@ import type { RunContext } from '../runner/context.ts';
 import { collectorOf } from './gc/turn.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
-import { type OpenedRun, openRun, runnerActor } from './open-run.ts';
-import { eventsFolder, snapshotPath } from './run-files.ts';
+import { type OpenedRun, openRun } from './open-run.ts';
+import { eventsFolder, runnerActor, snapshotPath } from './run-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */

@@ -5,7 +5,7 @@ import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../ledg
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { missingFiles } from '../pipeline/missing.ts';
-import { type Overrides, overrideEvents, stillRefused } from '../planner/overrides.ts';
+import { noOverrides, type Overrides, overrideEvents, stillRefused } from '../planner/overrides.ts';
 import type { Plan } from '../planner/plan.ts';
 import { planRun } from '../planner/run.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
@@ -33,6 +33,17 @@ export async function look(
   const store = openStore(workspace);
   const facts = await gatherFacts(workspace, opened?.folder ?? runsFolder, ledger, store, options);
   return { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
+}
+
+/**
+ * The same as a run would find it that goes on without any wish: what the manifest takes in by itself is taken in. Only
+ * for those who show it: the ledger is no longer what was read.
+ */
+export async function lookAhead(workspace: Workspace, opened: OpenedRun): Promise<Look> {
+  const seen = await look(workspace, opened, { deep: false, restore: false });
+  const wanted = settleOverrides(seen, noOverrides);
+  const isTakenIn = wanted.ok && wanted.value.some(({ type }) => type === 'artifact_adopted');
+  return isTakenIn ? planWith(seen, wanted.value) : seen;
 }
 
 export function openStore({ env, root, loaded }: Workspace): ContentStore {

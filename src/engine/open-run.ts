@@ -14,7 +14,7 @@ import type { Finding, Holder } from '../model/failure.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Environment } from './environment.ts';
 import { lookAtHead } from './head.ts';
-import { eventsFolder, snapshotPath } from './run-files.ts';
+import { eventsFolder, runnerActor, snapshotPath } from './run-files.ts';
 import { isNamedAsRun } from './run-places.ts';
 import { inOrderOfTime, readTold, type ToldRun, toldCreation } from './told-run.ts';
 
@@ -39,9 +39,6 @@ export interface OpenOptions {
   /** The pipeline that has the words for what other tools write. */
   readonly pipeline?: Pipeline | undefined;
 }
-
-/** The actor that carries out plans; whoever holds it holds the run. */
-export const runnerActor = 'runner';
 
 /** Reads a run: from its snapshot when that still holds, and always to the end of its journal. */
 export function openRun(
@@ -74,6 +71,7 @@ function readRun(
   { id, folder }: { readonly id: string; readonly folder: string },
   { whole, pipeline }: OpenOptions,
 ): Omit<OpenedRun, 'id' | 'folder'> {
+  const compareWithHead = lookAtHead(env, root, folder);
   const told = readTold(env, eventsFolder(root, folder), root, pipeline);
   // A snapshot says nothing of what other tools have written since.
   const snapshot =
@@ -94,7 +92,7 @@ function readRun(
   if (isToldOnly && pipeline !== undefined)
     nameToldRun(ledger, toldCreation(env, pipeline, { id, folder }), told);
   followFolder(ledger, folder);
-  const cutShort = lookAtHead(env, root, folder, actors);
+  const cutShort = compareWithHead(actors);
   const missing = ledger.run === undefined ? missingJournal(env, root, folder, pipeline) : [];
   const status = statusOf(env, ledger, actors.get(runnerActor));
   const all = [...findings, ...cutShort, ...missing, ...(told?.findings ?? [])];
@@ -142,7 +140,12 @@ export function findingName(finding: Finding): string {
   return `${finding.file}:${finding.line ?? 0}:${finding.code}`;
 }
 
-function statusOf(env: Environment, ledger: Ledger, head: ActorHead | undefined): RunStatus {
+/** Where a run stands whose runner's journal ends there. */
+export function statusOf(
+  env: Environment,
+  ledger: Ledger,
+  head: Pick<ActorHead, 'holder' | 'closed'> | undefined,
+): RunStatus {
   const isOver = ledger.ended === 'completed' || ledger.ended === 'failed' || ledger.ended === 'cancelled';
   if (!isOver && isWorkedOn(ledger, formatTime(env.clock.now()))) return 'running';
   if (head?.closed === true) return ledger.ended ?? 'stopped';

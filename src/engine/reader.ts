@@ -1,8 +1,8 @@
-import { dirname, relative } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import type { Reader } from '../pipeline/loaded.ts';
 import { globPattern } from './glob.ts';
+import { leadsOutside } from './leads-outside.ts';
 
 const filesMax = 1_000_000;
 
@@ -40,16 +40,4 @@ function findFiles(disk: Disk, root: string, pattern: string): string[] {
     }
   }
   return found.sort(byCodeUnit);
-}
-
-/** Follows the longest part of the path that exists. */
-function leadsOutside(disk: Disk, root: string, path: string): boolean {
-  const realRoot = disk.realpath(root);
-  if (realRoot === undefined) return false;
-  for (let at = `${root}/${path}`; at.length >= root.length; at = dirname(at)) {
-    const real = disk.realpath(at);
-    if (real !== undefined) return relative(realRoot, real).startsWith('..');
-    if (disk.stat(at)?.kind === 'link') return true;
-  }
-  return false;
 }

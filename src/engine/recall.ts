@@ -1,23 +1,22 @@
 import { hashFile } from '../artifacts/hash-file.ts';
 import { canonicalJson } from '../base/json.ts';
-import { DiskError, type FileStat } from '../disk/disk.ts';
+import { DiskError } from '../disk/disk.ts';
 import { readJournal } from '../journal/read.ts';
 import type { RunAnswer } from './answers.ts';
 import { lookAtHead } from './head.ts';
-import { runnerActor } from './open-run.ts';
 import { hashPipeline } from './pipeline-hash.ts';
 import { programName } from './program.ts';
 import type { RunRequest } from './requests.ts';
-import { eventsFolder, snapshotPath } from './run-files.ts';
+import { eventsFolder, runnerActor, snapshotPath } from './run-files.ts';
 import { firstEvent, runPlaces } from './run-places.ts';
 import {
   readSettled,
   type Settled,
   type SettledHead,
   type SettledPart,
-  type Stamp,
   settledPath,
 } from './settled-file.ts';
+import { isStamped } from './stamp.ts';
 import { placeAt, type Workspace } from './workspace.ts';
 
 /** What is told of a run that was left as it is. */
@@ -92,12 +91,13 @@ function holds({ head, parts }: Settled, workspace: Workspace, folder: string): 
 
 /** Nothing was written behind what the snapshot stands for, nothing is wrong with it, and nobody holds the run. */
 function isJournalAtEnd({ positions }: SettledHead, { env, root }: Workspace, folder: string): boolean {
+  const compareWithHead = lookAtHead(env, root, folder);
   const journal = readJournal(env.disk, eventsFolder(root, folder), { base: root, from: positions });
   // From an end that is none any more it is read from its start.
   for (const _ of journal.events()) return false;
   const { findings, actors } = journal.finish();
   if (findings.length > 0 || actors.get(runnerActor)?.closed !== true) return false;
-  return lookAtHead(env, root, folder, actors).length === 0;
+  return compareWithHead(actors).length === 0;
 }
 
 function isStateAsRemembered({ state }: SettledHead, { env, root, loaded }: Workspace): boolean {
@@ -117,10 +117,6 @@ function isPartAsRemembered(part: SettledPart, { env, root }: Workspace): boolea
   }
   const names = new Set(env.disk.list(`${root}/${part.folder}`));
   return part.present.every((name) => names.has(name)) && !part.absent.some((name) => names.has(name));
-}
-
-function isStamped(stat: FileStat | undefined, { size, mtime, ino }: Stamp): boolean {
-  return stat?.kind === 'file' && stat.ino === ino && stat.mtimeMs === mtime && stat.size === size;
 }
 
 function answerOf({ answer }: SettledHead, { shownPath }: Workspace): Recollection {

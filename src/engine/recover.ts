@@ -29,10 +29,15 @@ async function endLeftovers({ ledger, host, clock }: Hold, observe: Observe): Pr
  * they after a reboot: there the outputs are restored from the content store, on record, so that another power cut
  * finds them owed a proof again.
  */
-function finishPromotions(run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>): void {
+export function finishPromotions(
+  run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>,
+  /** Only of these phases, and nothing is thrown away: somebody else may be in the middle of it. */
+  isMine?: (phase: string) => boolean,
+): void {
   const folder = stagingFolder(run);
   for (const name of run.disk.list(folder) ?? []) {
     const [unit = '', phase = '', attempt = '', output = ''] = name.split('~');
+    if (isMine !== undefined && !isMine(phase)) continue;
     const cell = findCell(run.ledger, unit, phase);
     const record =
       cell !== undefined && String(cell.promoted) === attempt ? cell.placed?.[output] : undefined;
@@ -42,7 +47,7 @@ function finishPromotions(run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>): 
       isAfterReboot(run, cell, record) ||
       hashFile(run.disk, `${folder}/${name}`)?.hash !== record.hash
     ) {
-      run.disk.remove(`${folder}/${name}`);
+      if (isMine === undefined) run.disk.remove(`${folder}/${name}`);
       continue;
     }
     // Somebody put a file there since: that is an edit, and for a guard to judge.

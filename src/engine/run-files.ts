@@ -2,6 +2,9 @@
  * What a run keeps in its own folder. Folders are relative to the workspace, paths are absolute.
  */
 
+/** The actor that carries out plans; whoever holds it holds the run. */
+export const runnerActor = 'runner';
+
 export function eventsFolder(root: string, folder: string): string {
   return `${root}/${folder}/events`;
 }

@@ -30,6 +30,7 @@ export async function runPipeline(
   if (!found.ok) return found;
   const opened = found.value;
   const placed = await enter(workspace.value, opened);
+  if (placed.listTrouble !== undefined) return fail(placed.listTrouble);
   const overrides = readOverrides(placed.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
   const allowed = await mayGoOn(placed, opened, request);

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Hash, hashBytes } from '../base/hash.ts';
+import type { Hash } from '../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import type { Disk, FileStat } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { replaceFileInPieces } from '../disk/write.ts';
 import { isCount } from '../journal/line.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../journal/position.ts';
 import type { RunAnswer } from './answers.ts';
+import { sealBytes, sealOf, unseal } from './seal.ts';
+import type { Stamp } from './stamp.ts';
 
 /*
  * A run that was found settled, remembered: what was answered, and all that the answer hangs on. It can be deleted at
@@ -42,13 +44,6 @@ export type SettledPart =
 
 export type OutputRow = readonly [path: string, size: number, mtime: number, ino: number];
 
-/** What stands for a file's bytes while nobody has touched it. */
-export interface Stamp {
-  readonly size: number;
-  readonly mtime: number;
-  readonly ino: number;
-}
-
 /** Undefined: there is no such file. */
 export interface StateHashes {
   readonly initial: Hash | undefined;
@@ -64,10 +59,6 @@ export function settledPath(root: string, folder: string): string {
   return `${root}/${folder}/settled`;
 }
 
-export function stampOf({ size, mtimeMs, ino }: FileStat): Stamp {
-  return { size, mtime: mtimeMs, ino };
-}
-
 /** Replaces the file. Not synced: what a power cut leaves of it is seen by its hash, and is of another boot anyway. */
 export function writeSettled(disk: Disk, path: string, settled: Settled): void {
   try {
@@ -81,10 +72,8 @@ export function writeSettled(disk: Disk, path: string, settled: Settled): void {
 /** Undefined when there is none that is whole and of this format. */
 export function readSettled(disk: Disk, path: string): Settled | undefined {
   const read = disk.read(path, bytesMax);
-  if (read === undefined || read.length < sealBytes) return undefined;
-  const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
-  const body = bytes.subarray(0, -sealBytes);
-  if (bytes.toString('latin1', body.length) !== sealOf(hashBytes(body))) return undefined;
+  const body = read && unseal(read);
+  if (body === undefined) return undefined;
   const headEnd = body.indexOf(newline);
   const head = parseHead(parseJson(body.toString('utf8', 0, headEnd)));
   return head && { head, parts: parseParts(body.subarray(headEnd + 1)) };
@@ -96,7 +85,6 @@ const newline = 0x0a;
 
 class TooLarge extends Error {}
 
-/** What was written last says that all of it was. */
 function* linesOf(settled: Settled): Generator<Uint8Array> {
   const digest = createHash('sha256');
   let bytes = sealBytes;
@@ -116,12 +104,6 @@ function* valuesOf({ head, parts }: Settled): Generator<unknown> {
   yield { pawl: 'settled', version, ...rest, positions: Object.fromEntries(places) };
   yield* parts;
 }
-
-function sealOf(hash: Hash): string {
-  return `${JSON.stringify({ hash })}\n`;
-}
-
-const sealBytes = sealOf(hashBytes('')).length;
 
 /** The hash says that the bytes were written here; that they are of this version, only the parsed value can say. */
 function parseHead(value: JsonValue | undefined): SettledHead | undefined {

@@ -212,7 +212,7 @@ async function sitDown(
   signals: Signals,
 ): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
-  const recovered = await recoverAlone(workspace, hold, observe);
+  const recovered = await recoverAlone(workspace, hold, observe, request.takeover ?? false);
   if (!recovered.ok) return recovered;
   const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
   let plan = planRun(workspace.loaded, hold.ledger, facts);
@@ -256,11 +256,12 @@ async function recoverAlone(
   workspace: Workspace,
   hold: Hold,
   observe: RunContext['observe'],
+  takeover: boolean,
 ): Promise<Result<undefined, Failure>> {
   const isShared = workspace.loaded.pipeline.stages.some(({ phases }) =>
     phases.some(({ executor }) => executor.kind === 'agent'),
   );
-  const turn = isShared ? await waitForDesk(workspace, hold) : undefined;
+  const turn = isShared ? await waitForDesk(workspace, hold, { takeover }) : undefined;
   if (turn !== undefined && !turn.ok) return turn;
   takeInNews(hold);
   await recover(hold, observe);

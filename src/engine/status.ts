@@ -3,10 +3,10 @@ import type { Failure } from '../model/failure.ts';
 import type { CellStatus } from '../model/status.ts';
 import type { RunsAnswer, StatusAnswer } from './answers.ts';
 import { extentOf, phaseNames, unitRows } from './board.ts';
-import { enter } from './enter.ts';
+import { enter, listFindings } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
-import { look } from './look.ts';
+import { lookAhead } from './look.ts';
 import { holderOf } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
@@ -19,7 +19,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
   const { ledger, status, findings } = opened.value;
-  const { plan } = await look(placed, opened.value, { deep: false, restore: false });
+  const { plan } = await lookAhead(placed, opened.value);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({
     heading: headingOf(placed, opened.value),
@@ -30,7 +30,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     holder: holderOf(env, opened.value),
     refusals: plan.refusals,
     notices: plan.notices,
-    findings,
+    findings: [...findings, ...listFindings(placed)],
   });
 }
 

@@ -1,8 +1,9 @@
+import { runCheck, runsUserCode } from '../artifacts/checks.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import { readVerdict } from '../artifacts/verdict.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
-import type { Phase, Stage, Unit } from '../model/definition.ts';
+import type { Check, Phase, Stage, Unit } from '../model/definition.ts';
 import type { ArtifactAdopted, EventBody } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import type { OpenedRun } from './open-run.ts';
@@ -15,7 +16,10 @@ import type { Workspace } from './workspace.ts';
  */
 
 /** Folds in what taking the run over will record; a run that has a journal of its own is left as it is. */
-export function foldTakeOver(workspace: Workspace, opened: Pick<OpenedRun, 'ledger' | 'isToldOnly'>): void {
+export async function foldTakeOver(
+  workspace: Workspace,
+  opened: Pick<OpenedRun, 'ledger' | 'isToldOnly'>,
+): Promise<void> {
   if (!opened.isToldOnly) return;
   const { ledger } = opened;
   const take = (event: EventBody) =>
@@ -24,11 +28,10 @@ export function foldTakeOver(workspace: Workspace, opened: Pick<OpenedRun, 'ledg
   if (revision !== undefined) take(revision);
   const { stages } = workspace.loaded.pipeline;
   const reached = stageReached(stages, ledger);
-  stages.forEach((stage, at) => {
+  for (const [at, stage] of stages.entries())
     for (const unit of stage.units)
       for (const phase of stage.phases)
-        for (const event of adoptions(workspace, ledger, unit, phase, at < reached)) take(event);
-  });
+        for (const event of await adoptions(workspace, ledger, unit, phase, at < reached)) take(event);
 }
 
 /** The same as events, for the record: the revision, and whatever was put there by hand. */
@@ -57,17 +60,18 @@ function stageReached(stages: readonly Stage[], ledger: Ledger): number {
   return Math.max(told, worked);
 }
 
-function adoptions(
-  { env, root, loaded }: Workspace,
+async function adoptions(
+  workspace: Workspace,
   ledger: Ledger,
   unit: Unit,
   phase: Phase,
   isPassed: boolean,
-): ArtifactAdopted[] {
+): Promise<ArtifactAdopted[]> {
+  const { env, root, loaded } = workspace;
   if (phase.executor.kind === 'agent' || findCell(ledger, unit.id, phase.name) !== undefined) return [];
   const attempt = 1;
   const events: ArtifactAdopted[] = [];
-  for (const { name: output, path: pattern, optional } of phase.outputs) {
+  for (const { name: output, path: pattern, optional, check } of phase.outputs) {
     const path = expandPattern(pattern, unit, attempt);
     const stat = env.disk.stat(`${root}/${path}`);
     const hashed = stat?.kind === 'file' ? hashFile(env.disk, `${root}/${path}`) : undefined;
@@ -76,12 +80,21 @@ function adoptions(
       if (!optional) return [];
       continue;
     }
+    if (check !== undefined && !(await isGood(workspace, check, path, unit))) return [];
     const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs };
     const unitData = loaded.unitData.get(unit.id);
     const verdict = verdictOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
     events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, verdict }));
   }
   return events;
+}
+
+/** Nothing of the user's is run for it: a file that only a program could judge is taken as it is. */
+async function isGood({ env, root }: Workspace, check: Check, path: string, unit: Unit): Promise<boolean> {
+  if (runsUserCode(check)) return true;
+  const file = `${root}/${path}`;
+  const checked = await runCheck(check, undefined, { disk: env.disk, file, cwd: root, env: {}, unit });
+  return checked.passed || checked.unable === true;
 }
 
 /** Whoever has gone on past a gate had been let through. */

@@ -7,7 +7,13 @@ import type { Workspace } from './workspace.ts';
  * Files that lie where an output belongs of a cell that has made none. One listing per folder, not a look at each file:
  * nearly always there are none.
  */
-export function unknownFiles({ env, root, loaded }: Workspace, ledger: Ledger): UnknownFile[] {
+export function unknownFiles(
+  { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+  ledger: Ledger,
+  /** Folders are relative to the workspace. */
+  list: (folder: string) => readonly string[] | undefined = (folder) =>
+    env.disk.list(folder === '' ? root : `${root}/${folder}`),
+): UnknownFile[] {
   const found: UnknownFile[] = [];
   const listed = new Map<string, ReadonlySet<string>>();
   const isThere = (path: string): boolean => {
@@ -15,7 +21,7 @@ export function unknownFiles({ env, root, loaded }: Workspace, ledger: Ledger): 
     const parent = path.slice(0, Math.max(0, cut));
     let names = listed.get(parent);
     if (names === undefined) {
-      names = new Set(env.disk.list(parent === '' ? root : `${root}/${parent}`));
+      names = new Set(list(parent));
       listed.set(parent, names);
     }
     return names.has(path.slice(cut + 1));

@@ -12,6 +12,7 @@ import type { Environment } from './environment.ts';
 import { gatherFacts } from './facts.ts';
 import { headingOf, needRun } from './find-run.ts';
 import { openStore } from './look.ts';
+import { namedFiles } from './named-files.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import type { Target } from './requests.ts';
 import { unknownFiles } from './unknown-files.ts';
@@ -79,6 +80,10 @@ export async function checkRun(
       if (fact?.kind === 'damaged') add('output-damaged', record.path, 'loud');
       if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
     }
+  }
+  for (const { path, cell, state } of namedFiles(workspace, opened.ledger)) {
+    outputs += 1;
+    if (state !== 'same') add(state === 'missing' ? 'file-gone' : 'file-changed', path, 'quiet', cell);
   }
   findings.push(...orphans(workspace, opened), ...staleProjections(workspace, opened));
   return { findings, counts: { outputs, objects } };

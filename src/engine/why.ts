@@ -14,7 +14,7 @@ import { type CellTarget, findTarget } from './cell-target.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
-import { type Look, look } from './look.ts';
+import { type Look, look, lookAhead } from './look.ts';
 import type { Target } from './requests.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -30,7 +30,10 @@ export async function whyCell(
   const placed = await enter(workspace.value, found.value);
   const target = findTarget(placed, request.cell);
   if (!target.ok) return target;
-  const seen = await look(placed, found.value, { deep: false, restore: false });
+  const seen =
+    found.value === undefined
+      ? await look(placed, undefined, { deep: false, restore: false })
+      : await lookAhead(placed, found.value);
   const { unit, phase } = target.value;
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
@@ -46,6 +49,10 @@ export async function whyCell(
     verdict: verdictOf(planned.decision, target.value.phase),
     parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
     failure: cell?.failure,
+    ...(result?.actor !== undefined && { actor: result.actor }),
+    ...(result?.files !== undefined && {
+      files: Object.entries(result.files).map(([path, { hash }]) => ({ path, hash })),
+    }),
     outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
   });
 }

@@ -13,6 +13,7 @@ import type { Environment } from './environment.ts';
 import { workspaceReader } from './reader.ts';
 import type { Target } from './requests.ts';
 import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
+import { notedReader, Sightings } from './sightings.ts';
 
 /** A folder with a pipeline in it, and what that pipeline says now. */
 export interface Workspace {
@@ -31,6 +32,10 @@ export interface Workspace {
   /** The id that the next run will have, where its folder is named after it. */
   readonly nextRunId: string | undefined;
   readonly functions: ReadonlyMap<string, PhaseFunction>;
+  /** What is wrong with a list of units that somebody has edited; the one that was recorded before is in force. */
+  readonly listTrouble?: Failure;
+  /** What was read to make it; undefined for a pipeline given in code. */
+  readonly sightings?: Sightings | undefined;
   /** Reads the manifest again, with what a run has listed units in. */
   reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
 }
@@ -73,10 +78,12 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
   const root = dirname(file.value);
   const manifest = basename(file.value);
   if (!/\.[cm]?[jt]s$/.test(manifest)) {
-    const load = (artifacts?: Artifacts) =>
-      loadPipeline(workspaceReader(env.disk, root), manifest, artifacts);
+    const sightings = new Sightings();
+    const reader = notedReader(env.disk, root, workspaceReader(env.disk, root), sightings);
+    const load = (artifacts?: Artifacts) => loadPipeline(reader, manifest, artifacts);
     const loaded = await load();
-    return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, new Map(), load)) : loaded;
+    if (!loaded.ok) return loaded;
+    return ok({ ...workspace(env, root, manifest, loaded.value, new Map(), load), sightings });
   }
   const defined = await importPipeline(file.value);
   return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;

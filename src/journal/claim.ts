@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { parseTime } from '../base/clock.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { DiskError } from '../disk/disk.ts';
 import { makeFolderDurable } from '../disk/write.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Failure, Finding } from '../model/failure.ts';
@@ -46,6 +47,10 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   const { disk, eventsFolder, durable } = options;
   if (!isSafeName(options.actor)) throw new Error(`not an actor: ${options.actor}`);
   const actorFolder = actorFolderOf(options);
+
+  // A link would lead to where nobody looks for this run's journal.
+  const kind = disk.stat(actorFolder)?.kind;
+  if (kind !== undefined && kind !== 'folder') throw new DiskError('ENOTDIR', 'claim', actorFolder);
 
   // 1. A living holder is left alone. That is courtesy; what makes it safe comes next.
   const newest = listSegments(disk, actorFolder).at(-1);

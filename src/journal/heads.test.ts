@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { eventsFolder, readAll, succeeded, write } from './fixtures.ts';
-import { compareHead, headKey, rememberHead } from './heads.ts';
+import { compareHead, headKey, rememberedHead, rememberHead } from './heads.ts';
 
 const state = '/state/pawl';
 const segment = `${eventsFolder}/runner/000001.jsonl`;
@@ -15,7 +15,7 @@ describe('the head outside the run', () => {
   }
 
   const compare = (disk: MemoryDisk, key = 'key') =>
-    compareHead(disk, state, key, readAll(disk).actors, 'events');
+    compareHead(rememberedHead(disk, state, key), readAll(disk).actors, 'events');
 
   test('says nothing while the journal is as long, or longer', async () => {
     const disk = await remembered();

@@ -38,16 +38,15 @@ export async function forgetHead(disk: Disk, stateFolder: string, key: string): 
   await disk.syncFolder(dirname(path));
 }
 
+/** By actor: the number of its last event, as it was remembered. To be read before the journal, which only grows. */
+export function rememberedHead(disk: Disk, stateFolder: string, key: string): ReadonlyMap<string, number> {
+  return readHead(disk, headPath(stateFolder, key));
+}
+
 /** A finding for each actor of which more events were acknowledged than its journal has now. `file` is named in it. */
-export function compareHead(
-  disk: Disk,
-  stateFolder: string,
-  key: string,
-  actors: Positions,
-  file: string,
-): Finding[] {
+export function compareHead(head: ReadonlyMap<string, number>, actors: Positions, file: string): Finding[] {
   const findings: Finding[] = [];
-  for (const [actor, remembered] of readHead(disk, headPath(stateFolder, key))) {
+  for (const [actor, remembered] of head) {
     const seq = actors.get(actor)?.seq ?? 0;
     if (seq >= remembered) continue;
     const detail = `${seq} < ${remembered}`;

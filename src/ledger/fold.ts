@@ -121,6 +121,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       return;
     case 'task_unblocked':
       unblock(ledger, event.unit);
+      if (!ledger.settled.includes(event.unit)) ledger.settled.push(event.unit);
       return;
     case 'work_told':
       foldTold(ledger, event, takeCell);
@@ -220,9 +221,7 @@ function isOf(
  * merged later: the first one has it, in whatever order their logs are read.
  */
 function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: string }): boolean {
-  if (event.lease !== undefined && event.attempt <= cell.attempts) return false;
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  cell.running = {
+  const attempt: RunningAttempt = {
     attempt: event.attempt,
     iteration: event.iteration ?? 1,
     revision: event.revision,
@@ -232,16 +231,29 @@ function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: str
     prompt: event.prompt,
     at: event.at,
     process: undefined,
-    ...(event.lease !== undefined && {
-      claim: { actor: event.actor, until: event.lease, begun: false },
-    }),
+    claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },
   };
+  if (event.lease !== undefined && event.attempt <= cell.attempts) {
+    if (event.attempt === cell.attempts) cell.rivals = [...(cell.rivals ?? []), attempt];
+    return false;
+  }
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  cell.running = attempt;
+  if (cell.rivals !== undefined) delete cell.rivals;
   return true;
 }
 
+/** The attempt that an event speaks of; of several under one number that of the event's own actor. */
+function attemptOf(
+  { running, rivals }: Cell,
+  event: { readonly attempt: number; readonly actor: string },
+): RunningAttempt | undefined {
+  return isOf(running, event) ? running : rivals?.find((rival) => isOf(rival, event));
+}
+
 function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; actor: string }): boolean {
-  const { running } = cell;
-  if (running === undefined || !isOf(running, event)) {
+  const running = attemptOf(cell, event);
+  if (running === undefined) {
     // Its start was lost, or the attempt is somebody else's: it proves nothing.
     cell.attempts = Math.max(cell.attempts, event.attempt);
     return false;
@@ -263,15 +275,17 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
     ms: event.ms,
     at: event.at,
     seq: event.seq,
-    ...(running.claim !== undefined && { actor: running.claim.actor }),
-    ...(event.files !== undefined && { files: event.files }),
-    ...(event.note !== undefined && { note: event.note }),
   };
+  // Not spread into it: a large run has many results, and nearly none of them has any of these.
+  if (running.claim !== undefined) result.actor = running.claim.actor;
+  if (event.files !== undefined) result.files = event.files;
+  if (event.note !== undefined) result.note = event.note;
   retire(cell, newestResult(cell));
   keepResult(cell, result);
   cell.promoted = result.attempt;
   cell.placed = result.outputs;
   cell.running = undefined;
+  if (cell.rivals !== undefined) delete cell.rivals;
   cell.failure = undefined;
   cell.failures = 0;
   cell.superseded = undefined;

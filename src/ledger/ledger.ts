@@ -45,6 +45,8 @@ export interface Ledger {
   tallies: Tally[];
   /** Units that somebody has blocked. */
   blocked: BlockedUnit[];
+  /** Units of which somebody has said here that nothing blocks them any more. */
+  settled: string[];
   /** What the logs of other tools say of the run as a whole. */
   told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
   /** The commit of the workspace when the run was last taken up. */
@@ -87,6 +89,8 @@ export interface Cell {
   /** The newest valid result of each round of the gate's loop; index 0 is round 1. */
   results: (CellResult | undefined)[];
   running: RunningAttempt | undefined;
+  /** Claims under the same number that came later: branches of a run were merged. Whoever is done first is done. */
+  rivals?: RunningAttempt[];
   failure: FailedAttempt | undefined;
   /** Why the results are gone; until the next success. */
   superseded: { readonly because: SupersededBecause; readonly reason: string | undefined } | undefined;
@@ -128,10 +132,10 @@ export interface CellResult {
   /** Another tool's log says that it was done: there is nothing but its word. */
   readonly told?: boolean;
   /** Who did it, when it was claimed from outside. */
-  readonly actor?: string;
+  actor?: string;
   /** Files of the workspace that were named as done, by path. */
-  readonly files?: Readonly<Record<string, FileRecord>>;
-  readonly note?: string;
+  files?: Readonly<Record<string, FileRecord>>;
+  note?: string;
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
 }
@@ -192,6 +196,7 @@ export function emptyLedger(): Ledger {
     acceptedDamage: [],
     tallies: [],
     blocked: [],
+    settled: [],
     told: undefined,
     gitHead: undefined,
   };

@@ -14,6 +14,8 @@ export function foldTold(
 ): void {
   const { unit, means } = event;
   if (means === 'blocked' || means === 'unblocked') {
+    // Whoever settled it here has the last word, whatever the clock of the other tool says.
+    if (ledger.settled.includes(unit)) return;
     ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
     if (means === 'blocked')
       ledger.blocked.push({ unit, reason: event.note ?? '', actor: event.actor, at: event.at });
@@ -91,10 +93,9 @@ function succeed(cell: Cell, revision: number, { actor, at, seq, note }: Told): 
 }
 
 function dropTold(cell: Cell): boolean {
-  const kept = cell.results.filter((result) => result?.told !== true);
-  const isDropped = kept.length < cell.results.length;
-  if (isDropped) cell.results = kept;
-  return isDropped;
+  const isTold = cell.results.some((result) => result?.told);
+  if (isTold) cell.results = cell.results.map((result) => (result?.told ? undefined : result));
+  return isTold;
 }
 
 function fail(cell: Cell, { at, note = '' }: Told): void {

@@ -1,8 +1,8 @@
 import { exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
 import { nextSteps, type Trouble, troubleText } from '../report/failures.ts';
-import { troubleJson } from '../report/json.ts';
 import { plain } from '../report/plain.ts';
 import { plainStyle } from '../report/style.ts';
+import { troubleJson } from '../report/trouble-json.ts';
 import { choice, list } from '../report/words.ts';
 
 /** Everything that a client may be told instead of an answer. */

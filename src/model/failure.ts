@@ -22,7 +22,15 @@ export type Failure =
   | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
   /** Nothing has happened to it for long: somebody has to say that it is meant. */
-  | { readonly reason: 'run-stale'; readonly run: string; readonly idleMs: number }
+  | {
+      readonly reason: 'run-stale';
+      readonly run: string;
+      readonly idleMs: number;
+      readonly limitMs: number;
+      /** The commit of the workspace then and now. */
+      readonly gitHead: { readonly before: string | undefined; readonly now: string | undefined };
+      readonly changed: readonly { readonly path: string; readonly change: string }[];
+    }
   /** Nobody but other tools has written to it: it has to be taken over first. */
   | { readonly reason: 'told-only'; readonly run: string }
   | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
@@ -89,7 +97,9 @@ export type Failure =
         | 'waits'
         | 'for-the-runner'
         | 'asks-person'
-        | 'conflict';
+        | 'conflict'
+        /** It is listed no longer. */
+        | 'removed';
       /** Who or what it waits for. */
       readonly for: readonly string[];
     };
@@ -258,6 +268,11 @@ export type FindingCode =
   | 'object-damaged'
   | 'orphan-file'
   | 'projection-differs'
+  /** Named when a task was completed, and not as it was then; it may be meant. */
+  | 'file-changed'
+  | 'file-gone'
+  /** A list of units that somebody has edited, and that cannot be used. */
+  | 'unit-list-invalid'
   | 'promotion-unfinished';
 
 /** Why one attempt has no usable result. The stable part of `phase_failed`. */

@@ -1,3 +1,5 @@
+import { type Hash, hashJson } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
 import {
   type Cell,
   type CellResult,
@@ -187,7 +189,7 @@ function pendingState({ context, startState, blockedBy }: Walk, phase: Phase): r
 
 function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
   const preState = phase.state === 'none' ? undefined : walk.startState;
-  if (phase.inputs.length === 0) return { inputs: noInputs, preState };
+  if (phase.inputs.length === 0 && !walk.shape.isShared) return { inputs: noInputs, preState };
   const inputs = new Map<string, ConsumedArtifact>();
   for (const input of phase.inputs) {
     if (input.kind === 'elsewhere')
@@ -200,6 +202,8 @@ function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
     const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
     inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
   }
+  for (const { key, ref, hash } of filesBehind(walk, phase, at))
+    inputs.set(key, { ref, output: { path: '', hash, size: 0, ino: 0, mtime: 0 }, superseded: false });
   return { inputs, preState };
 }
 
@@ -216,6 +220,10 @@ function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): 
     const now = from && resultBehind(walk, from, at)?.outputs[from.output]?.hash;
     if (now !== undefined) count += 1;
     isSame &&= now === refHash(result.inputs?.[input.name]);
+  }
+  for (const { key, hash } of filesBehind(walk, phase, at)) {
+    count += 1;
+    isSame &&= hash === refHash(result.inputs?.[key]);
   }
   for (const _ in result.inputs) count -= 1;
   return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
@@ -237,6 +245,26 @@ function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResul
     walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
   return why;
 }
+
+/**
+ * Files that the phases before were completed with: they were made for whoever comes next, though nobody can say which of
+ * them it reads. The keys are no names that an input could have.
+ */
+function filesBehind(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+): readonly { readonly key: string; readonly ref: string; readonly hash: Hash }[] {
+  if (!walk.shape.isShared) return none;
+  return phase.needs.flatMap((need) => {
+    const result = resultBehind(walk, { phase: need, output: '' }, at);
+    if (result?.files === undefined) return [];
+    const hash = hashJson(result.files as unknown as JsonObject);
+    return [{ key: `files:${need}`, ref: `${need}#${result.attempt} ${hash}`, hash }];
+  });
+}
+
+const none: readonly never[] = [];
 
 function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputRef | undefined {
   for (const ref of refs) if (resultBehind(walk, ref, at)?.outputs[ref.output] !== undefined) return ref;

@@ -30,6 +30,8 @@ export interface StageShape {
   /** By phase index: the loop that the phase is in. */
   readonly loops: readonly (Loop | undefined)[];
   readonly hasLoops: boolean;
+  /** Some of its phases are claimed from outside. */
+  readonly isShared: boolean;
 }
 
 /** From the phase that a gate goes back to, up to the gate. */
@@ -95,7 +97,13 @@ function shapeOf(stage: Stage): StageShape {
     const loop: Loop = { gate: phase.gate, gatePhase: phase.name, head, end };
     for (let at = head; at <= end; at++) loops[at] = loop;
   });
-  return { stage, index, loops, hasLoops: loops.some((loop) => loop !== undefined) };
+  return {
+    stage,
+    index,
+    loops,
+    hasLoops: loops.some((loop) => loop !== undefined),
+    isShared: stage.phases.some(({ executor }) => executor.kind === 'agent'),
+  };
 }
 
 export function indexOf(index: ReadonlyMap<string, number>, phase: string): number {

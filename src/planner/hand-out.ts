@@ -1,5 +1,6 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { mediumPriority } from '../pipeline/item-fields.ts';
+import { conflictIndex } from './conflicts.ts';
 import type { CellPlan, Decision, Plan } from './plan.ts';
 
 /** A cell that somebody outside may claim now. */
@@ -28,11 +29,11 @@ export function handOut(stages: readonly Stage[], plan: Plan): HandOut {
   const heldBack = new Map<string, readonly string[]>();
   for (const stage of stages) {
     if (!stage.phases.some(({ executor }) => executor.kind === 'agent')) continue;
-    const claimed = claimedUnits(stage, plan);
+    const conflictsWith = conflictIndex(claimedUnits(stage, plan));
     for (const unit of stage.units) {
       const open = offersOf(stage, unit, plan);
       if (open.length === 0) continue;
-      const conflicts = conflictsOf(unit, claimed);
+      const conflicts = conflictsWith(unit);
       if (conflicts.length > 0) heldBack.set(unit.id, conflicts);
       else offers.push(...open);
     }
@@ -45,12 +46,6 @@ export function handOut(stages: readonly Stage[], plan: Plan): HandOut {
       (order.get(a) ?? 0) - (order.get(b) ?? 0),
   );
   return { offers, heldBack };
-}
-
-/** Units with a live claim that touch what this one touches. */
-export function conflictsOf(unit: Unit, claimed: readonly Unit[]): string[] {
-  if (unit.touches === undefined) return [];
-  return claimed.filter((other) => other.id !== unit.id && doConflict(unit, other)).map(({ id }) => id);
 }
 
 export function claimedUnits(stage: Stage, plan: Plan): Unit[] {
@@ -67,24 +62,6 @@ function offersOf(stage: Stage, unit: Unit, plan: Plan): Offer[] {
       offers.push({ stage, unit, phase, cell, decision: cell.decision });
   }
   return offers;
-}
-
-function doConflict(a: Unit, b: Unit): boolean {
-  if (a.beside?.includes(b.id) || b.beside?.includes(a.id)) return false;
-  return a.touches?.some((path) => b.touches?.some((other) => doOverlap(path, other))) ?? false;
-}
-
-/** The same path, or a folder and something in it: `src/` and `src/a.ts`, `src/**` and `src/a.ts`. */
-function doOverlap(a: string, b: string): boolean {
-  const [one, two] = [rootOf(a), rootOf(b)];
-  return one === two || two.startsWith(`${one}/`) || one.startsWith(`${two}/`) || one === '' || two === '';
-}
-
-/** The part of a path before the first wildcard. */
-function rootOf(path: string): string {
-  const wildcard = path.search(/[*?[{]/);
-  const fixed = wildcard === -1 ? path : path.slice(0, path.lastIndexOf('/', wildcard) + 1);
-  return fixed.replace(/^\.\//, '').replace(/\/+$/, '');
 }
 
 function priorityOf({ unit }: Offer): number {

@@ -5,9 +5,10 @@ import type {
   ResetAnswer,
   VerifyAnswer,
 } from '../engine/answers.ts';
-import { findingLines, loud } from './findings.ts';
+import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
+import { loud } from './outcome.ts';
 import { plain } from './plain.ts';
 import type { Style } from './style.ts';
 import { cell, count, hashChange, list } from './words.ts';

@@ -2,8 +2,7 @@ import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
 import type { Answered } from './answers.ts';
 import type { Trouble } from './failures.ts';
-import { loud } from './findings.ts';
-import { endOf } from './run.ts';
+import { endOf, loud } from './outcome.ts';
 
 /** What the command's exit code means, for scripts. */
 export const exitCodes = {

@@ -54,7 +54,14 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   },
   'object-missing': { reason: 'object-missing', path: 'draft/a.md', hash: 'sha256:aaaaaaaa1111' },
   'module-failed': { reason: 'module-failed', path: 'phases.js', detail: 'SyntaxError: x\n  at phases.js:3' },
-  'run-stale': { reason: 'run-stale', run, idleMs: 20 * 86_400_000 },
+  'run-stale': {
+    reason: 'run-stale',
+    run,
+    idleMs: 20 * 86_400_000,
+    limitMs: 14 * 86_400_000,
+    gitHead: { before: undefined, now: undefined },
+    changed: [],
+  },
   'told-only': { reason: 'told-only', run },
   'claim-lost': {
     reason: 'claim-lost',

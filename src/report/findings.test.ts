@@ -33,6 +33,9 @@ const loudness: Record<FindingCode, Finding['weight']> = {
   'object-missing': 'loud',
   'object-damaged': 'loud',
   'orphan-file': 'quiet',
+  'unit-list-invalid': 'loud',
+  'file-changed': 'quiet',
+  'file-gone': 'quiet',
   'projection-differs': 'quiet',
   'promotion-unfinished': 'quiet',
 };
@@ -71,6 +74,9 @@ test('every finding has its words', () => {
     object-missing: recorded bytes are missing from the content store
     object-damaged: recorded bytes in the content store are damaged
     orphan-file: no event names this file
+    unit-list-invalid: the edited list cannot be used; the one before is in force
+    file-changed: changed since a task was completed with it
+    file-gone: gone since a task was completed with it
     projection-differs: differs from what the journal says; the next run writes it anew
     promotion-unfinished: a recorded output is not at its path yet; the next run puts it there"
   `);

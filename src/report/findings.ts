@@ -1,4 +1,5 @@
 import type { Finding, FindingCode } from '../model/failure.ts';
+import { loud } from './outcome.ts';
 import { plain } from './plain.ts';
 import type { Style } from './style.ts';
 import { count } from './words.ts';
@@ -10,11 +11,6 @@ export function findingLines(findings: readonly Finding[], style: Style, finding
   const rest = ordered.length - lines.length;
   if (rest > 0) lines.push(`  ${style.symbols.more} and ${count(rest, 'more finding')} (--json lists all)`);
   return lines;
-}
-
-/** Findings after which acknowledged data may be lost. */
-export function loud(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ weight }) => weight === 'loud');
 }
 
 /** `events/a/1.jsonl:12: a line is damaged: its checksum differs`. */
@@ -60,6 +56,9 @@ const titles: Readonly<Record<FindingCode, string>> = {
   'object-missing': 'recorded bytes are missing from the content store',
   'object-damaged': 'recorded bytes in the content store are damaged',
   'orphan-file': 'no event names this file',
+  'unit-list-invalid': 'the edited list cannot be used; the one before is in force',
+  'file-changed': 'changed since a task was completed with it',
+  'file-gone': 'gone since a task was completed with it',
   'projection-differs': 'differs from what the journal says; the next run writes it anew',
   'promotion-unfinished': 'a recorded output is not at its path yet; the next run puts it there',
 };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/answers.ts';
-import { answerJson, troubleJson } from './json.ts';
+import { answerJson } from './json.ts';
 import { jsonText } from './plain.ts';
+import { troubleJson } from './trouble-json.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

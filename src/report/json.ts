@@ -1,12 +1,9 @@
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
-import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
-import { nextSteps, type Trouble, troubleTitle } from './failures.ts';
-import { loud } from './findings.ts';
+import { exitCodeOfAnswer } from './exit-codes.ts';
 import { hint } from './hints.ts';
-import { problemSentence } from './problems.ts';
+import { endOf, loud } from './outcome.ts';
 import { allWaysOn } from './refusals.ts';
-import { endOf } from './run.ts';
 import { plainStyle } from './style.ts';
 
 /*
@@ -25,22 +22,6 @@ export function answerJson(answered: Answered): object {
     return { ...head, ...rest, plan: planJson(plan) };
   }
   return { ...head, ...answered.answer };
-}
-
-/** What went wrong as data. */
-export function troubleJson(trouble: Trouble, command: string | undefined, path: string | undefined): object {
-  const style = { ...plainStyle, path };
-  return {
-    ok: false,
-    ...(command === undefined ? {} : { command }),
-    exitCode: exitCodeOfTrouble(trouble),
-    ...trouble,
-    ...(trouble.reason === 'manifest-invalid'
-      ? { problems: trouble.problems.map((problem) => ({ ...problem, message: problemSentence(problem) })) }
-      : {}),
-    message: troubleTitle(trouble, style),
-    next: nextSteps(trouble, style),
-  };
 }
 
 /** Why an answer is not what one hoped for, and how to go on. */

@@ -25,7 +25,9 @@ export function problemSentence(problem: Problem): string {
 
 /** `2 problems in pawl.yaml`. */
 export function problemCount(file: string, problems: readonly Problem[]): string {
-  return `${count(problems.length, 'problem')} in ${plain(file)}`;
+  const files = new Set(problems.map(({ place }) => place?.file ?? file));
+  const [only = file] = files;
+  return `${count(problems.length, 'problem')} in ${plain(files.size === 1 ? only : file)}`;
 }
 
 function placeWords({ place }: Problem, file: string): string {

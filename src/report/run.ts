@@ -4,14 +4,12 @@ import { findingLines } from './findings.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
 import { noticeLines } from './notices.ts';
+import { endOf, type RunEnd } from './outcome.ts';
 import { plain } from './plain.ts';
 import { groupRefusals, refusalLines } from './refusals.ts';
 import { stopLines } from './stops.ts';
 import type { Style } from './style.ts';
 import { count, duration } from './words.ts';
-
-/** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
-export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'waits-for-person' | 'paused';
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {
@@ -24,16 +22,6 @@ export function runText(answer: RunAnswer, style: Style): string {
     ...limitLines(limits, style),
     lastLine(answer, style),
   ].join('\n');
-}
-
-export function endOf({ heading, interrupted, refusals, stops }: RunAnswer): RunEnd {
-  if (heading.status === 'completed') return 'done';
-  if (interrupted) return 'interrupted';
-  if (refusals.length > 0) return 'refused';
-  if (heading.status === 'paused') return 'paused';
-  if (stops.some(({ why }) => why.code !== 'gate-asks')) return 'phase-failed';
-  if (heading.status === 'waiting_human' || stops.length > 0) return 'waits-for-person';
-  return 'phase-failed';
 }
 
 function lastLine(answer: RunAnswer, style: Style): string {

@@ -79,7 +79,7 @@ export const asciiSymbols: Symbols = {
 
 const same = (text: string) => text;
 
-const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
+export const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
 
 /** Without colours, for files, pipes and other programs. */
 export const plainStyle: Style = { paint: noPaint, symbols: unicodeSymbols, width: 100, path: undefined };

@@ -89,7 +89,7 @@ function lostTitle({
   const now =
     holder === undefined
       ? `nobody has it now, and the newest number is ${current}`
-      : `${plain(holder.actor)} has it under number ${current} until ${time(holder.until)}`;
+      : `${plain(holder.actor)} has it under number ${current}${holder.until === '' ? '' : ` until ${time(holder.until)}`}`;
   return `${cell(unit, phase)} is no longer ${plain(actor)}'s${number}: ${now}; nothing was recorded as done`;
 }
 
@@ -115,6 +115,8 @@ function notClaimableTitle({
       return `the next step of ${task} is Pawl's own: pawl run`;
     case 'asks-person':
       return `a person has to decide on ${task} first`;
+    case 'removed':
+      return `${task} is no longer listed; what was done for it is left alone`;
     case 'conflict':
       return `${task} touches what ${names} ${others.length === 1 ? 'is' : 'are'} working on`;
     default:

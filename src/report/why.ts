@@ -30,6 +30,10 @@ export function whyText(answer: WhyAnswer, style: Style): string {
       'outputs',
       answer.outputs.map((output) => outputRow(output, style)),
     ),
+    ...section(
+      `files${answer.actor === undefined ? '' : `, by ${plain(answer.actor)}`}`,
+      (answer.files ?? []).map(({ path, hash }) => [plain(path), short(hash)]),
+    ),
   ].join('\n');
 }
 

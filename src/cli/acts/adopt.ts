@@ -1,6 +1,6 @@
 import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
-import { textOption } from '../parse.ts';
+import { textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
   const { adoptFiles } = await import('../../engine/adopt.ts');

@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { CallProblem } from '../../report/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
+import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';
-import { type Call, flagOption, textOption } from '../parse.ts';
 
 /** `approve` and `reject`. */
 export const act: Act = async (call, face) => {

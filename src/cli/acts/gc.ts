@@ -1,7 +1,7 @@
 import { fail, ok } from '../../base/result.ts';
 import { pageMark } from '../../report/html/page.ts';
 import { type Act, pathOf } from '../act.ts';
-import { flagOption, textOption } from '../parse.ts';
+import { flagOption, textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
   const age = textOption(call, 'olderThan');

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Trouble } from '../../report/failures.ts';
 import { type GraphFormat, graphDocument, graphMark } from '../../report/graph/answer.ts';
 import { type Act, namedRun } from '../act.ts';
-import { textOption } from '../parse.ts';
+import { textOption } from '../call.ts';
 
 export const act: Act = async (call, face) => {
   const out = textOption(call, 'out');

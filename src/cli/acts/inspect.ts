@@ -1,6 +1,6 @@
 import { fail, ok } from '../../base/result.ts';
 import { type Act, namedRun } from '../act.ts';
-import { flagOption, textOption } from '../parse.ts';
+import { flagOption, textOption } from '../call.ts';
 
 export const act: Act = async (call, face) => {
   const csv = flagOption(call, 'csv');

@@ -1,6 +1,6 @@
 import { fail, ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
-import { textOption } from '../parse.ts';
+import { textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
   const written = textOption(call, 'attempt');

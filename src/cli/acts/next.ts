@@ -1,18 +1,19 @@
 import { ok } from '../../base/result.ts';
+import { systemEnvironment } from '../../engine/environment.ts';
+import { nextTask } from '../../engine/tasks/next.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';
-import { textOption } from '../parse.ts';
+import { flagOption, textOption } from '../call.ts';
 
 /** `next` and `start`: the same, but that `start` is asked for a task by its name. */
 export const act: Act = async (call) => {
   const actor = actorOf(call);
   if (!actor.ok) return actor;
-  const { nextTask } = await import('../../engine/tasks/next.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await nextTask(systemEnvironment(), {
     ...targetOf(call),
     actor: actor.value,
     role: textOption(call, 'role'),
+    takeover: flagOption(call, 'takeover'),
     unit: call.command === 'start' ? call.arguments[0] : undefined,
   });
   return answer.ok ? ok({ command: 'next', answer: answer.value }) : answer;

@@ -1,8 +1,8 @@
 import { ok } from '../../base/result.ts';
 import { repairQuestion } from '../../report/questions.ts';
 import { type Act, targetOf } from '../act.ts';
+import { textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
-import { textOption } from '../parse.ts';
 
 export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason') ?? '';

@@ -1,7 +1,7 @@
 import { fail, ok } from '../../base/result.ts';
 import { pageMark, reportHtml } from '../../report/html/page.ts';
 import { type Act, namedRun } from '../act.ts';
-import { textOption } from '../parse.ts';
+import { textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
   const { gatherPage } = await import('../../engine/page/gather.ts');

@@ -1,8 +1,8 @@
 import { ok } from '../../base/result.ts';
 import { resetQuestion } from '../../report/questions.ts';
 import { type Act, targetOf } from '../act.ts';
+import { flagOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
-import { flagOption } from '../parse.ts';
 
 export const act: Act = async (call, face) => {
   const { resetRuns } = await import('../../engine/reset.ts');

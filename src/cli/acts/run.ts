@@ -1,12 +1,12 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
+import { endOf } from '../../report/outcome.ts';
 import { endingWords, stoppingWords } from '../../report/progress.ts';
-import { endOf } from '../../report/run.ts';
 import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
+import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
-import { type Call, flagOption, textOption } from '../parse.ts';
 import { watchSignals } from '../signals.ts';
 import { openView } from '../views.ts';
 
@@ -33,12 +33,13 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   const { resumeText, staleQuestion } = await import('../../report/resume.ts');
   const { stale } = report.value;
   const isSure = stale === undefined || flagOption(call, 'yes');
-  if (!face.json && !face.quiet) face.err(resumeText(report.value, face.errStyle, { goesOn: isSure }));
+  const goesOn = isSure && report.value.findings.every(({ weight }) => weight === 'quiet');
+  if (!face.json && !face.quiet) face.err(resumeText(report.value, face.errStyle, { goesOn }));
   if (!isSure) {
     const confirmed = await confirm(call, face, staleQuestion(stale));
     if (!confirmed.ok)
       return confirmed.failure.reason === 'needs-yes'
-        ? fail({ reason: 'run-stale', run: report.value.heading.run, idleMs: stale.idleMs })
+        ? fail({ reason: 'run-stale', run: report.value.heading.run, ...stale })
         : confirmed;
   }
   const outcome = await go(call, face, { ...choice, run: report.value.heading.run });

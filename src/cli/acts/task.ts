@@ -6,7 +6,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { CallProblem } from '../../report/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';
-import { type Call, listOption, textOption } from '../parse.ts';
+import { type Call, flagOption, listOption, textOption } from '../call.ts';
 
 /** What somebody says of a task: `complete`, `fail`, `block`, `unblock`, `heartbeat`, `release`. */
 export const act: Act = async (call) => {
@@ -26,6 +26,7 @@ export const act: Act = async (call) => {
     actor: actor.value,
     unit: call.arguments[0] ?? '',
     attempt: number === undefined ? undefined : Number(number),
+    takeover: flagOption(call, 'takeover'),
   };
   const command = call.command as 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
   const answer = await say(systemEnvironment(), command, request, call);

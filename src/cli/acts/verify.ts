@@ -1,6 +1,6 @@
 import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
-import { flagOption } from '../parse.ts';
+import { flagOption } from '../call.ts';
 
 export const act: Act = async (call) => {
   const { verifyRun } = await import('../../engine/verify.ts');

@@ -12,7 +12,7 @@ import { workspaceReader } from '../reader.ts';
 import type { Target } from '../requests.ts';
 import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../run-places.ts';
 import { openWorkspace } from '../workspace.ts';
-import { runMaker } from './turn.ts';
+import { runMaker, visitorOf } from './turn.ts';
 
 /** A workspace with every run in it, whichever manifest and identity it is of. Nothing was changed to see it. */
 export interface Ground {
@@ -77,14 +77,16 @@ export function holdersIn({
   strays,
 }: Ground): { readonly run: string; readonly holder: Holder }[] {
   const maker = runMaker(env, root);
-  const held = [...runs, ...strays].flatMap(({ id, heads }) =>
-    [...heads.values()].flatMap((head) => {
+  const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
+    const visitor = visitorOf(env, `${root}/${folder}`);
+    const writers = [...heads.values()].flatMap((head) => {
       if (head.closed || head.holder === undefined) return [];
       const alive = env.host.isAlive(head.holder);
       const { pid, host } = head.holder;
       return alive === 'dead' ? [] : [{ run: id, holder: { pid, host, since: head.opened, alive } }];
-    }),
-  );
+    });
+    return visitor === undefined ? writers : [{ run: id, holder: visitor }, ...writers];
+  });
   return maker === undefined ? held : [maker, ...held];
 }
 

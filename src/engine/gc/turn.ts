@@ -55,3 +55,12 @@ function turnHolder({ disk, host }: Environment, root: string, name: string): Ho
   const newest = listSegments(disk, `${root}/${turnsFolder}/${name}`).at(-1);
   return newest && holderOf(disk, host, newest, name);
 }
+
+/** Who is at the desk of a run, to claim or complete something: it may put files into the content store. */
+export function visitorOf({ disk, host }: Environment, runFolder: string): Holder | undefined {
+  const newest = listSegments(disk, `${runFolder}/${deskName}`).at(-1);
+  return newest && holderOf(disk, host, newest, deskName);
+}
+
+/** What the turn of visitors is called, in the run's own folder. */
+export const deskName = 'desk';

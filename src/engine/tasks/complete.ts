@@ -7,6 +7,7 @@ import type { FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event
 import type { CompletionProblem, Failure } from '../../model/failure.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
+import { standingResult } from '../../planner/plan.ts';
 import type { Attempt } from '../../runner/assignment.ts';
 import { messageLengthMax } from '../../runner/attempt.ts';
 import { folderOf, inWorkspace, type RunContext, record } from '../../runner/context.ts';
@@ -16,7 +17,8 @@ import type { Environment } from '../environment.ts';
 import type { Look } from '../look.ts';
 import type { TaskAnswer } from './answers.ts';
 import { keepAside } from './aside.ts';
-import { atDesk, type Deed, type Desk, visit } from './desk.ts';
+import { atDesk, type Deed, visit } from './desk.ts';
+import type { Desk } from './desk-turn.ts';
 import { answerAfter, seenAt, type TaskRequest } from './end.ts';
 import { filesOf } from './files.ts';
 import { runContext } from './hand.ts';
@@ -53,7 +55,8 @@ export async function completeTask(
     const before = await seenAt(desk);
     const guarded = checkGuards(before, piece, request);
     if (!guarded.ok) return guarded;
-    if (isRecorded(cell, request)) return ok(await recordedBefore(desk, before, piece, cell, request));
+    if (isRecorded(before, piece, cell, request))
+      return ok(await recordedBefore(desk, before, piece, cell, request));
     if (!isMine(cell, request)) return await refuse(desk, before, piece, cell, request);
     return await accept(desk, before, piece, cell as Cell, request);
   });
@@ -87,11 +90,17 @@ function checkGuards(
 }
 
 /** Whoever says it twice, because the first answer was lost, is told the same. */
-function isRecorded(cell: Cell | undefined, { actor, attempt }: CompleteRequest): boolean {
+function isRecorded(
+  { plan }: Look,
+  { unit, phase }: Piece,
+  cell: Cell | undefined,
+  { actor, attempt }: CompleteRequest,
+): boolean {
   if (cell === undefined || cell.running !== undefined) return false;
-  return cell.results.some(
-    (result) => result?.actor === actor && result.attempt === (attempt ?? cell.attempts),
-  );
+  const decision = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name)?.decision;
+  // What a gate has sent back, or what is no longer true, has to be claimed anew.
+  const result = decision && standingResult(decision);
+  return result?.actor === actor && result.attempt === (attempt ?? cell.attempts);
 }
 
 async function recordedBefore(
@@ -113,8 +122,8 @@ async function recordedBefore(
     again: true,
     ...recorded(result?.outputs ?? {}, result?.files ?? {}),
   };
-  const answer = await answerAfter(desk, before, told);
-  return { answer, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
+  const done = await answerAfter(desk, before, told);
+  return { ...done, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
 }
 
 /** The claim is somebody else's now, or nobody's: what was left is kept aside, and that it was is on record. */
@@ -169,10 +178,10 @@ async function accept(
     reason: undefined,
     ...recorded(kept.outputs, files),
   };
-  const answer = await answerAfter(desk, before, told);
+  const done = await answerAfter(desk, before, told);
   const stands = (ledger: Ledger) =>
     findCell(ledger, at.unit, at.phase)?.results.some((result) => result?.attempt === number) ?? false;
-  return ok({ answer, stands, lost: claimLost(piece, cell, request, undefined) });
+  return ok({ ...done, stands, lost: claimLost(piece, cell, request, undefined) });
 }
 
 function succeededEvent(

@@ -1,28 +1,29 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Turn, takeTurn } from '../../journal/turn.ts';
+import type { Turn } from '../../journal/turn.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import { isTerminal } from '../../model/status.ts';
-import { enterListed } from '../enter.ts';
+import { enter, enterListed } from '../enter.ts';
 import type { Environment } from '../environment.ts';
 import { needRun } from '../find-run.ts';
 import { type Hold, takeInNews, visitRun, whileHeld } from '../hold.ts';
-import { type OpenedRun, openRun, runnerActor, unacceptedDamage } from '../open-run.ts';
-import type { Target } from '../requests.ts';
+import type { Look } from '../look.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from '../open-run.ts';
+import { finishPromotions } from '../recover.ts';
+import { runnerActor } from '../run-files.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
-
-/** What somebody who works on a run from outside is asked for. */
-export interface ActorRequest extends Target {
-  /** Whose journal is written. */
-  readonly actor: string;
-}
+import type { TaskCounts } from './answers.ts';
+import { type Desk, waitForDesk } from './desk-turn.ts';
+import { rememberNext } from './quick/remember.ts';
+import type { ActorRequest } from './requests.ts';
 
 /** A run that somebody comes to with something to say. */
 export interface Visit {
   readonly workspace: Workspace;
   readonly opened: OpenedRun;
   readonly actor: string;
+  readonly takeover: boolean;
 }
 
 /** What came of it, and what must still be so when all that others wrote meanwhile is known. */
@@ -30,18 +31,20 @@ export interface Deed<T> {
   readonly answer: T;
   readonly stands: (ledger: Ledger) => boolean;
   readonly lost: Failure;
+  /** How everything stands after it. */
+  readonly after: Look;
 }
 
-/** A visitor at the desk: nobody else claims or completes anything of this run meanwhile. */
-export interface Desk {
-  readonly workspace: Workspace;
-  readonly opened: OpenedRun;
-  readonly hold: Hold;
-}
-
-/** Opens the run that a visitor means; one that cannot be gone on with is told now. */
-export async function visit(env: Environment, request: ActorRequest): Promise<Result<Visit, Failure>> {
-  const { actor } = request;
+/**
+ * Opens the run that a visitor means; one that cannot be gone on with is told now. Whoever wants a task needs the list as
+ * it is now; whoever has one is not held up by what somebody has done to the list.
+ */
+export async function visit(
+  env: Environment,
+  request: ActorRequest,
+  { needsList = false }: { readonly needsList?: boolean } = {},
+): Promise<Result<Visit, Failure>> {
+  const { actor, takeover = false } = request;
   if (!isSafeName(actor) || actor === runnerActor)
     return fail({ reason: 'usage', problem: { code: 'bad-actor', name: actor } });
   const workspace = await openWorkspace(env, request);
@@ -54,33 +57,49 @@ export async function visit(env: Environment, request: ActorRequest): Promise<Re
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
   const findings = unacceptedDamage(opened);
   if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
-  const placed = await enterListed(workspace.value, opened);
-  return placed.ok ? ok({ workspace: placed.value, opened, actor }) : placed;
+  const placed = needsList
+    ? await enterListed(workspace.value, opened)
+    : ok(await enter(workspace.value, opened));
+  return placed.ok ? ok({ workspace: placed.value, opened, actor, takeover }) : placed;
 }
 
 /**
  * Does something that changes who has which work. One visitor at a time: each sees all that those before it have
  * written. The fold is the second line: of two claims that got the same number all the same, the first one counts.
  */
-export async function atDesk<T>(
-  { workspace, opened, actor }: Visit,
+export async function atDesk<T extends { readonly tasks: TaskCounts }>(
+  { workspace, opened, actor, takeover }: Visit,
   act: (desk: Desk) => Promise<Result<Deed<T>, Failure>>,
 ): Promise<Result<T, Failure>> {
-  const turn = await waitForDesk(workspace, opened);
+  const turn = await waitForDesk(workspace, opened, { takeover });
   if (!turn.ok) return turn;
   try {
     const held = visitRun(workspace, opened, actor);
     if (!held.ok) return held;
     const hold = held.value;
-    return await whileHeld(workspace, hold, async () => {
+    finishPromotions({ ...hold, observe: () => undefined }, isForVisitors(hold));
+    let after: Look | undefined;
+    const told = await whileHeld(workspace, hold, async () => {
       const done = await act({ workspace, opened, hold });
       if (!done.ok) return done;
       const { answer, stands, lost } = done.value;
+      after = done.value.after;
       return stands(ledgerNow(workspace, hold, turn.value)) ? ok(answer) : fail(lost);
     });
+    // With the journal closed, and before anybody else is at the desk.
+    if (told.ok && after !== undefined)
+      await rememberNext({ workspace, opened, hold }, after, told.value.tasks);
+    return told;
   } finally {
     turn.value.end();
   }
+}
+
+/** Somebody may have died between the record of a completion and the files: nobody else would put them there. */
+function isForVisitors({ loaded }: Hold): (phase: string) => boolean {
+  const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
+  const names = new Set(phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name));
+  return (phase) => names.has(phase);
 }
 
 /**
@@ -93,33 +112,3 @@ function ledgerNow({ env, root }: Workspace, hold: Hold, turn: Turn): Ledger {
     ? hold.ledger
     : openRun(env, root, hold, { whole: true, pipeline: hold.loaded.pipeline }).ledger;
 }
-
-/** A turn is a matter of milliseconds: it is waited for. Whoever is stuck in one is told of by name. */
-export async function waitForDesk(
-  { env, root }: Workspace,
-  { id, folder }: Pick<OpenedRun, 'id' | 'folder'>,
-): Promise<Result<Turn, Failure>> {
-  const { disk, host, clock, ids } = env;
-  const options = {
-    disk,
-    host,
-    clock,
-    ids,
-    eventsFolder: `${root}/${folder}`,
-    actor: deskName,
-    durable: false,
-    run: id,
-    takeover: false,
-  };
-  const deadline = clock.monotonicMs() + waitMsMax;
-  for (let tries = 0; ; tries++) {
-    const turn = await takeTurn(options);
-    if (turn.ok || clock.monotonicMs() >= deadline) return turn;
-    await clock.sleep(Math.min(pauseMsMax, tries + 1), neverStops);
-  }
-}
-
-const deskName = 'desk';
-const waitMsMax = 60_000;
-const pauseMsMax = 25;
-const neverStops = new AbortController().signal;

@@ -12,9 +12,11 @@ import { headingOf } from '../find-run.ts';
 import { type Look, look, planWith } from '../look.ts';
 import { holderOf } from '../open-run.ts';
 import type { TaskAnswer } from './answers.ts';
-import { type ActorRequest, atDesk, type Deed, type Desk, visit } from './desk.ts';
+import { atDesk, type Deed, visit } from './desk.ts';
+import type { Desk } from './desk-turn.ts';
 import { runContext } from './hand.ts';
 import { claimLost, findPiece, findUnit, isMine, type Piece } from './mine.ts';
+import type { ActorRequest } from './requests.ts';
 import { countTasks, sharedViews, taskViews } from './views.ts';
 
 export interface TaskRequest extends ActorRequest {
@@ -118,7 +120,7 @@ async function endClaim(
     const leaseUntil = event.type === 'lease_renewed' ? event.until : undefined;
     const told = { act, actor: request.actor, ...at, leaseUntil, reason };
     return ok({
-      answer: await answerAfter(desk, before, told),
+      ...(await answerAfter(desk, before, told)),
       stands: () => true,
       lost: claimLost(piece.value, cell, request, undefined),
     });
@@ -150,8 +152,8 @@ async function aboutUnit(
       attempt: undefined,
       leaseUntil: undefined,
     };
-    const answer = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
-    return ok({ answer, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
+    const done = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
+    return ok({ ...done, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
   });
 }
 
@@ -164,7 +166,11 @@ type Told = Pick<TaskAnswer, 'act' | 'actor' | 'unit' | 'phase' | 'attempt' | 'l
   Partial<Pick<TaskAnswer, 'outputs' | 'files' | 'again'>>;
 
 /** What came of it, once it is on record; the files that people read are brought up to date. */
-export async function answerAfter(desk: Desk, before: Look, told: Told): Promise<TaskAnswer> {
+export async function answerAfter(
+  desk: Desk,
+  before: Look,
+  told: Told,
+): Promise<Pick<Deed<TaskAnswer>, 'answer' | 'after'>> {
   const { workspace, opened, hold } = desk;
   const wasReady = readyUnits(before.plan);
   const after = planWith(before, []);
@@ -174,7 +180,7 @@ export async function answerAfter(desk: Desk, before: Look, told: Told): Promise
     await record(hold, { type: 'run_ended', status: 'completed' });
   show(run, plan, told.unit);
   const views = taskViews(workspace.loaded.pipeline, hold.ledger, plan, after.facts.now);
-  return {
+  const answer: TaskAnswer = {
     heading: headingOf(workspace, {
       ...opened,
       ledger: hold.ledger,
@@ -188,6 +194,7 @@ export async function answerAfter(desk: Desk, before: Look, told: Told): Promise
     opened: [...readyUnits(plan)].filter((unit) => unit !== told.unit && !wasReady.has(unit)),
     tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
   };
+  return { answer, after };
 }
 
 function show(run: RunContext, plan: Plan, unit: string): void {

@@ -3,10 +3,10 @@ import { formatTime } from '../../base/clock.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
-import { enter } from '../enter.ts';
+import { enter, listFindings } from '../enter.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf, needRun } from '../find-run.ts';
-import { look } from '../look.ts';
+import { lookAhead } from '../look.ts';
 import { writePage } from '../page/page-file.ts';
 import type { Target } from '../requests.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -21,7 +21,7 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
   const { ledger, findings } = opened.value;
-  const { plan } = await look(placed, opened.value, { deep: false, restore: false });
+  const { plan } = await lookAhead(placed, opened.value);
   const { pipeline } = placed.loaded;
   const views = taskViews(pipeline, ledger, plan, formatTime(env.clock.now()));
   return ok({
@@ -36,7 +36,7 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
       ),
     })),
     tasks: countTasks(views),
-    findings,
+    findings: [...findings, ...listFindings(placed)],
   });
 }
 

@@ -14,7 +14,7 @@ import { releaseInputs } from '../../runner/inputs.ts';
 import { promptFile } from '../../runner/prompt.ts';
 import type { Look } from '../look.ts';
 import type { HandedTask } from './answers.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './desk-turn.ts';
 import { filesOf } from './files.ts';
 
 /** Records the claim, and gives everything that the work needs. A claim of one's own is renewed and given again. */
@@ -64,7 +64,8 @@ function leaseMsOf({ name, executor }: Phase): number {
   return executor.leaseMs;
 }
 
-function describe(
+/** A task as it is handed out. */
+export function describe(
   run: RunContext,
   attempt: Attempt,
   { actor, leaseUntil, stage }: Pick<HandedTask, 'actor' | 'leaseUntil' | 'stage'>,

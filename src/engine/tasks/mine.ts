@@ -41,7 +41,11 @@ export function findPiece(
   actor: string,
 ): Result<Piece, Failure> {
   const found = findUnit(workspace, name);
-  if (!found.ok) return found;
+  if (!found.ok) {
+    const unit = name.split('/')[0] ?? '';
+    const isKnown = ledger.cells.byUnit.has(unit);
+    return isKnown ? fail({ reason: 'not-claimable', unit, why: 'removed', for: [] }) : found;
+  }
   const { stage, unit } = found.value;
   const own = stage.phases.filter(({ executor }) => executor.kind === 'agent');
   const named = own.filter(({ name }) => found.value.phase === undefined || name === found.value.phase);

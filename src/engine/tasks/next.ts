@@ -1,138 +1,17 @@
-import { fail, ok, type Result } from '../../base/result.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
-import { handOut, type Offer } from '../../planner/hand-out.ts';
-import { noOverrides } from '../../planner/overrides.ts';
-import { record } from '../../runner/context.ts';
-import { keepAdopted } from '../adopted-bytes.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf } from '../find-run.ts';
-import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look.ts';
-import { holderOf } from '../open-run.ts';
-import { keepSources } from '../revision.ts';
-import type { HandedTask, NextAnswer } from './answers.ts';
-import { type ActorRequest, atDesk, type Deed, type Desk, visit } from './desk.ts';
-import { hand } from './hand.ts';
-import { whyNone, whyNot } from './no-task.ts';
-import { claimsOf, countTasks, sharedViews, taskViews } from './views.ts';
+import type { NextAnswer } from './answers.ts';
+import { quickNext } from './quick/next.ts';
+import type { NextRequest } from './requests.ts';
 
-export interface NextRequest extends ActorRequest {
-  /** Only what is for this role. */
-  readonly role?: string | undefined;
-  /** This unit and no other; one that the actor has claimed already is handed out again. */
-  readonly unit?: string | undefined;
-}
+export type { NextRequest } from './requests.ts';
 
 /** Claims the next task that can be worked on: of any number of callers each one is given to exactly one. */
 export async function nextTask(env: Environment, request: NextRequest): Promise<Result<NextAnswer, Failure>> {
-  const visited = await visit(env, request);
-  if (!visited.ok) return visited;
-  const known = checkRequest(visited.value.workspace.loaded.pipeline.stages, request);
-  if (!known.ok) return known;
-  return await atDesk(visited.value, async (desk) => {
-    const seen = await lookAtDesk(desk);
-    if (!seen.ok) return seen;
-    return await claim(desk, seen.value, request);
-  });
-}
-
-function checkRequest(
-  stages: readonly Offer['stage'][],
-  { role, unit }: NextRequest,
-): Result<undefined, Failure> {
-  const roles = new Set<string>();
-  for (const { executor } of stages.flatMap(({ phases }) => phases))
-    if (executor.kind === 'agent') roles.add(executor.role);
-  if (role !== undefined && !roles.has(role))
-    return fail({ reason: 'usage', problem: { code: 'unknown-role', name: role, valid: [...roles] } });
-  const isListed = stages.some(({ units }) => units.some(({ id }) => id === unit));
-  if (unit !== undefined && !isListed)
-    return fail({ reason: 'usage', problem: { code: 'unknown-unit', name: unit, near: [] } });
-  return ok(undefined);
-}
-
-/** The plan as of now. A guard that refuses refuses here too; what the manifest takes in by itself is recorded. */
-async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Look, Failure>> {
-  const options = { deep: false, restore: false };
-  const seen = await look(workspace, { ...opened, ledger: hold.ledger }, options);
-  const wanted = settleOverrides(seen, noOverrides);
-  if (!wanted.ok) return wanted;
-  if (wanted.value.length === 0) return ok(seen);
-  const runner = holderOf(workspace.env, opened);
-  if (runner !== undefined) return fail({ reason: 'run-held', run: opened.id, holder: runner });
-  await keepSources(workspace, hold.store);
-  await keepAdopted({ ...hold, facts: seen.facts }, wanted.value);
-  await record(hold, ...wanted.value);
-  adoptFacts(seen.facts, wanted.value);
-  return ok(planWith(seen, []));
-}
-
-async function claim(
-  desk: Desk,
-  seen: Look,
-  { actor, role, unit }: NextRequest,
-): Promise<Result<Deed<NextAnswer>, Failure>> {
-  const { workspace, opened, hold } = desk;
-  const { stages } = workspace.loaded.pipeline;
-  const out = handOut(stages, seen.plan);
-  const mine = unit === undefined ? undefined : ownClaim(seen, unit, actor);
-  const offer = mine ?? out.offers.find((one) => isWanted(one, role, unit));
-  const handed = offer && (await hand(desk, seen, offer, actor));
-  if (handed !== undefined && !handed.ok) return handed;
-  const { now } = seen.facts;
-  const after = handed === undefined ? seen : planWith(seen, []);
-  const views = taskViews(workspace.loaded.pipeline, hold.ledger, after.plan, now);
-  if (handed === undefined && unit !== undefined)
-    return fail(whyNot(unit, views, seen.plan, out.heldBack.get(unit)));
-  const task = handed?.value;
-  const answer: NextAnswer = {
-    heading: headingOf(workspace, { ...opened, ledger: hold.ledger }),
-    actor,
-    task,
-    none: task === undefined ? whyNone(stages, views, seen.plan, out, role) : undefined,
-    holding: claimsOf(hold.ledger, now).filter(
-      (one) =>
-        one.actor === actor && cellName(one.unit, one.phase) !== (task && cellName(task.unit, task.phase)),
-    ),
-    tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
-    notices: after.plan.notices,
-    findings: opened.findings,
-  };
-  const stands = (ledger: Ledger) => task === undefined || isClaimOf(ledger, task);
-  const lost: Failure = {
-    reason: 'claim-lost',
-    unit: task?.unit ?? '',
-    phase: task?.phase ?? '',
-    actor,
-    attempt: task?.attempt,
-    current: 0,
-    holder: undefined,
-    aside: undefined,
-  };
-  return ok({ answer, stands, lost });
-}
-
-function isWanted({ phase, unit }: Offer, role: string | undefined, wanted: string | undefined): boolean {
-  const isRole = role === undefined || (phase.executor.kind === 'agent' && phase.executor.role === role);
-  return isRole && (wanted === undefined || wanted === unit.id);
-}
-
-function isClaimOf(ledger: Ledger, { unit, phase, attempt, actor }: HandedTask): boolean {
-  const running = findCell(ledger, unit, phase)?.running;
-  return running?.attempt === attempt && running.claim?.actor === actor;
-}
-
-/** What the actor has claimed already, as if it were offered again: a session that lost its memory asks for it by name. */
-function ownClaim({ workspace, plan }: Look, unit: string, actor: string): Offer | undefined {
-  for (const stage of workspace.loaded.pipeline.stages) {
-    const found = stage.units.find(({ id }) => id === unit);
-    for (const cell of (found && plan.units.get(unit)?.cells) ?? []) {
-      const phase = stage.phases.find(({ name }) => name === cell.phase);
-      if (found === undefined || phase === undefined) continue;
-      if (cell.decision.do === 'claimed' && cell.decision.running.claim.actor === actor)
-        return { stage, unit: found, phase, cell, decision: cell.decision };
-    }
-  }
-  return undefined;
+  const quick = await quickNext(env, request);
+  if (quick !== undefined) return quick;
+  // Most of the time it is not needed, and it takes longer to load than all of the rest.
+  const { planNext } = await import('./plan-next.ts');
+  return await planNext(env, request);
 }

@@ -27,7 +27,7 @@ export function whyNone(
   }
   const asks = cellsOf(plan, ({ decision }) => decision.do === 'stop' && decision.why.code === 'gate-asks');
   if (asks.length > 0) return { code: 'asks-person', cells: asks };
-  const own = cellsOf(plan, ({ phase, decision }) => decision.do === 'run' && !isForOthers(stages, phase));
+  const own = cellsOf(plan, isOwn(stages));
   if (own.length > 0 || stages.some(({ isOpen }) => isOpen)) return { code: 'for-the-runner', cells: own };
   const inState = (state: TaskView['state']) =>
     views.filter((view) => view.state === state).map(({ unit }) => unit);
@@ -60,6 +60,12 @@ export function whyNot(
   if (cell?.decision.do === 'wait') return not('waits', ...cell.decision.for);
   if (cell?.decision.do === 'stop') return not('asks-person');
   return not('for-the-runner');
+}
+
+/** What Pawl itself does next: phases that nobody claims, and files that have to be put back. */
+function isOwn(stages: readonly Stage[]): (cell: CellPlan) => boolean {
+  return ({ phase, decision }) =>
+    decision.do === 'restore' || (decision.do === 'run' && !isForOthers(stages, phase));
 }
 
 function cellsOf(plan: Plan, isMeant: (cell: CellPlan) => boolean): string[] {

@@ -15,13 +15,14 @@ import { handOut } from '../../planner/hand-out.ts';
 import { noOverrides, stillRefused } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { RunHeading } from '../answers.ts';
-import { enter } from '../enter.ts';
+import { enter, listFindings } from '../enter.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf, needRun } from '../find-run.ts';
 import { gitHead } from '../git-head.ts';
 import { type Look, look, planWith, settleOverrides } from '../look.ts';
-import { type OpenedRun, runnerActor } from '../open-run.ts';
+import type { OpenedRun } from '../open-run.ts';
 import type { Target } from '../requests.ts';
+import { runnerActor } from '../run-files.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import type { NextAction, ResumeAnswer, Staleness, TaskClaim, TaskView } from './answers.ts';
 import { filesOf } from './files.ts';
@@ -64,7 +65,7 @@ function describeResume(seen: Look, opened: OpenedRun): ResumeReport {
     ledger,
     plan,
     facts,
-    findings: opened.findings,
+    findings: [...opened.findings, ...listFindings(workspace)],
     gitHead: gitHead(env.disk, root),
   });
   const inDoubt = answer.inDoubt.map((claim) => ({ ...claim, left: leftBy(seen, opened.folder, claim) }));

@@ -1,6 +1,7 @@
 import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
 import type { Phase, Pipeline, Stage, Unit } from '../../model/definition.ts';
-import { claimedUnits, conflictsOf } from '../../planner/hand-out.ts';
+import { conflictsOf } from '../../planner/conflicts.ts';
+import { claimedUnits } from '../../planner/hand-out.ts';
 import type { CellPlan, Plan, UnitPlan } from '../../planner/plan.ts';
 import type { TaskClaim, TaskCounts, TaskState, TaskView } from './answers.ts';
 
@@ -59,7 +60,8 @@ function claimOf({ unit, phase, running }: Cell, now: string): TaskClaim | undef
   return { unit, phase, actor, attempt: running.attempt, until, live: until > now };
 }
 
-function viewOf(
+/** One unit as those see it who work on it. `claimed`: the units of its stage that somebody has. */
+export function viewOf(
   stage: Stage,
   unit: Unit,
   ledger: Ledger,
@@ -94,7 +96,7 @@ function viewOf(
 }
 
 /** The first phase that is not done. */
-function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
+export function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
   return plan?.cells.find(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
 }
 

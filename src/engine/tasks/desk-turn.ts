@@ -1,0 +1,48 @@
+import type { Result } from '../../base/result.ts';
+import { type Turn, takeTurn } from '../../journal/turn.ts';
+import type { Failure } from '../../model/failure.ts';
+import { deskName } from '../gc/turn.ts';
+import type { Hold } from '../hold.ts';
+import type { OpenedRun } from '../open-run.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** A visitor at the desk: nobody else claims or completes anything of this run meanwhile. */
+export interface Desk {
+  readonly workspace: Workspace;
+  readonly opened: OpenedRun;
+  readonly hold: Hold;
+}
+
+/** A turn is a matter of milliseconds: it is waited for. Whoever is stuck in one is told of by name. */
+export async function waitForDesk(
+  { env, root }: Pick<Workspace, 'env' | 'root'>,
+  { id, folder }: Pick<OpenedRun, 'id' | 'folder'>,
+  { takeover = false }: { readonly takeover?: boolean | undefined } = {},
+): Promise<Result<Turn, Failure>> {
+  const { disk, host, clock, ids } = env;
+  const options = {
+    disk,
+    host,
+    clock,
+    ids,
+    eventsFolder: `${root}/${folder}`,
+    actor: deskName,
+    durable: false,
+    run: id,
+    takeover,
+  };
+  const began = clock.monotonicMs();
+  for (let tries = 0; ; tries++) {
+    const turn = await takeTurn(options);
+    if (turn.ok) return turn;
+    // Of somebody on another machine nobody can tell whether it is worth waiting for them.
+    const { alive } = turn.failure.holder;
+    if (clock.monotonicMs() - began >= (alive === 'alive' ? waitMsMax : waitMsMaxUnknown)) return turn;
+    await clock.sleep(Math.min(pauseMsMax, tries + 1), neverStops);
+  }
+}
+
+const waitMsMax = 60_000;
+const waitMsMaxUnknown = 10_000;
+const pauseMsMax = 25;
+const neverStops = new AbortController().signal;
