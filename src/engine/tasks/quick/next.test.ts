@@ -227,6 +227,18 @@ describe('the answer is the same as that of the whole look', () => {
     expect((await both('zed')).holding.map(({ unit }) => unit)).toEqual(['b', 'a', 'c']);
   });
 
+  it('when a unit has several phases that nobody waits for', async () => {
+    const phases = '{ one: { run: { agent: x } }, two: { run: { agent: x }, needs: [] } }';
+    env = memoryEnvironment({ 'pawl.yaml': `pawl: 1\npipeline: p\nunits: [u, v, w]\nphases: ${phases}\n` });
+    demand(await runPipeline(env, { path: root }));
+    const whole = copyOf(env);
+    for (let nth = 0; nth < 7; nth++) {
+      whole.disk.remove(nextPath);
+      const [one, other] = [await next(env, `a${nth}`), await next(whole, `a${nth}`)];
+      expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+    }
+  });
+
   it('when somebody writes beside it', async () => {
     let isDone = false;
     env.disk.watch((call, moment) => {
