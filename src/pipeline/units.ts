@@ -207,14 +207,14 @@ function addUnit(
   id: string,
   data: JsonObject,
   needs: readonly string[],
-  more: Partial<Unit> = {},
+  more?: Partial<Unit>,
 ): void {
   const folded = id.toLowerCase();
   if (!unitPattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
   else if (!isSafeUnit(id)) problem(work, item, '', 'reserved-name', { found: id });
   if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
   work.taken.add(folded);
-  work.units.push({ id, data, needs, ...more });
+  work.units.push(more === undefined ? { id, data, needs } : { id, data, needs, ...more });
   work.origins.push(item);
 }
 
