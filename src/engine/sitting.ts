@@ -212,6 +212,7 @@ async function sitDown(
   signals: Signals,
 ): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
+  const head = gitHead(hold.disk, hold.root);
   const recovered = await recoverAlone(workspace, hold, observe, request.takeover ?? false);
   if (!recovered.ok) return recovered;
   const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
@@ -222,7 +223,7 @@ async function sitDown(
 
   let run: RunContext = { ...hold, facts, observe, ...signals };
   const owed = opened !== undefined && isProofOwed(seen);
-  const before = { opened, plan };
+  const before = { opened, plan, head };
   await begin(run, workspace, hold, before, wanted.value);
   // In a new run there is nothing that the first revision could change.
   if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
@@ -289,8 +290,7 @@ function isKept(unit: UnitPlan | undefined): boolean {
   return unit !== undefined && (unit.finished || (unit.refusals.length > 0 && wasFinished(unit)));
 }
 
-function resumedEvent({ host, loaded, disk, root }: RunContext, plan: Plan): EventBody {
-  const head = gitHead(disk, root);
+function resumedEvent({ host, loaded }: RunContext, plan: Plan, head: string | undefined): EventBody {
   const { units } = largestStage(loaded.pipeline.stages);
   const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
   const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
@@ -308,10 +308,15 @@ async function begin(
   run: RunContext,
   workspace: Workspace,
   hold: Hold,
-  before: { readonly opened: OpenedRun | undefined; readonly plan: Plan },
+  before: {
+    readonly opened: OpenedRun | undefined;
+    readonly plan: Plan;
+    /** The commit of the workspace. */
+    readonly head: string | undefined;
+  },
   wanted: readonly EventBody[],
 ): Promise<void> {
-  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan)];
+  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan, before.head)];
   // Named by its id, a run that died before its first event is taken up as the new one that it is.
   if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
   const takenOver = before.opened?.isToldOnly ? takeOverEvents(run.ledger) : [];

@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseTime } from '../base/clock.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { DiskError } from '../disk/disk.ts';
+import { type Disk, DiskError } from '../disk/disk.ts';
 import { makeFolderDurable } from '../disk/write.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Failure, Finding } from '../model/failure.ts';
@@ -11,7 +11,7 @@ import { holderOf, newestHolder } from './holder.ts';
 import { type Positions, positionOf, startPosition } from './position.ts';
 import { type JournalEnd, readJournal } from './read.ts';
 import { keepReserve } from './reserve.ts';
-import { listSegments, readOpening, type Segment, segmentPath } from './segment.ts';
+import { isClosed, listSegments, readOpening, type Segment, segmentPath } from './segment.ts';
 import { actorFolderOf, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
 import { JournalWriter, type WriterOptions } from './writer.ts';
 
@@ -71,6 +71,7 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
   const end = journal.finish();
   const continued = positionOf(end.actors.get(options.actor) ?? startPosition);
   if (durable && continued.epoch > 0 && continued.epoch < epoch) await syncSegment(options, continued.epoch);
+  if (durable) await syncUnclosed(disk, eventsFolder, options.actor);
 
   // 4. The pin makes the epoch count, and all that lies behind it in the earlier segment void. The names of the file
   //    and of its folders were synced when they were made.
@@ -113,6 +114,24 @@ async function syncSegment(options: ClaimOptions, epoch: number): Promise<void> 
     await file.sync();
   } finally {
     file.close();
+  }
+}
+
+/**
+ * The same for the journals of all other actors: what is said next builds on what they say. Only segments that were not
+ * let go of in good order can hold anything that is not on the disk.
+ */
+async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): Promise<void> {
+  for (const actor of disk.list(eventsFolder) ?? []) {
+    if (actor === except || !isSafeName(actor)) continue;
+    const newest = listSegments(disk, join(eventsFolder, actor)).at(-1);
+    if (newest === undefined || isClosed(disk, newest)) continue;
+    const file = disk.append(newest.path);
+    try {
+      await file.sync();
+    } finally {
+      file.close();
+    }
   }
 }
 

@@ -87,6 +87,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   completion_refused: { type: 'completion_refused', ...cell, reason: 'not-claimed', aside: 'a' },
   task_blocked: { type: 'task_blocked', unit: 'u', reason: 'r' },
   task_unblocked: { type: 'task_unblocked', unit: 'u', note: 'n' },
+  decision_recorded: { type: 'decision_recorded', id: 'RD-001', decision: 'd', because: 'b', affects: ['a'] },
   work_told: { type: 'work_told', unit: 'u', means: 'started', phase: 'p', note: 'n' },
   run_told: { type: 'run_told', stage: 's', completed: true },
 };

@@ -192,6 +192,12 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
   },
   task_blocked: { unit: isText, reason: isText },
   task_unblocked: { unit: isText, note: isOptional(isText) },
+  decision_recorded: {
+    id: isText,
+    decision: isText,
+    because: isOptional(isText),
+    affects: isOptional(isListOf(isText)),
+  },
   work_told: {
     unit: isText,
     means: isOneOf<WorkTold['means']>({

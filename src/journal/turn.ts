@@ -40,7 +40,7 @@ export async function takeTurn(
     return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
   sweep(options, epoch);
   return ok({
-    isHeld: () => disk.stat(segmentPath(folder, epoch + 1)) === undefined,
+    isHeld: () => isHighest(options, epoch),
     end() {
       const path = segmentPath(folder, epoch);
       const file = disk.append(path);

@@ -5,7 +5,6 @@ import type {
   OutputsRestored,
   OverrideUsed,
   PhaseFailed,
-  PhaseStarted,
   PhaseSucceeded,
   ResultsKept,
   ResultsSuperseded,
@@ -15,6 +14,7 @@ import type {
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import { adopt, retire } from './adopt.ts';
+import { attemptOf, isOf, startAttempt } from './attempts.ts';
 import {
   type Cell,
   type CellResult,
@@ -23,7 +23,6 @@ import {
   keepResult,
   type Ledger,
   newestResult,
-  type RunningAttempt,
 } from './ledger.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { foldTold } from './told.ts';
@@ -39,7 +38,8 @@ export function foldEvents(events: Iterable<StoredEvent>): Ledger {
  * Takes one more event into the ledger, in place: a ledger belongs to whoever folds it. Events that make no sense
  * where they stand (a success without a start, after lines were lost) are taken as far as they prove something.
  */
-export function foldEvent(ledger: Ledger, event: StoredEvent): void {
+export function foldEvent(ledger: Ledger, said: StoredEvent): void {
+  const event = numbered(ledger, said);
   // Logs of several actors may be read in pieces: an older event can come later.
   if (event.at > ledger.updatedAt) ledger.updatedAt = event.at;
   switch (event.type) {
@@ -62,6 +62,11 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
       ledger.revisions.set(event.revision, event);
       ledger.revision = Math.max(ledger.revision, event.revision);
       return;
+    case 'decision_recorded': {
+      const { id, decision, because, affects = [], actor, at } = event;
+      ledger.decisions.push({ id, decision, because, affects, actor, at });
+      return;
+    }
     case 'run_told':
       ledger.told = {
         stage: event.stage ?? ledger.told?.stage,
@@ -82,6 +87,23 @@ export function foldEvent(ledger: Ledger, event: StoredEvent): void {
   }
 }
 
+/**
+ * Every actor numbers its own events. What a proof after a reboot counts from is a number of the runner's: what a visitor
+ * says comes after the last one that the runner had said before.
+ */
+function numbered(ledger: Ledger, event: StoredEvent): StoredEvent {
+  if (event.type === 'run_created') ledger.runner = event.actor;
+  if (!isVisitor(ledger, event)) {
+    ledger.runnerSeq = Math.max(ledger.runnerSeq, event.seq);
+    return event;
+  }
+  return { ...event, seq: ledger.runnerSeq };
+}
+
+function isVisitor({ runner }: Ledger, { actor }: { readonly actor: string }): boolean {
+  return runner !== undefined && actor !== runner && actor !== '';
+}
+
 /** What became of units and their phases. */
 function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }>): void {
   switch (event.type) {
@@ -99,7 +121,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
       return;
     case 'phase_failed':
-      if (failAttempt(takeCell(ledger, event.unit, event.phase), event))
+      if (failAttempt(takeCell(ledger, event.unit, event.phase), event, isVisitor(ledger, event)))
         countEnd(takeTally(ledger, event.phase), false);
       return;
     case 'phase_interrupted': {
@@ -153,6 +175,7 @@ type WorkType = Exclude<
   | 'run_resumed'
   | 'run_ended'
   | 'run_told'
+  | 'decision_recorded'
   | 'revision_recorded'
   | 'override_used'
   | 'outputs_proven'
@@ -207,50 +230,6 @@ function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
   return cell;
 }
 
-/** Whether the event speaks of this attempt, and comes from whoever claimed it. */
-function isOf(
-  running: RunningAttempt | undefined,
-  { attempt, actor }: { readonly attempt: number; readonly actor: string },
-): boolean {
-  if (running?.attempt !== attempt) return false;
-  return running.claim === undefined || running.claim.actor === actor;
-}
-
-/**
- * False: a claim that came too late. Two actors may have been given the same number by two branches of a run that were
- * merged later: the first one has it, in whatever order their logs are read.
- */
-function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: string }): boolean {
-  const attempt: RunningAttempt = {
-    attempt: event.attempt,
-    iteration: event.iteration ?? 1,
-    revision: event.revision,
-    unitData: event.unitData,
-    inputs: event.inputs,
-    preState: event.preState,
-    prompt: event.prompt,
-    at: event.at,
-    process: undefined,
-    claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },
-  };
-  if (event.lease !== undefined && event.attempt <= cell.attempts) {
-    if (event.attempt === cell.attempts) cell.rivals = [...(cell.rivals ?? []), attempt];
-    return false;
-  }
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  cell.running = attempt;
-  if (cell.rivals !== undefined) delete cell.rivals;
-  return true;
-}
-
-/** The attempt that an event speaks of; of several under one number that of the event's own actor. */
-function attemptOf(
-  { running, rivals }: Cell,
-  event: { readonly attempt: number; readonly actor: string },
-): RunningAttempt | undefined {
-  return isOf(running, event) ? running : rivals?.find((rival) => isOf(rival, event));
-}
-
 function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; actor: string }): boolean {
   const running = attemptOf(cell, event);
   if (running === undefined) {
@@ -296,8 +275,13 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
   return true;
 }
 
-function failAttempt(cell: Cell, event: PhaseFailed & { at: string; actor: string }): boolean {
+function failAttempt(
+  cell: Cell,
+  event: PhaseFailed & { at: string; actor: string },
+  isOfVisitor: boolean,
+): boolean {
   cell.attempts = Math.max(cell.attempts, event.attempt);
+  if (isOfVisitor && attemptOf(cell, event) === undefined) return false;
   if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
   cell.failures += 1;
   const { attempt, reason, message, at, facts } = event;

@@ -45,12 +45,26 @@ export interface Ledger {
   tallies: Tally[];
   /** Units that somebody has blocked. */
   blocked: BlockedUnit[];
+  /** Who carries out plans: the actor of the first event. Numbers of events are compared with its own only. */
+  runner: string | undefined;
+  runnerSeq: number;
+  /** What was decided on the way, in the order of saying. */
+  decisions: Decided[];
   /** Units of which somebody has said here that nothing blocks them any more. */
   settled: string[];
   /** What the logs of other tools say of the run as a whole. */
   told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
   /** The commit of the workspace when the run was last taken up. */
   gitHead: string | undefined;
+}
+
+export interface Decided {
+  readonly id: string;
+  readonly decision: string;
+  readonly because: string | undefined;
+  readonly affects: readonly string[];
+  readonly actor: string;
+  readonly at: string;
 }
 
 export interface BlockedUnit {
@@ -197,6 +211,9 @@ export function emptyLedger(): Ledger {
     tallies: [],
     blocked: [],
     settled: [],
+    decisions: [],
+    runner: undefined,
+    runnerSeq: 0,
     told: undefined,
     gitHead: undefined,
   };

@@ -24,6 +24,7 @@ export function foldTold(
   if (event.phase === undefined) return;
   const cell = takeCell(ledger, unit, event.phase);
   if (cell.running !== undefined && cell.running.claim?.until !== '') return;
+  if (cell.results.some((result) => result !== undefined && !result.told)) return;
   switch (means) {
     case 'claimed':
     case 'started':

@@ -5,6 +5,7 @@ import type { Session } from './session.ts';
 import type { Caller, Connection } from './tool.ts';
 import { offerArtifacts } from './tools/artifacts.ts';
 import { offerCheckpoints } from './tools/checkpoints.ts';
+import { offerDecisions } from './tools/decisions.ts';
 import { offerRuns } from './tools/runs.ts';
 import { offerTaskList } from './tools/task-list.ts';
 import { offerTasks } from './tools/tasks.ts';
@@ -42,6 +43,7 @@ export function buildServer({ session, turns, version, bug }: ServerParts): McpS
   offerTasks(connection);
   offerArtifacts(connection);
   offerCheckpoints(connection);
+  offerDecisions(connection);
   offerResources(connection);
   offerPrompt(connection);
   return server;

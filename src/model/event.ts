@@ -28,6 +28,7 @@ export type EventBody =
   | CompletionRefused
   | TaskBlocked
   | TaskUnblocked
+  | DecisionRecorded
   | WorkTold
   | RunTold;
 
@@ -317,6 +318,17 @@ export interface TaskUnblocked {
   readonly type: 'task_unblocked';
   readonly unit: string;
   readonly note?: string;
+}
+
+/** Something was decided on the way that whoever comes later has to know. */
+export interface DecisionRecorded {
+  readonly type: 'decision_recorded';
+  /** `RD-001`. */
+  readonly id: string;
+  readonly decision: string;
+  readonly because?: string;
+  /** What it is about: units, files, stages. */
+  readonly affects?: readonly string[];
 }
 
 /** What the log of another tool says of a unit's work. Never written by Pawl: nothing but the word proves it. */

@@ -38,6 +38,7 @@ const report: ResumeReport = {
   next: { code: 'claim-task', unit: 'T004', title: 'Serve it' },
   stale: undefined,
   inDoubt: [],
+  decisions: [],
   notices: [],
   findings: [],
 };

@@ -38,6 +38,7 @@ export function resumeText(
     '',
     ...section('Stale:', staleLines(answer.stale, style)),
     ...section('In Doubt:', doubtLines(answer.inDoubt, heading.workspace, style)),
+    ...section('Decisions:', decisionLines(answer.decisions)),
     ...section('Warnings:', warningLines(answer, style)),
     ...(goesOn ? ['Continuing...'] : []),
     rule,
@@ -132,6 +133,15 @@ function staleLines(stale: Staleness | undefined, style: Style): string[] {
     ...shortened(changes, 'change', style),
   ];
 }
+
+function decisionLines(decisions: ResumeAnswer['decisions']): string[] {
+  return decisions.slice(-decisionsShown).map(({ id, decision, because, actor }) => {
+    const why = because === undefined ? '' : `, because ${plain(because)}`;
+    return `- ${plain(id)} ${plain(decision)}${why} (${plain(actor)})`;
+  });
+}
+
+const decisionsShown = 10;
 
 function gitLines({ gitHead }: Staleness, style: Style): string[] {
   const [before, now] = [gitHead.before, gitHead.now].map((commit) => commit && plain(commit.slice(0, 12)));

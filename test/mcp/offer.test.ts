@@ -15,9 +15,10 @@ const looking = [
   'task_list',
   'artifact_read',
   'checkpoint_list',
+  'brief_get',
 ];
 const claiming = ['task_next', 'task_start', 'task_heartbeat', 'task_release', 'task_fail'];
-const recording = ['task_complete', 'task_block', 'task_unblock', 'checkpoint_decide'];
+const recording = ['task_complete', 'task_block', 'task_unblock', 'checkpoint_decide', 'decision_record'];
 
 let workspace: TestWorkspace;
 

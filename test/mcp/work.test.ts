@@ -18,6 +18,15 @@ beforeEach(async () => {
 });
 
 describe('an agent', () => {
+  it('puts decisions on record, and whoever comes later is told', async () => {
+    const wanted = { decision: 'oak, not pine', because: 'it lasts', affects: ['t1'] };
+    expect(await agent.call('decision_record', wanted)).toMatchObject({ id: 'RD-001', actor: 'ann' });
+    expect(await agent.call('decision_record', { decision: 'no roof' })).toMatchObject({ id: 'RD-002' });
+    const { brief } = await agent.call('brief_get');
+    expect(brief).toContain('- RD-001 oak, not pine, because it lasts (ann)\n- RD-002 no roof (ann)');
+    expect(brief).toContain('RESUMING RUN');
+  });
+
   it('works through all tasks: claim, do, complete', async () => {
     const first = await agent.call('task_next');
     expect(first).toMatchObject({

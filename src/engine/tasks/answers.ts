@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { Decided } from '../../ledger/ledger.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
 import type { RunHeading } from '../answers.ts';
@@ -165,6 +166,15 @@ export interface TaskAnswer {
   readonly tasks: TaskCounts;
 }
 
+/** A decision that was put on record. */
+export interface DecisionAnswer {
+  readonly heading: RunHeading;
+  readonly id: string;
+  readonly decision: string;
+  readonly actor: string;
+  readonly tasks: TaskCounts;
+}
+
 /** Units with what they need, for a picture. */
 export interface GraphAnswer {
   readonly heading: RunHeading;
@@ -192,6 +202,8 @@ export interface ResumeAnswer {
   /** Set when nothing has happened for longer than the manifest allows. */
   readonly stale: Staleness | undefined;
   readonly inDoubt: readonly TaskClaim[];
+  /** What was decided on the way; the newest last. */
+  readonly decisions: readonly Decided[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
 }

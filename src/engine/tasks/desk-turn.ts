@@ -35,14 +35,11 @@ export async function waitForDesk(
   for (let tries = 0; ; tries++) {
     const turn = await takeTurn(options);
     if (turn.ok) return turn;
-    // Of somebody on another machine nobody can tell whether it is worth waiting for them.
-    const { alive } = turn.failure.holder;
-    if (clock.monotonicMs() - began >= (alive === 'alive' ? waitMsMax : waitMsMaxUnknown)) return turn;
+    if (clock.monotonicMs() - began >= waitMsMax) return turn;
     await clock.sleep(Math.min(pauseMsMax, tries + 1), neverStops);
   }
 }
 
 const waitMsMax = 60_000;
-const waitMsMaxUnknown = 10_000;
 const pauseMsMax = 25;
 const neverStops = new AbortController().signal;

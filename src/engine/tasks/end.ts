@@ -121,7 +121,8 @@ async function endClaim(
     const told = { act, actor: request.actor, ...at, leaseUntil, reason };
     return ok({
       ...(await answerAfter(desk, before, told)),
-      stands: () => true,
+      // Whoever was displaced meanwhile must not believe that the task is still theirs.
+      stands: (ledger) => act !== 'renewed' || isMine(findCell(ledger, at.unit, at.phase), request),
       lost: claimLost(piece.value, cell, request, undefined),
     });
   });

@@ -103,10 +103,13 @@ export function resumeFacts(subject: ResumeSubject): ResumeAnswer {
     next,
     stale: next.code === 'nothing' ? undefined : stalenessOf(subject),
     inDoubt: doubtfulClaims(subject, views),
+    decisions: ledger.decisions.slice(-decisionsMax),
     notices: plan.notices,
     findings,
   };
 }
+
+const decisionsMax = 100;
 
 /** The first stage that is not finished; the last one when all are. */
 function phaseReached(stages: readonly Stage[], ledger: Ledger, plan: Plan): ResumeAnswer['phase'] {

@@ -201,7 +201,8 @@ type Meant<Request> = Omit<Request, keyof Asked> & {
   readonly actor: string;
 };
 
-function requestOf<Request extends Asked>(
+/** A request as the engine takes it, with the actor of the connection where none is named. */
+export function requestOf<Request extends Asked>(
   { manifest, run, actor, ...rest }: Request,
   caller: Caller,
 ): Result<Meant<Request>, McpTrouble> {

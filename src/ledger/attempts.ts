@@ -1,0 +1,47 @@
+import type { PhaseStarted } from '../model/event.ts';
+import type { Cell, RunningAttempt } from './ledger.ts';
+
+/** Whether the event speaks of this attempt, and comes from whoever claimed it. */
+export function isOf(
+  running: RunningAttempt | undefined,
+  { attempt, actor }: { readonly attempt: number; readonly actor: string },
+): boolean {
+  if (running?.attempt !== attempt) return false;
+  return running.claim === undefined || running.claim.actor === actor;
+}
+
+/**
+ * False: a claim that came too late. Two actors may have been given the same number by two branches of a run that were
+ * merged later: the first one has it, in whatever order their logs are read.
+ */
+export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: string }): boolean {
+  const attempt: RunningAttempt = {
+    attempt: event.attempt,
+    iteration: event.iteration ?? 1,
+    revision: event.revision,
+    unitData: event.unitData,
+    inputs: event.inputs,
+    preState: event.preState,
+    prompt: event.prompt,
+    at: event.at,
+    process: undefined,
+    claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },
+  };
+  if (event.lease !== undefined && event.attempt <= cell.attempts) {
+    const isOpen = cell.running?.attempt === event.attempt;
+    if (isOpen) cell.rivals = [...(cell.rivals ?? []), attempt];
+    return false;
+  }
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  cell.running = attempt;
+  if (cell.rivals !== undefined) delete cell.rivals;
+  return true;
+}
+
+/** The attempt that an event speaks of; of several under one number that of the event's own actor. */
+export function attemptOf(
+  { running, rivals }: Cell,
+  event: { readonly attempt: number; readonly actor: string },
+): RunningAttempt | undefined {
+  return isOf(running, event) ? running : rivals?.find((rival) => isOf(rival, event));
+}

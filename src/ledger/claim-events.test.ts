@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { failed, revision, started, succeeded } from '../../test/fixtures/events.ts';
+import { byCodeUnit } from '../base/json.ts';
+import type { EventBody, StoredEvent } from '../model/event.ts';
+import { foldEvent, foldEvents } from './fold.ts';
+import { findCell, type Ledger } from './ledger.ts';
+import { ledgerFromSnapshot, ledgerToSnapshot } from './snapshot.ts';
+
+type Said = readonly [actor: string, body: EventBody];
+
+/** One after the other, each a second later, numbered by actor. */
+function told(...said: readonly Said[]): StoredEvent[] {
+  const seqs = new Map<string, number>();
+  return said.map(([actor, body], nth) => {
+    const seq = (seqs.get(actor) ?? 0) + 1;
+    seqs.set(actor, seq);
+    return { ...body, seq, actor, epoch: 1, at: timeOf(nth) };
+  });
+}
+
+const timeOf = (second: number) => new Date(Date.UTC(2026, 10, 15, 12, 0, second)).toISOString();
+const lease = timeOf(600);
+const later = timeOf(1200);
+
+const claim = (attempt: string) => started(attempt, { lease });
+const renewal = (attempt: number): EventBody => ({
+  type: 'lease_renewed',
+  unit: 't1',
+  phase: 'make',
+  attempt,
+  until: later,
+});
+const release = (attempt: number): EventBody => ({
+  type: 'phase_interrupted',
+  unit: 't1',
+  phase: 'make',
+  attempt,
+  ms: 1,
+});
+const cellOf = (...said: readonly Said[]) => findCell(foldEvents(told(...said)), 't1', 'make');
+
+describe('a claim', () => {
+  it('is an attempt that belongs to its actor until its lease runs out', () => {
+    expect(cellOf(['ann', claim('t1/make#1')])).toMatchObject({
+      attempts: 1,
+      running: { attempt: 1, at: timeOf(0), claim: { actor: 'ann', until: lease, begun: false } },
+    });
+  });
+
+  it('that is renewed runs longer, and work on it has begun', () => {
+    expect(cellOf(['ann', claim('t1/make#1')], ['ann', renewal(1)])?.running?.claim).toEqual({
+      actor: 'ann',
+      until: later,
+      begun: true,
+    });
+  });
+
+  it('that is completed names who did it, with the files and the note', () => {
+    const done = succeeded(
+      't1/make#1',
+      { notes: 'x' },
+      { files: { a: { hash: 'sha256:0', size: 1 } }, note: 'easy' },
+    );
+    expect(cellOf(['ann', claim('t1/make#1')], ['ann', done])).toMatchObject({
+      running: undefined,
+      results: [{ attempt: 1, actor: 'ann', note: 'easy', files: { a: { size: 1 } } }],
+    });
+  });
+
+  it('that is given back leaves only its number', () => {
+    expect(cellOf(['ann', claim('t1/make#1')], ['ann', release(1)])).toMatchObject({
+      attempts: 1,
+      failures: 0,
+      running: undefined,
+      results: [],
+    });
+  });
+
+  it('under a higher number replaces the one before', () => {
+    expect(cellOf(['ann', claim('t1/make#1')], ['bob', claim('t1/make#2')])?.running).toMatchObject({
+      attempt: 2,
+      claim: { actor: 'bob' },
+    });
+  });
+
+  it.each([1, 2])('under number %i comes too late when number 2 was given', (number) => {
+    const cell = cellOf(['ann', claim('t1/make#2')], ['bob', claim(`t1/make#${number}`)]);
+    expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
+  });
+
+  it('comes too late also when the number was used up', () => {
+    const cell = cellOf(
+      ['ann', claim('t1/make#1')],
+      ['ann', succeeded('t1/make#1')],
+      ['bob', claim('t1/make#1')],
+    );
+    expect(cell).toMatchObject({ attempts: 1, running: undefined, results: [{ actor: 'ann' }] });
+  });
+
+  it('is counted once, however often its number was given', () => {
+    const ledger = foldEvents(told(['ann', claim('t1/make#1')], ['bob', claim('t1/make#1')]));
+    expect(ledger.tallies).toMatchObject([{ phase: 'make', attempts: 1 }]);
+  });
+});
+
+describe('what is said under a claim that came too late', () => {
+  const given: readonly Said[] = [
+    ['ann', claim('t1/make#1')],
+    ['bob', claim('t1/make#1')],
+  ];
+
+  it.each<[string, EventBody]>([
+    ['a renewal', renewal(1)],
+    ['a release', release(1)],
+    ['a failure', failed('t1/make#1')],
+  ])('does not count: %s', (_, body) => {
+    expect(cellOf(...given, ['bob', body])).toEqual(cellOf(...given));
+  });
+
+  it.each<[string, EventBody]>([
+    ['a release', release(1)],
+    ['a renewal', renewal(1)],
+  ])('does not count after the claim that it lost to has ended: %s', (_, body) => {
+    const ended: readonly Said[] = [...given, ['ann', release(1)]];
+    expect(cellOf(...ended, ['bob', body])).toEqual(cellOf(...ended));
+  });
+
+  it('counts when it is a completion, and the first one: it was acknowledged on its branch', () => {
+    const done = succeeded('t1/make#1');
+    expect(cellOf(...given, ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
+    expect(cellOf(...given, ['bob', done], ['ann', done])?.results).toMatchObject([{ actor: 'bob' }]);
+    expect(cellOf(...given, ['ann', done], ['bob', done])?.results).toMatchObject([{ actor: 'ann' }]);
+    expect(cellOf(...given, ['ann', release(1)], ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
+  });
+});
+
+describe('what is said under an old number', () => {
+  it.each<[string, EventBody]>([
+    ['a renewal', renewal(1)],
+    ['a release', release(1)],
+    ['a completion', succeeded('t1/make#1')],
+    ['a failure', failed('t1/make#1')],
+  ])('does not count: %s', (_, body) => {
+    const given: readonly Said[] = [
+      ['ann', claim('t1/make#1')],
+      ['ann', claim('t1/make#2')],
+    ];
+    expect(cellOf(...given, ['ann', body])).toEqual(cellOf(...given));
+  });
+
+  it('and was refused is on record, and changes nothing', () => {
+    const refusal: EventBody = {
+      type: 'completion_refused',
+      unit: 't1',
+      phase: 'make',
+      attempt: 1,
+      reason: 'claimed-by-another',
+    };
+    const given: readonly Said[] = [['ann', claim('t1/make#1')]];
+    expect(cellOf(...given, ['bob', refusal])).toEqual(cellOf(...given));
+    expect(foldEvents(told(['bob', refusal])).cells.byUnit.size).toBe(0);
+  });
+});
+
+describe('a blocked unit', () => {
+  const block = (reason: string): EventBody => ({ type: 'task_blocked', unit: 't1', reason });
+
+  it('is blocked once, for the newest reason, until anybody says otherwise', () => {
+    const said: readonly Said[] = [
+      ['ann', block('no key')],
+      ['bob', block('no door')],
+    ];
+    expect(foldEvents(told(...said)).blocked).toEqual([
+      { unit: 't1', reason: 'no door', actor: 'bob', at: timeOf(1) },
+    ]);
+    expect(foldEvents(told(...said, ['cat', { type: 'task_unblocked', unit: 't1' }])).blocked).toEqual([]);
+  });
+
+  it('leaves others as they are', () => {
+    const other: EventBody = { type: 'task_blocked', unit: 't2', reason: 'x' };
+    const { blocked } = foldEvents(
+      told(['ann', other], ['ann', block('y')], ['ann', { type: 'task_unblocked', unit: 't1' }]),
+    );
+    expect(blocked.map(({ unit }) => unit)).toEqual(['t2']);
+  });
+});
+
+describe('actors that work on different cells', () => {
+  const deed = fc.constantFrom('claim', 'renew', 'complete', 'fail', 'release', 'block', 'unblock');
+  const deeds = fc.record({ ann: fc.array(deed), bob: fc.array(deed), cat: fc.array(deed) });
+  const units = { ann: 't1', bob: 't2', cat: 't3' };
+
+  it('come to the same ledger in whatever order they are heard, and from any snapshot on the way', () => {
+    fc.assert(
+      fc.property(deeds, fc.infiniteStream(fc.nat()), (done, chance) => {
+        const journals = Object.entries(done).map(([actor, list]) =>
+          eventsOf(actor, units[actor as keyof typeof units], list),
+        );
+        const inTime = journals.flat().sort((a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.actor, b.actor));
+        const first: StoredEvent = { ...revision(1), seq: 1, actor: 'runner', epoch: 1, at: timeOf(0) };
+        const expected = asData(foldEvents([first, ...inTime]));
+        const heard: StoredEvent[] = [first];
+        const waiting = journals.map((journal) => [...journal]);
+        while (waiting.some((journal) => journal.length > 0)) {
+          const open = waiting.filter((journal) => journal.length > 0);
+          const event = open[Number(chance.next().value) % open.length]?.shift();
+          if (event !== undefined) heard.push(event);
+        }
+        expect(asData(foldEvents(heard))).toEqual(expected);
+        const half = heard.length >> 1;
+        const snapshot = JSON.parse(JSON.stringify([...ledgerToSnapshot(foldEvents(heard.slice(0, half)))]));
+        const ledger = ledgerFromSnapshot(snapshot);
+        if (ledger === undefined) throw new Error('the snapshot cannot be read');
+        for (const event of heard.slice(half)) foldEvent(ledger, event);
+        expect(asData(ledger)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+/** What one actor says of its own unit: claims are numbered, and everything else is about the last one. */
+function eventsOf(actor: string, unit: string, deeds: readonly string[]): StoredEvent[] {
+  let attempt = 0;
+  return deeds.map((deed, nth) => {
+    if (deed === 'claim') attempt += 1;
+    const at = { unit, phase: 'make', attempt };
+    const bodies: Record<string, EventBody> = {
+      claim: { type: 'phase_started', ...at, revision: 1, lease },
+      renew: { type: 'lease_renewed', ...at, until: timeOf(600 + nth) },
+      complete: { type: 'phase_succeeded', ...at, outputs: {}, ms: 1 },
+      fail: { type: 'phase_failed', ...at, reason: 'agent-failed', message: '', ms: 1 },
+      release: { type: 'phase_interrupted', ...at, ms: 1 },
+      block: { type: 'task_blocked', unit, reason: `${nth}` },
+      unblock: { type: 'task_unblocked', unit },
+    };
+    const body = bodies[deed];
+    if (body === undefined) throw new Error(`no deed ${deed}`);
+    return { ...body, seq: nth + 1, actor, epoch: 1, at: timeOf(1 + nth) };
+  });
+}
+
+/** Without the order in which cells and blocked units were first heard of, and without sums over all of them. */
+function asData(ledger: Ledger): unknown {
+  const [head, ...parts] = JSON.parse(JSON.stringify([...ledgerToSnapshot(ledger)]));
+  const { blocked, tallies, settled, ...rest } = head.ledger;
+  const sortBy = (list: Record<string, string>[]) =>
+    list.sort((a, b) => byCodeUnit(a.unit ?? '', b.unit ?? ''));
+  const counts = tallies.map(({ badInARow, ...tally }: { badInARow: number }) => tally);
+  return {
+    rest,
+    counts,
+    settled: settled.sort(byCodeUnit),
+    blocked: sortBy(blocked),
+    cells: sortBy(parts.flat()),
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ok } from '../../base/result.ts';
+import { recordDecision } from '../../engine/tasks/decision.ts';
+import { plain } from '../../report/plain.ts';
+import { reportOf } from '../resume.ts';
+import { targetIn } from '../session.ts';
+import { chosen, heading, nameInput, wordsInput } from '../shapes.ts';
+import { type Connection, offer } from '../tool.ts';
+import { requestOf } from './tasks.ts';
+
+/** What those who come later have to know: decisions on the way, and the brief that tells of them. */
+export function offerDecisions(connection: Connection): void {
+  offer(connection, {
+    name: 'decision_record',
+    title: 'Put a decision on record',
+    description:
+      'Records something that was decided on the way (a library, a name, a way not taken) and why, so that whoever comes to the run later is told. It is no approval: that is a person’s.',
+    effect: 'records',
+    input: z.strictObject({
+      ...chosen,
+      actor: nameInput.optional().describe('Who decided. Default: a name of this connection.'),
+      decision: wordsInput.describe('What was decided, in a sentence.'),
+      because: wordsInput.optional().describe('Why.'),
+      affects: z.array(z.string().min(1).max(256)).max(100).optional().describe('Tasks, files or stages.'),
+    }),
+    output: { heading, id: z.string(), decision: z.string(), actor: z.string() },
+    async answer({ decision, because, affects, ...request }, caller) {
+      const wanted = requestOf(request, caller);
+      if (!wanted.ok) return wanted;
+      const recorded = await recordDecision(caller.session.env, {
+        ...wanted.value,
+        decision,
+        because,
+        affects,
+      });
+      if (!recorded.ok) return recorded;
+      const { tasks: _, ...document } = recorded.value;
+      return ok({
+        text: `${recorded.value.id} is on record: ${plain(decision)}`,
+        document: { ok: true, ...document },
+      });
+    },
+  });
+  offer(connection, {
+    name: 'brief_get',
+    title: 'The brief',
+    description:
+      'The document that orients whoever comes anew, made from the journal at this moment: where the run stands, what is next, what is in doubt, what was decided.',
+    effect: 'looks',
+    input: z.strictObject(chosen),
+    output: { run: z.string(), brief: z.string() },
+    async answer(request, { session }) {
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const reported = await reportOf(session.env, target.value);
+      if (!reported.ok) return reported;
+      const { text, report } = reported.value;
+      return ok({ text, document: { ok: true, run: report.heading.run, brief: text } });
+    },
+  });
+}
