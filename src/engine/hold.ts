@@ -27,6 +27,8 @@ export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'i
   readonly actor: string;
   /** How far the journals of all other actors have been taken in. */
   readonly others: Map<string, Position>;
+  /** Of the actor's journal when it was come to; another one since: something was said. */
+  readonly epochBefore: number;
   /** Whoever opens the run next would have much to read. */
   readonly snapshotDue: boolean;
 }
@@ -89,7 +91,7 @@ export async function takeHold(
   const others = new Map<string, Position>(actors);
   others.delete(runnerActor);
   const own = { id: run.id, actor: runnerActor, folder, ledger, journal: writer, log, store, others };
-  return ok({ ...own, snapshotDue: true, ...groundOf(workspace) });
+  return ok({ ...own, epochBefore: 0, snapshotDue: true, ...groundOf(workspace) });
 }
 
 type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
@@ -133,7 +135,7 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   );
   const own = { id, actor, folder, ledger, journal, store, others };
   const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
-  return ok({ ...own, snapshotDue, ...groundOf(workspace) });
+  return ok({ ...own, epochBefore: position.epoch, snapshotDue, ...groundOf(workspace) });
 }
 
 /** A visitor who has one thing to say does not write down the whole run each time. */
@@ -204,7 +206,8 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   await store.close();
   const positions = new Map([...others, [actor, journal.position]]);
   try {
-    await keepHead(env, root, folder, positions);
+    // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
+    if (journal.epoch !== hold.epochBefore) await keepHead(env, root, folder, positions);
     if (hold.snapshotDue)
       writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
