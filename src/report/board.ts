@@ -164,9 +164,14 @@ export function estimateMs({ succeeded, counts, begunMs }: LiveBoard, nowMs: num
   return (elapsedMs / succeeded) * left;
 }
 
-/** A gate has sent the unit back, or has given it up: what it judged is done, but it is not good. */
-export function isRejected({ judged }: LiveBoard, row: number): boolean {
-  return judged.get(row)?.passed === false;
+/**
+ * A gate has sent the unit back, or has given it up: what it judged is done, but it is not good. Of a unit with nothing left
+ * to do it was accepted all the same.
+ */
+export function isRejected({ judged, cells, phases }: LiveBoard, row: number): boolean {
+  if (judged.get(row)?.passed !== false) return false;
+  const own = cells.slice(row * phases.length, (row + 1) * phases.length);
+  return !own.every((status) => status === undefined || status === 'succeeded' || status === 'skipped');
 }
 
 /** How much was done in this sitting, for a rate: units where there are several, else phases. */

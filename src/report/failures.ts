@@ -171,12 +171,18 @@ function particulars(trouble: Trouble, style: Style): string[] {
     case 'refused':
       return refusalLines(trouble.refusals, style);
     case 'which-run':
-      return trouble.candidates.map(
-        (run) =>
-          `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}, ${time(run.updated)}`,
+      return fewOf(
+        trouble.candidates.map(
+          (run) =>
+            `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}${run.updated === '' ? '' : `, ${time(run.updated)}`}`,
+        ),
+        style,
       );
     case 'which-workspace':
-      return trouble.candidates.map((path) => `  ${plain(path)}`);
+      return fewOf(
+        trouble.candidates.map((path) => `  ${plain(path)}`),
+        style,
+      );
     case 'journal-damaged':
       return findingLines(trouble.findings, style);
     case 'completion-incomplete':
@@ -189,6 +195,14 @@ function particulars(trouble: Trouble, style: Style): string[] {
       return [];
   }
 }
+
+/** A screen of them is enough to choose from; `--json` has all. */
+function fewOf(lines: readonly string[], { symbols }: Style): string[] {
+  if (lines.length <= choicesMax) return [...lines];
+  return [...lines.slice(0, choicesMax), `  ${symbols.more} and ${lines.length - choicesMax} more`];
+}
+
+const choicesMax = 20;
 
 function holderWords(holder: Holder): string {
   const alive =

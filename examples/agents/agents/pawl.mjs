@@ -40,7 +40,8 @@ export function pawl(...args) {
       try {
         resolve({ code: code ?? 1, answer: JSON.parse(stdout) });
       } catch {
-        reject(new Error(`pawl ${args.join(' ')} ended with ${code} and said: ${stdout}`));
+        const hint = stdout === '' ? 'is pawl installed here? PAWL_BIN may name its bin/pawl.js' : stdout;
+        reject(new Error(`pawl ${args.join(' ')} ended with ${code}: ${hint}`));
       }
     });
   });
