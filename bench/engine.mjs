@@ -8,12 +8,11 @@ export async function runWorkload(
   /** @type {string} */ root,
   /** @type {{ units: number, durability: string, artifactBytes?: number, stopAfter?: number }} */ options,
 ) {
-  const { runPipeline, systemEnvironment } = await load('engine/index.js');
-  const { definePipeline } = await load('pipeline/define.js');
-  const pipeline = workloadPipeline(definePipeline, options);
-  const env = { ...systemEnvironment(), cwd: root };
+  const pawl = await import(pathToFileURL(join(distFolder, 'index.js')).href);
+  const pipeline = workloadPipeline(pawl.definePipeline, options);
+  const env = { ...pawl.systemEnvironment(), cwd: root };
   const began = performance.now();
-  const result = await runPipeline(env, { path: root, pipeline, ...stopping(options.stopAfter) });
+  const result = await pawl.run({ path: root, pipeline, ...stopping(options.stopAfter) }, env);
   const ms = performance.now() - began;
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   const { kind, cells, ran } = result.value;
@@ -29,8 +28,4 @@ function stopping(/** @type {number | undefined} */ stopAfter) {
     if (type === 'attempt-succeeded' && ++succeeded === stopAfter) stop.abort();
   };
   return { stop: stop.signal, observer: { begun: () => undefined, progress } };
-}
-
-function load(/** @type {string} */ module) {
-  return import(pathToFileURL(join(distFolder, module)).href);
 }

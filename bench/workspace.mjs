@@ -12,7 +12,7 @@ export function writeConfig(
 ) {
   mkdirSync(root, { recursive: true });
   const imports = {
-    definePipeline: pathToFileURL(join(distFolder, 'pipeline/define.js')).href,
+    definePipeline: pathToFileURL(join(distFolder, 'index.js')).href,
     workloadPipeline: pathToFileURL(workload).href,
   };
   const lines = Object.entries(imports).map(

@@ -1,14 +1,14 @@
 // Makes a clone ready: dependencies, then the build. Costs a few milliseconds when both are as recorded.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeLock } from './lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const recordPath = join(root, 'node_modules/.pawl-setup');
-const outputEndings = ['.js', '.d.ts'];
+const entries = ['index.js', 'cli/main.js', 'mcp/main.js'];
 
 setUp();
 
@@ -61,31 +61,17 @@ function buildIsDue() {
   return readRecord().build !== buildKey() || expectedOutputs().some((path) => !made.has(path));
 }
 
+/** A module that was renamed or removed must not live on in the package: what was made before goes first. */
 function build() {
   // Taken before the compiler reads: a file that changes meanwhile is then built once more, not once less.
   const key = buildKey();
-  say('tsc -p tsconfig.build.json');
-  if (!run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])) return false;
-  removeLeftovers();
-  record({ build: key });
-  return true;
-}
-
-/** A module that was renamed or removed must not live on in the package. */
-function removeLeftovers() {
-  const expected = new Set(expectedOutputs());
-  for (const path of filesIn('dist')) {
-    if (expected.has(path) || !outputEndings.some((ending) => path.endsWith(ending))) continue;
-    say(`remove dist/${path}`);
-    rmSync(join(root, 'dist', path));
-    removeEmptyFolders(dirname(path));
-  }
-}
-
-function removeEmptyFolders(/** @type {string} */ folder) {
-  if (folder === '.' || readdirSync(join(root, 'dist', folder)).length > 0) return;
-  rmdirSync(join(root, 'dist', folder));
-  removeEmptyFolders(dirname(folder));
+  say('tsc, rolldown');
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const isBuilt =
+    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']) &&
+    run(process.execPath, ['node_modules/rolldown/bin/cli.mjs', '-c', 'rolldown.config.mjs']);
+  if (isBuilt) record({ build: key });
+  return isBuilt;
 }
 
 function sources() {
@@ -93,13 +79,14 @@ function sources() {
 }
 
 function expectedOutputs() {
-  return sources().flatMap((path) => outputEndings.map((ending) => path.replace(/\.ts$/, ending)));
+  return [...entries, ...sources().map((path) => path.replace(/\.ts$/, '.d.ts'))];
 }
 
 function buildKey() {
   const files = [
     'tsconfig.json',
     'tsconfig.build.json',
+    'rolldown.config.mjs',
     'package-lock.json',
     ...sources().map((path) => `src/${path}`),
   ];

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Names the program that decides: its version, and when it was built, for while it is worked on the version stays.
- * Undefined where that cannot be told, as inside a bundle.
+ * Undefined where that cannot be told, as inside a bundle of somebody else's.
  */
 export function programName(): string | undefined {
   try {
@@ -13,5 +14,8 @@ export function programName(): string | undefined {
   }
 }
 
-const packageFile = new URL('../../package.json', import.meta.url);
+/** Ends with a slash. */
+export const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+const packageFile = `${packageRoot}package.json`;
 const ownFile = new URL(import.meta.url);

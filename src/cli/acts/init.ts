@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fail, ok } from '../../base/result.ts';
+import { packageRoot } from '../../engine/program.ts';
 import type { Act } from '../act.ts';
 import { examples, exampleWorkspace } from '../init/examples.ts';
 import { minimalWorkspace } from '../init/minimal.ts';
@@ -57,6 +57,5 @@ function isThere(path: string): boolean {
 
 /** For editors: the schema that belongs to this very version. */
 function schemaPath(folder: string): string {
-  const schema = fileURLToPath(new URL('../../../schema/pawl.schema.json', import.meta.url));
-  return relative(folder, schema).split('\\').join('/');
+  return relative(folder, `${packageRoot}schema/pawl.schema.json`).split('\\').join('/');
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../engine/program.ts';
 
 /** A workspace of `examples/`, which ships with the package. */
 interface Example {
@@ -21,7 +21,7 @@ export function exampleWorkspace(
   { made }: Example,
   schema: string,
 ): Readonly<Record<string, string | Uint8Array>> {
-  const root = fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+  const root = `${packageRoot}examples/${name}`;
   const files: Record<string, string | Uint8Array> = {};
   for (const path of filesBelow(root, new Set(made.map((entry) => entry.replace('/', ''))))) {
     const bytes = readFileSync(join(root, path));

@@ -10,6 +10,9 @@ import { pageStyle } from './style.ts';
 /** Stands near the beginning of every page, so that it can be told from other files. */
 export const pageMark = '<meta name="generator" content="Pawl report">';
 
+// By itself: in a tagged template a bundler takes the end of the element for a danger.
+const scriptElement = `<script>${pageScript}</script>`;
+
 /** One page that needs nothing from elsewhere: no request leaves it, and no text of a run is markup in it. */
 export function reportHtml(page: ReportPage): string {
   const ids = new Map<string, string>();
@@ -34,7 +37,7 @@ ${trusted(pageMark)}
 ${overviewHtml(page, idOf)}<main>
 ${resultsHtml(results, stages, page, idOf)}${filtersHtml(stages)}${stages.map((stage) => stageHtml(stage, page, idOf))}</main>
 <footer>Made from the journal at ${time(page.madeAt)} by Pawl. This page asks nothing of any network.</footer>
-<script>${trusted(pageScript)}</script>
+${trusted(scriptElement)}
 </body>
 </html>
 `.markup;

@@ -1,0 +1,30 @@
+import { defineConfig } from 'rolldown';
+
+/*
+ * Each file that is loaded costs more than what is in it, and a command is waited for at every call: so what belongs
+ * together is one file. The types come from `tsc`. `docs/adr/0013-few-files.md` says why.
+ */
+export default defineConfig({
+  input: {
+    index: 'src/index.ts',
+    'cli/main': 'src/cli/main.ts',
+    'mcp/main': 'src/mcp/main.ts',
+    // Measured by itself in `bench/`.
+    'artifacts/checks/png': 'src/artifacts/checks/png.ts',
+  },
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  external: /^[^./]/,
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    // As deep as the folders of the rooms: the files of the package are found from either.
+    chunkFileNames: 'parts/[name].js',
+    codeSplitting: {
+      groups: [
+        // What a loop of agents asks for all day, and with it what every command needs.
+        { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/(tasks|json))\.ts$/ },
+      ],
+    },
+  },
+});
