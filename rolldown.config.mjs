@@ -22,6 +22,8 @@ export default defineConfig({
     chunkFileNames: 'parts/[name].js',
     codeSplitting: {
       groups: [
+        // Help is asked for by shells and people who wait, and needs nothing else.
+        { name: 'help', test: /src\/(cli\/commands|report\/help)\.ts$/, priority: 1 },
         // What a loop of agents asks for all day, and with it what every command needs.
         { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/(tasks|json))\.ts$/ },
       ],
