@@ -1,7 +1,16 @@
 // Makes a clone ready: dependencies, then the build. Costs a few milliseconds when both are as recorded.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeLock } from './lock.mjs';
@@ -61,17 +70,36 @@ function buildIsDue() {
   return readRecord().build !== buildKey() || expectedOutputs().some((path) => !made.has(path));
 }
 
-/** A module that was renamed or removed must not live on in the package: what was made before goes first. */
+/** What was built before stays until all of it is replaced. */
 function build() {
   // Taken before the compiler reads: a file that changes meanwhile is then built once more, not once less.
   const key = buildKey();
+  const began = Date.now();
   say('tsc, rolldown');
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
   const isBuilt =
     run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']) &&
     run(process.execPath, ['node_modules/rolldown/bin/cli.mjs', '-c', 'rolldown.config.mjs']);
-  if (isBuilt) record({ build: key });
-  return isBuilt;
+  if (!isBuilt) return false;
+  removeLeftovers(began);
+  record({ build: key });
+  return true;
+}
+
+/** A module that was renamed or removed must not live on in the package. */
+function removeLeftovers(/** @type {number} */ began) {
+  // Some file systems keep whole seconds.
+  const isOld = (/** @type {string} */ path) => statSync(join(root, 'dist', path)).mtimeMs < began - 1000;
+  for (const path of filesIn('dist').filter(isOld)) {
+    say(`remove dist/${path}`);
+    rmSync(join(root, 'dist', path));
+    removeEmptyFolders(dirname(path));
+  }
+}
+
+function removeEmptyFolders(/** @type {string} */ folder) {
+  if (folder === '.' || readdirSync(join(root, 'dist', folder)).length > 0) return;
+  rmdirSync(join(root, 'dist', folder));
+  removeEmptyFolders(dirname(folder));
 }
 
 function sources() {
