@@ -1,9 +1,11 @@
 import { ok, type Result } from './base/result.ts';
+import type { CancelRequest } from './engine/cancel.ts';
+import type { DecideRequest } from './engine/checkpoints/decide.ts';
 import type { Environment } from './engine/environment.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { InspectRequest } from './engine/inspect.ts';
-import type { PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { Notifying, PlanRequest, RunRequest, Target } from './engine/requests.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
 import type { NextRequest } from './engine/tasks/next.ts';
@@ -15,6 +17,7 @@ import {
 } from './pipeline/define.ts';
 import { nextSteps, troubleTitle } from './report/failures.ts';
 import { reportHtml } from './report/html/page.ts';
+import { notificationWords } from './report/notify.ts';
 import { plainStyle } from './report/style.ts';
 import type { PhaseFunction } from './runner/task.ts';
 
@@ -26,10 +29,10 @@ import type { PhaseFunction } from './runner/task.ts';
 export type { Result } from './base/result.ts';
 export type {
   AdoptAnswer,
+  CancelAnswer,
   CellCounts,
   CollectedRun,
   DamagedRun,
-  DecideAnswer,
   DiffAnswer,
   GcAnswer,
   InspectAnswer,
@@ -49,6 +52,14 @@ export type {
   VerifyAnswer,
   WhyAnswer,
 } from './engine/answers.ts';
+export type { CancelRequest } from './engine/cancel.ts';
+export type {
+  CheckpointsAnswer,
+  CheckpointView,
+  DecideAnswer,
+  ShowAnswer,
+} from './engine/checkpoints/answers.ts';
+export type { DecideRequest } from './engine/checkpoints/decide.ts';
 export type { Environment } from './engine/environment.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
 export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
@@ -56,15 +67,20 @@ export type { InspectRequest } from './engine/inspect.ts';
 export type {
   AttemptTotals,
   InspectedAttempt,
+  InspectedGate,
   InspectedOutput,
+  InspectedRound,
   InspectedUnit,
 } from './engine/inspected.ts';
 export type {
   Board,
+  NotificationWords,
+  Notifying,
   OverrideRequest,
   PlanRequest,
   RunObserver,
   RunRequest,
+  SittingEnd,
   Target,
 } from './engine/requests.ts';
 export type {
@@ -78,6 +94,7 @@ export type {
   TaskCounts,
   TaskState,
   TaskView,
+  ValidationRow,
 } from './engine/tasks/answers.ts';
 export type { CompleteRequest } from './engine/tasks/complete.ts';
 export type { TaskRequest } from './engine/tasks/end.ts';
@@ -90,6 +107,7 @@ export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/manifest.ts';
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
 export type { Stop } from './runner/carry-out.ts';
+export type { Notification, WaitingFor } from './runner/notify/notification.ts';
 export type { Progress } from './runner/progress.ts';
 export type {
   CheckedFile,
@@ -106,7 +124,8 @@ export const definePipeline = (
 ): DefinedPipeline<PhaseFunction> => define(definition);
 
 /** Starts a run, goes on with one, or proves that there is nothing to do. */
-export const run = (request: RunRequest = {}, env?: Environment) => engine.runPipeline(here(env), request);
+export const run = (request: RunRequest = {}, env?: Environment) =>
+  engine.runPipeline(here(env), { ...request, notifying: request.notifying ?? usualNotifying });
 
 /** What `run` would do, and why. Changes nothing. */
 export const plan = (request: PlanRequest = {}, env?: Environment) => engine.planPipeline(here(env), request);
@@ -157,11 +176,20 @@ export const gc = (request: GcRequest, env?: Environment) => engine.collectGarba
 export const repair = (request: Target & { reason: string }, env?: Environment) =>
   engine.repairRun(here(env), request);
 
-/** Accepts or rejects what a gate could not settle. */
-export const decide = (
-  request: Target & { cell: string; decision: 'accepted' | 'rejected'; note: string; by: string },
-  env?: Environment,
-) => engine.decideGate(here(env), request);
+/** What waits for a person; with `history` also what was ever decided. */
+export const checkpoints = (request: Target & { history?: boolean } = {}, env?: Environment) =>
+  engine.listCheckpoints(here(env), request);
+
+/** One question, with the files that it is about. */
+export const checkpoint = (request: Target & { id: string }, env?: Environment) =>
+  engine.showCheckpoint(here(env), request);
+
+/** A person's word on a question. Whoever calls this has to know that it is one, and by which channel it came. */
+export const decide = (request: DecideRequest, env?: Environment) =>
+  engine.decideCheckpoint(here(env), request);
+
+/** Ends a run for good. */
+export const cancel = (request: CancelRequest, env?: Environment) => engine.cancelRun(here(env), request);
 
 /** Claims the next task, or the one that is named, with all that is needed to do it. */
 export const next = (request: NextRequest, env?: Environment) => engine.nextTask(here(env), request);
@@ -171,7 +199,7 @@ export const complete = (request: CompleteRequest, env?: Environment) =>
   engine.completeTask(here(env), request);
 
 /** Says that a claimed task failed. */
-export const failTask = (request: TaskRequest & { reason: string }, env?: Environment) =>
+export const failTask = (request: TaskRequest & { reason: string; revise?: string }, env?: Environment) =>
   engine.failTask(here(env), request);
 
 /** Says that a task cannot go on before something is done about it. */
@@ -199,6 +227,9 @@ export const resumption = (request: Target = {}, env?: Environment) =>
 export function explain(failure: Failure): { message: string; next: string[] } {
   return { message: troubleTitle(failure, plainStyle), next: nextSteps(failure, plainStyle) };
 }
+
+/** In the words of the command, and without a terminal: whose it is only the caller knows. */
+const usualNotifying: Notifying = { words: async (end) => notificationWords(end) };
 
 function here(env: Environment | undefined): Environment {
   return env ?? engine.systemEnvironment();

@@ -6,6 +6,7 @@ import { checkFunction } from './checks/function.ts';
 import { checkImage } from './checks/image.ts';
 import { checkJson } from './checks/json.ts';
 import { checkJsonSchema } from './checks/json-schema.ts';
+import { checkMarkdownTable } from './checks/markdown-table.ts';
 import { checkNonEmpty } from './checks/non-empty.ts';
 import { type CheckOutcome, failed } from './checks/outcome.ts';
 import { checkPng } from './checks/png.ts';
@@ -62,6 +63,8 @@ export async function runCheck(
       return checkPng(content, check);
     case 'image':
       return checkImage(content);
+    case 'markdown-table':
+      return checkMarkdownTable(check.table, content);
     default:
       return unreachable(check);
   }

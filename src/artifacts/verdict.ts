@@ -2,40 +2,55 @@ import { isJsonObject } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Gate } from '../model/definition.ts';
 import type { Judgement } from '../model/event.ts';
+import { isLetThrough } from '../model/gate.ts';
 
-/** What a gate's report says. The failure is why it says nothing: data, shown as such. */
-export function readVerdict(gate: Gate, report: Uint8Array): Result<string, string> {
+/** What a report says, and what the gate makes of it. */
+export interface ReadReport {
+  readonly verdict: string;
+  readonly judged: Judgement;
+}
+
+/** A report that a gate cannot judge by. */
+export interface UnreadableReport {
+  /** The keys that lead to nothing; absent: it is no JSON at all. */
+  readonly path: string;
+  /** Why it is no JSON: data, shown as such. */
+  readonly detail: string;
+}
+
+/**
+ * Reads what a gate judges by. Where only a score decides, the gate says `pass` or `fail` itself. What is only kept for
+ * whoever looks back is left out where it is not of its kind.
+ */
+export function readReport(gate: Gate, report: Uint8Array): Result<ReadReport, UnreadableReport> {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(report));
   } catch (error) {
-    return fail(String(error));
+    return fail({ path: (gate.path ?? gate.score ?? []).join('.'), detail: String(error) });
   }
-  const verdict = valueAt(value, gate.path);
-  if (typeof verdict === 'string' || typeof verdict === 'number' || typeof verdict === 'boolean')
-    return ok(String(verdict));
-  return fail('');
+  const said = gate.path && textOf(valueAt(value, gate.path));
+  if (gate.path !== undefined && said === undefined) return fail({ path: gate.path.join('.'), detail: '' });
+  const score = gate.score && numberOf(valueAt(value, gate.score));
+  if (gate.bar !== undefined && score === undefined)
+    return fail({ path: (gate.score ?? []).join('.'), detail: '' });
+  const scores = gate.scores && numbersOf(valueAt(value, gate.scores));
+  const defects = gate.defects && textsOf(valueAt(value, gate.defects));
+  const passed = isLetThrough(gate, { verdict: said, score });
+  return ok({
+    verdict: said ?? (passed ? 'pass' : 'fail'),
+    judged: {
+      passed,
+      ...(score !== undefined && { score }),
+      ...(scores !== undefined && { scores }),
+      ...(defects !== undefined && { defects }),
+    },
+  });
 }
 
 const scoresMax = 64;
 const defectsMax = 32;
 const defectLengthMax = 500;
-
-/** What the gate makes of a report, for whoever looks back. What is not of its kind is left out: the verdict decides. */
-export function readJudgement(gate: Gate, verdict: string, report: Uint8Array): Judgement {
-  const passed = gate.pass.includes(verdict);
-  if (gate.score === undefined && gate.scores === undefined && gate.defects === undefined) return { passed };
-  const value: unknown = JSON.parse(new TextDecoder().decode(report));
-  const score = gate.score && valueAt(value, gate.score);
-  const scores = gate.scores && numbersOf(valueAt(value, gate.scores));
-  const defects = gate.defects && textsOf(valueAt(value, gate.defects));
-  return {
-    passed,
-    ...(isFiniteNumber(score) && { score }),
-    ...(scores !== undefined && { scores }),
-    ...(defects !== undefined && { defects }),
-  };
-}
 
 function valueAt(report: unknown, path: readonly string[]): unknown {
   let value = report;
@@ -43,15 +58,20 @@ function valueAt(report: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-function numbersOf(value: unknown): Record<string, number> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const numbers = Object.entries(value).filter(([, number]) => isFiniteNumber(number));
-  return Object.fromEntries(numbers.slice(0, scoresMax)) as Record<string, number>;
+function textOf(value: unknown): string | undefined {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain ? String(value) : undefined;
 }
 
 /** JSON reads `1e999`, and cannot write what it became. */
-function isFiniteNumber(value: unknown): value is number {
-  return Number.isFinite(value);
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function numbersOf(value: unknown): Record<string, number> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const numbers = Object.entries(value).filter(([, number]) => numberOf(number) !== undefined);
+  return Object.fromEntries(numbers.slice(0, scoresMax)) as Record<string, number>;
 }
 
 function textsOf(value: unknown): string[] | undefined {

@@ -1,4 +1,5 @@
 import type { Result } from '../base/result.ts';
+import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { Answered } from '../report/answers.ts';
 import type { Trouble } from '../report/failures.ts';
 import { type Call, flagOption, textOption } from './call.ts';
@@ -10,6 +11,8 @@ export type Act = (call: Call, face: Face) => Promise<Outcome>;
 export type Outcome = Result<Answered, Trouble> & {
   /** Where the answer alone does not decide it, such as after a signal. */
   readonly exitCode?: number | undefined;
+  /** How the run stands that could not be gone on with: what people were shown is in `--json` as well. */
+  readonly resumed?: ResumeReport | undefined;
 };
 
 /** Which workspace and run a call is about, wherever the command takes them. */

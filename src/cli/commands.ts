@@ -1,4 +1,6 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help.ts';
+import { decide, dir, reason, run, yes } from './command-parts.ts';
+import { decideCommands } from './decide-commands.ts';
 
 /*
  * Every command as data. Nothing heavy is imported here: `pawl --help` reads this file and prints. What a command
@@ -16,22 +18,14 @@ const path: ArgumentSpec = {
   summary: 'a workspace or its manifest; default: found from here',
 };
 const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
-const dir: OptionSpec = {
-  flags: '-C, --dir <path>',
-  summary: 'a workspace or its manifest; default: found from here',
-};
 const someRun: ArgumentSpec = {
   name: '[run]',
   summary: "a run's id, its beginning, or its folder; default: the run of the manifest",
 };
-const run: OptionSpec = { flags: '--run <id>', summary: 'a run, by the beginning of its id' };
 const deep: OptionSpec = {
   flags: '--deep',
   summary: 'hash every file instead of trusting an unchanged stat',
 };
-const yes: OptionSpec = { flags: '--yes', summary: 'do not ask; needed where there is no terminal' };
-const reason: OptionSpec = { flags: '--reason <text>', summary: 'why; recorded for those who come later' };
-const note: OptionSpec = { flags: '--note <text>', summary: 'what you saw; recorded with the decision' };
 
 const actor: OptionSpec = {
   flags: '--actor <name>',
@@ -79,7 +73,6 @@ const takeover: OptionSpec = {
 const work = 'work';
 const tasks = 'tasks';
 const look = 'look';
-const decide = 'decide';
 const care = 'care';
 
 export const commands: readonly CommandSpec[] = [
@@ -89,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'write a small pipeline that runs at once',
     details: ['Existing files are never overwritten.'],
     arguments: [
-      { name: '[template]', summary: 'minimal (the default), or an example: agents, book, sprites' },
+      { name: '[template]', summary: 'minimal (the default), or an example: agents, book, feature, sprites' },
       { name: '[folder]', summary: 'where to write it; default: this one' },
     ],
     options: [],
@@ -117,7 +110,11 @@ export const commands: readonly CommandSpec[] = [
     name: 'resume',
     group: work,
     summary: 'say where a run stands and go on with it; never starts a new one',
-    details: ['A run to which nothing has happened for long (14 days) is asked about, or takes --yes.'],
+    details: [
+      'First it shows what it has looked at, how that is and what follows: the files that results were made from, the',
+      'artifacts of what is done, what there is of unfinished output, content checks, and what people were asked.',
+      'A run to which nothing has happened for long (14 days) is asked about, or takes --yes.',
+    ],
     arguments: [path],
     options: [run, ...overrides, takeover, yes],
   },
@@ -168,7 +165,18 @@ export const commands: readonly CommandSpec[] = [
     group: tasks,
     summary: 'say that a claimed task failed; it can be claimed again while it has attempts left',
     arguments: [task],
-    options: [dir, run, actor, fence, reason, takeover],
+    options: [
+      dir,
+      run,
+      actor,
+      fence,
+      reason,
+      {
+        flags: '--revise <phase>',
+        summary: 'an earlier phase has to be done again first; it is handed the reason',
+      },
+      takeover,
+    ],
   },
   {
     name: 'block',
@@ -285,21 +293,7 @@ export const commands: readonly CommandSpec[] = [
     arguments: [path],
     options: [run, deep],
   },
-  {
-    name: 'approve',
-    group: decide,
-    summary: 'accept what a gate could not settle',
-    details: ['The decision is bound to the report that was shown. It starts nothing by itself.'],
-    arguments: [cell],
-    options: [dir, run, note, yes],
-  },
-  {
-    name: 'reject',
-    group: decide,
-    summary: 'reject what a gate could not settle',
-    arguments: [cell],
-    options: [dir, run, note, yes],
-  },
+  ...decideCommands,
   {
     name: 'adopt',
     group: decide,

@@ -1,7 +1,13 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import type { CheckpointView } from '../engine/checkpoints/answers.ts';
 import type { RunChoice } from '../model/failure.ts';
 import type { CallProblem } from '../report/call-problems.ts';
-import { runChoice, whichRunQuestion } from '../report/questions.ts';
+import {
+  checkpointChoice,
+  runChoice,
+  whichCheckpointQuestion,
+  whichRunQuestion,
+} from '../report/questions.ts';
 import { type Call, flagOption } from './call.ts';
 import type { Face } from './face.ts';
 
@@ -24,5 +30,17 @@ export async function chooseRun(face: Face, candidates: readonly RunChoice[]): P
   const prompts = await import('@clack/prompts');
   const options = candidates.map((run) => ({ value: run.id, ...runChoice(run) }));
   const answer = await prompts.select({ message: whichRunQuestion, options, output: process.stderr });
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+/** Which of the questions that wait. Undefined: nobody can be asked, or did not choose. */
+export async function chooseCheckpoint(
+  face: Face,
+  waiting: readonly CheckpointView[],
+): Promise<string | undefined> {
+  if (!face.canAsk) return undefined;
+  const prompts = await import('@clack/prompts');
+  const options = waiting.map((view) => ({ value: view.id ?? '', ...checkpointChoice(view) }));
+  const answer = await prompts.select({ message: whichCheckpointQuestion, options, output: process.stderr });
   return typeof answer === 'string' ? answer : undefined;
 }

@@ -79,8 +79,11 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   report: () => import('./acts/report.ts'),
   diff: () => import('./acts/diff.ts'),
   verify: () => import('./acts/verify.ts'),
+  checkpoints: () => import('./acts/checkpoints.ts'),
+  show: () => import('./acts/checkpoints.ts'),
   approve: () => import('./acts/decide.ts'),
   reject: () => import('./acts/decide.ts'),
+  cancel: () => import('./acts/cancel.ts'),
   adopt: () => import('./acts/adopt.ts'),
   reset: () => import('./acts/reset.ts'),
   repair: () => import('./acts/repair.ts'),
@@ -120,7 +123,8 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
     const shapes = await loaded(import('../report/trouble-json.ts'));
-    face.out(jsonText(shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble));
+    const document = shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble;
+    face.out(jsonText(outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed }));
   } else {
     const words = await loaded(import('../report/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));

@@ -1,14 +1,14 @@
 import { runCheck } from '../artifacts/checks.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
-import { readVerdict } from '../artifacts/verdict.ts';
+import { readReport } from '../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { cellName } from '../model/names.ts';
 import type { Refusal } from '../model/reason.ts';
+import { adoption } from '../planner/adoption.ts';
 import type { UnknownFile } from '../planner/facts.ts';
-import { adoption } from '../planner/overrides.ts';
 import type { Plan } from '../planner/plan.ts';
 import { type RunContext, record } from '../runner/context.ts';
 import { commandEnvironment } from '../runner/executors/environment.ts';
@@ -125,8 +125,8 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
   const gate = loaded.pipeline.stages
     .flatMap(({ phases }) => phases)
     .find(({ name }) => name === phase)?.gate;
-  const verdict =
-    gate?.output === output ? readVerdict(gate, env.disk.read(absolute) ?? new Uint8Array()) : undefined;
+  const report =
+    gate?.output === output ? readReport(gate, env.disk.read(absolute) ?? new Uint8Array()) : undefined;
   return {
     type: 'artifact_adopted',
     unit,
@@ -135,7 +135,7 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
     after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
     attempt: (findCell(ledger, unit, phase)?.attempts ?? 0) + 1,
     ...(unitData !== undefined && { unitData }),
-    ...(verdict?.ok && { verdict: verdict.value }),
+    ...(report?.ok && report.value),
     reason,
   };
 }
@@ -179,8 +179,8 @@ async function troubleWith(
     if (!checked.passed) return { check: check.kind, detail: checked.detail };
   }
   if (phase?.gate?.output !== file.output) return undefined;
-  const verdict = readVerdict(phase.gate, env.disk.read(path) ?? new Uint8Array());
-  return verdict.ok ? undefined : { check: 'verdict', detail: verdict.failure };
+  const report = readReport(phase.gate, env.disk.read(path) ?? new Uint8Array());
+  return report.ok ? undefined : { check: 'verdict', detail: report.failure.detail };
 }
 
 /** Records what was decided; gives the plan as it is then. */

@@ -4,6 +4,7 @@ import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../mo
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Stop, WorkOfOthers } from '../runner/carry-out.ts';
+import type { Notification } from '../runner/notify/notification.ts';
 import type { AttemptTotals, InspectedUnit } from './inspected.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
@@ -35,8 +36,12 @@ export interface RunAnswer {
   /** Limits over all units that keep it from going on. */
   readonly limits: readonly ReachedLimit[];
   readonly refusals: readonly Refusal[];
+  /** How files differ that a person is asked about. */
+  readonly diffs?: readonly TextDiff[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
+  /** Who was to be told of it, and whether that worked. Absent: nobody was. */
+  readonly notifications?: readonly Notification[];
   readonly elapsedMs: number;
 }
 
@@ -254,11 +259,10 @@ export interface RepairAnswer {
   readonly accepted: readonly Finding[];
 }
 
-export interface DecideAnswer {
+/** A run that was ended for good. */
+export interface CancelAnswer {
   readonly heading: RunHeading;
-  readonly unit: string;
-  readonly phase: string;
-  readonly decision: 'accepted' | 'rejected';
+  readonly reason: string;
 }
 
 /** What a collection removes, or would. */

@@ -11,6 +11,7 @@ import {
   succeeded,
   timeOf,
 } from '../../test/fixtures/events.ts';
+import { ann } from '../../test/fixtures/people.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { EventBody } from '../model/event.ts';
 import { gatherAttempts } from './attempts.ts';
@@ -116,6 +117,19 @@ describe('the attempts of a journal', () => {
     ]);
   });
 
+  it('that asked for a revision have made nothing, and say what they asked for', () => {
+    const [attempt] = attemptsOf([
+      started('u/write#1'),
+      { type: 'revision_requested', unit: 'u', phase: 'write', attempt: 1, to: 'plan', reason: 'gap', ms: 7 },
+    ]);
+    expect(attempt).toMatchObject({
+      outcome: 'failed',
+      failure: 'revision-requested',
+      message: 'plan: gap',
+      ms: 7,
+    });
+  });
+
   it('whose start was lost are told from what is left', () => {
     expect(told([succeeded('u/write#1'), failed('u/lint#2')])).toEqual([
       'write#1 succeeded',
@@ -132,18 +146,36 @@ describe('what a person did', () => {
 
   it('is told of the report that was shown', () => {
     const decided: EventBody = {
-      type: 'gate_decided',
+      type: 'checkpoint_decided',
+      id: 'C1',
+      question: 'gate',
       unit: 'u',
       phase: 'lint',
-      report: hashBytes('bad'),
-      decision: 'accepted',
-      by: 'ann',
+      place: 'gate',
+      shown: { 'lint.report': hashBytes('bad') },
+      decision: 'approved',
+      ...ann,
       note: 'good enough',
     };
     const rerun = [started('u/lint#2'), succeeded('u/lint#2', { report: 'other' })];
     const [first, second] = attemptsOf([...report, ...rerun, decided]);
-    expect(first?.decision).toEqual({ is: 'accepted', by: 'ann', note: 'good enough' });
+    expect(first?.decision).toEqual({ is: 'approved', by: 'ann', note: 'good enough' });
     expect(second?.decision).toBeUndefined();
+  });
+
+  it('is told without a word where none was given', () => {
+    const decided: EventBody = {
+      type: 'checkpoint_decided',
+      id: 'C1',
+      question: 'approval',
+      unit: 'u',
+      phase: 'lint',
+      place: 'after',
+      shown: { 'lint.report': hashBytes('bad'), 'write.prose': hashBytes('text') },
+      decision: 'rejected',
+      ...ann,
+    };
+    expect(attemptsOf([...report, decided])[0]?.decision).toEqual({ is: 'rejected', by: 'ann', note: '' });
   });
 
   it('takes the place of what was made, and what was said of that is said no more', () => {

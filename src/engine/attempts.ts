@@ -1,6 +1,6 @@
 import type {
   ArtifactAdopted,
-  GateDecided,
+  CheckpointDecided,
   OutputRecord,
   PhaseSucceeded,
   ResultsSuperseded,
@@ -42,6 +42,17 @@ function note(history: History, event: StoredEvent): void {
       Object.assign(take(history, event), { outcome: 'failed', ms, failure, message, facts });
       return;
     }
+    case 'revision_requested': {
+      const { ms, type, reason, to } = event;
+      const message = `${to}: ${reason}`;
+      Object.assign(take(history, event), {
+        outcome: 'failed',
+        ms,
+        failure: type.replace('_', '-'),
+        message,
+      });
+      return;
+    }
     case 'phase_interrupted':
       Object.assign(take(history, event), { outcome: 'interrupted', ms: event.ms });
       return;
@@ -57,7 +68,7 @@ function note(history: History, event: StoredEvent): void {
     case 'artifact_adopted':
       adopt(history, event);
       return;
-    case 'gate_decided':
+    case 'checkpoint_decided':
       decide(history, event);
       return;
     case 'results_superseded':
@@ -139,21 +150,24 @@ function adopt(history: History, event: ArtifactAdopted & { readonly at: string 
   attempt.outcome = 'succeeded';
   const others = attempt.outputs.filter((output) => output.name !== name);
   attempt.outputs = [...others, outputOf(name, after, true)];
-  if (verdict === undefined || verdict === attempt.verdict) return;
+  const { judged } = event;
+  if (verdict === undefined || (judged === undefined && verdict === attempt.verdict)) return;
   // What the gate made of the report before the edit is not said of the edited one.
   Object.assign(attempt, {
     verdict,
-    passed: undefined,
-    score: undefined,
-    scores: undefined,
-    defects: [],
+    passed: judged?.passed,
+    score: judged?.score,
+    scores: judged?.scores,
+    defects: judged?.defects ?? [],
   });
 }
 
-function decide(history: History, { unit, phase, report, decision, by, note: words }: GateDecided): void {
+/** A word about what the phase has made is one about the newest attempt that made it. */
+function decide(history: History, { unit, phase, shown, decision, by, note = '' }: CheckpointDecided): void {
   const ofCell = history.cells.get(cellName(unit, phase)) ?? [];
-  const shown = ofCell.findLast(({ outputs }) => outputs.some(({ hash }) => hash === report));
-  if (shown !== undefined) shown.decision = { is: decision, by, note: words };
+  const hashes = new Set<string>(Object.values(shown));
+  const judged = ofCell.findLast(({ outputs }) => outputs.some(({ hash }) => hashes.has(hash)));
+  if (judged !== undefined) judged.decision = { is: decision, by, note };
 }
 
 function supersede(history: History, { cells, because }: ResultsSuperseded): void {

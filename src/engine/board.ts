@@ -1,6 +1,7 @@
-import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { currentResult, findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Pipeline } from '../model/definition.ts';
 import { type CellName, cellName } from '../model/names.ts';
+import { asksOf } from '../model/reason.ts';
 import type { CellStatus } from '../model/status.ts';
 import { largestStage } from '../pipeline/layout.ts';
 import type { CellPlan, Plan } from '../planner/plan.ts';
@@ -46,7 +47,7 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
     unit,
     cells: cells.map((cell) => {
       const known = findCell(ledger, unit, cell.phase);
-      const result = known && newestResult(known);
+      const result = known && currentResult(known);
       return {
         phase: cell.phase,
         status: statusOf(ledger, cell, held),
@@ -80,7 +81,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
       return 'blocked';
     case 'stop':
       if (decision.why.code === 'blocked') return 'blocked';
-      return decision.why.code === 'gate-asks' ? 'waiting_human' : 'failed';
+      return asksOf(decision.why) === undefined ? 'failed' : 'waiting_human';
   }
 }
 

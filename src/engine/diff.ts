@@ -42,7 +42,8 @@ export async function showDiff(
   return ok({ diffs: [...diffs.values()] });
 }
 
-function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
+/** What a guard refuses, line by line; empty where there are no lines. */
+export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
   switch (refusal.guard) {
     case 'prompt-changed':
     case 'file-changed':

@@ -1,6 +1,6 @@
 import { hashBytes } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
-import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { currentResult, findCell, type Ledger } from '../ledger/ledger.ts';
 import type { OutputRef, Stage } from '../model/definition.ts';
 import type { Failure, Finding } from '../model/failure.ts';
 import type { ArtifactText } from '../pipeline/context.ts';
@@ -86,7 +86,7 @@ async function readArtifact(
   const maker = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === source.phase));
   const [unit] = maker?.units ?? [];
   const cell = unit && findCell(ledger, unit.id, source.phase);
-  const record = cell && newestResult(cell)?.outputs[source.output];
+  const record = cell && currentResult(cell)?.outputs[source.output];
   if (record === undefined) return undefined;
   const path = `${root}/${record.path}`;
   workspace.sightings?.note(record.path, env.disk.stat(path));

@@ -1,7 +1,7 @@
 import { type OutputFact as Proof, proveOutput } from '../artifacts/facts.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import type { ContentStore } from '../artifacts/store.ts';
-import { readVerdict } from '../artifacts/verdict.ts';
+import { readReport } from '../artifacts/verdict.ts';
 import { formatTime } from '../base/clock.ts';
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -154,14 +154,15 @@ async function judgeOtherBytes(
     if (checked?.passed === false && !checked.unable)
       return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };
   }
-  const verdict =
-    phase.gate?.output === name ? readVerdict(phase.gate, disk.read(path) ?? new Uint8Array()) : undefined;
-  if (verdict?.ok === false) {
-    return { kind: 'damaged', damage: { kind: 'check-failed', check: 'verdict', detail: verdict.failure } };
+  const report =
+    phase.gate?.output === name ? readReport(phase.gate, disk.read(path) ?? new Uint8Array()) : undefined;
+  if (report?.ok === false) {
+    const { detail } = report.failure;
+    return { kind: 'damaged', damage: { kind: 'check-failed', check: 'verdict', detail } };
   }
   const stat = disk.stat(path);
   const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
-  return { kind: 'edited', now, ...(verdict !== undefined && { verdict: verdict.value }) };
+  return { kind: 'edited', now, ...report?.value };
 }
 
 /** Which cell made which bytes; built only when something looks odd. */

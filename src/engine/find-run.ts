@@ -50,6 +50,19 @@ export function findRun(
   return fail({ reason: 'journal-damaged', run: first.id, findings: first.findings });
 }
 
+/** The newest run of the identity that was ended for good; whoever starts another one is told. */
+export function endedBefore(workspace: Workspace): OpenedRun | undefined {
+  const { env, root, loaded } = workspace;
+  let newest: OpenedRun | undefined;
+  for (const place of runPlaces(env, root, loaded.pipeline)) {
+    if (worksOn(workspace, place.folder) !== 'yes') continue;
+    const opened = openRun(env, root, place, { whole: false, pipeline: loaded.pipeline });
+    if (!isTerminal(opened.status)) continue;
+    if (newest === undefined || newest.ledger.createdAt <= opened.ledger.createdAt) newest = opened;
+  }
+  return newest;
+}
+
 /** Whether a run is of the manifest's identity. `unknown`: its first event cannot be read. */
 export function worksOn(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,

@@ -102,6 +102,56 @@ describe('a run', () => {
     });
   });
 
+  it('tells what its gate made of each round, which was the best, and why it ended', async () => {
+    const { env, definition, target, work } = letters({ units: ['ann'] }, 'accept');
+    work.mend = ({ inputs, iteration, cost }) => {
+      cost({ usd: 0.5 });
+      return { text: `${inputs.text?.text()}, mended ${iteration}` };
+    };
+    work.read = ({ iteration }) => ({
+      report: { status: 'fail', of10: [5, 8, 2][iteration - 1] ?? 0, parts: { wit: 1 }, bad: ['dull'] },
+    });
+    const { read } = definition.phases ?? {};
+    const gate = {
+      ...read?.gate,
+      iterations: 4,
+      score: 'report.of10',
+      scores: 'report.parts',
+      defects: 'report.bad',
+      regression: 5,
+      keep: 'best',
+    };
+    const scored = {
+      ...definition,
+      phases: { ...definition.phases, read: { ...read, gate } },
+    } as typeof definition;
+    await run(env, scored);
+    const [ann] = demand(await inspectRun(env, { ...target, pipeline: definePipeline(scored) })).units;
+    expect(ann).toMatchObject({ status: 'succeeded', score: 8, bestScore: 8 });
+    expect(ann?.gates).toMatchObject([
+      {
+        phase: 'read',
+        stopped: 'regression',
+        best: 2,
+        kept: 2,
+        rounds: [
+          { round: 1, attempt: 1, verdict: 'fail', passed: false, score: 5, cost: undefined },
+          { round: 2, score: 8, scores: { wit: 1 }, defects: ['dull'], cost: { usd: 0.5 } },
+          { round: 3, score: 2, cost: { usd: 0.5 } },
+        ],
+      },
+    ]);
+    const made = ann?.attempts.filter(({ phase, iteration }) => phase !== 'seal' && iteration === 2) ?? [];
+    expect(ann?.gates[0]?.rounds[1]?.outputs).toEqual(
+      made.flatMap(({ phase, outputs }) => outputs.map(({ name, hash }) => ({ phase, output: name, hash }))),
+    );
+    const outdone = ann?.attempts.filter(({ superseded }) => superseded === 'outdone') ?? [];
+    expect(outdone.map(({ phase, attempt }) => `${phase}#${attempt}`)).toEqual(['mend#2', 'read#3']);
+    const textAt = (path: string) => new TextDecoder().decode(env.disk.read(`${root}/${path}`));
+    expect(textAt('out/ann.letter')).toBe('Dear ann, mended 2. Sealed.');
+    expect(textAt('out/ann.mend')).toBe('Dear ann, mended 2');
+  });
+
   it('tells of units that the pipeline does not list any more', async () => {
     const { env, definition, target } = await begun();
     const pipeline = definePipeline({ ...definition, units: ['ann'] });

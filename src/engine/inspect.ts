@@ -1,16 +1,20 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { readJournal } from '../journal/read.ts';
-import type { Cost } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { CellStatus } from '../model/status.ts';
 import { nearest } from '../pipeline/suggest.ts';
+import { planContext } from '../planner/context.ts';
 import type { UnitPlan } from '../planner/plan.ts';
+import { shapeOf, surroundings } from '../planner/run.ts';
+import { gatesOf } from '../planner/unit.ts';
 import type { InspectAnswer } from './answers.ts';
+import { sumCosts } from './attempt-costs.ts';
 import { gatherAttempts } from './attempts.ts';
 import { statusOf } from './board.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { headingOf, needRun } from './find-run.ts';
+import { inspectGates, markOutdone } from './gates.ts';
 import { globPattern } from './glob.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from './inspected.ts';
 import { type Look, look } from './look.ts';
@@ -73,20 +77,27 @@ export async function readHistory(env: Environment, target: Target): Promise<Res
 
 /** The units of the pipeline in its order, then those that it does not list any more. */
 function unitsOf(
-  { workspace, ledger, plan }: Look,
+  { workspace, ledger, facts, plan }: Look,
   attempts: ReadonlyMap<string, readonly InspectedAttempt[]>,
   isHeld: boolean,
 ): InspectedUnit[] {
   const units: InspectedUnit[] = [];
+  const context = planContext(workspace.loaded, ledger, facts);
   for (const stage of workspace.loaded.pipeline.stages) {
-    for (const { id, index } of stage.units) {
+    const shape = shapeOf(context, stage);
+    for (const [at, unit] of stage.units.entries()) {
+      const { id, index } = unit;
       const planned = plan.units.get(id);
       const cells = (planned?.cells ?? []).map((cell) => ({
         phase: cell.phase,
         status: statusOf(ledger, cell, isHeld),
       }));
       const status = statusOfUnit(planned, cells);
-      units.push({ ...historyOf(id, attempts.get(id) ?? []), index, stage: stage.name, status, cells });
+      const around = surroundings(context, stage, unit, stage.units[at - 1], [], plan.units);
+      const histories = gatesOf(context, shape, unit, around);
+      const ofUnit = markOutdone(histories, attempts.get(id) ?? []);
+      const gates = inspectGates(histories, ofUnit);
+      units.push({ ...historyOf(id, ofUnit), index, stage: stage.name, status, cells, gates });
     }
   }
   for (const [id, ofUnit] of attempts) {
@@ -97,6 +108,7 @@ function unitsOf(
       stage: undefined,
       status: undefined,
       cells: [],
+      gates: [],
     });
   }
   return units;
@@ -157,16 +169,6 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
     ms: attempts.reduce((sum, { ms }) => sum + (ms ?? 0), 0),
     cost: sumCosts(attempts),
   };
-}
-
-function sumCosts(attempts: readonly InspectedAttempt[]): Cost | undefined {
-  const costs = attempts.flatMap(({ cost }) => cost ?? []);
-  if (costs.length === 0) return undefined;
-  const sumOf = (name: keyof Cost) => {
-    const numbers = costs.flatMap((cost) => cost[name] ?? []);
-    return numbers.length === 0 ? {} : { [name]: numbers.reduce((sum, number) => sum + number, 0) };
-  };
-  return { ...sumOf('usd'), ...sumOf('inputTokens'), ...sumOf('outputTokens') };
 }
 
 function chooseUnits(

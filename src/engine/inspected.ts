@@ -1,6 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ArtifactRef, Cost, SupersededBecause } from '../model/event.ts';
+import type { GateStop } from '../model/reason.ts';
 import type { CellStatus } from '../model/status.ts';
 
 /** What is told of a run's units and attempts to whoever looks back. */
@@ -33,6 +34,34 @@ export interface InspectedUnit {
   readonly bestScore: number | undefined;
   /** All that were ever made, in the order in which they began. */
   readonly attempts: readonly InspectedAttempt[];
+  /** What each of its gates made of the rounds that count; none that has judged nothing yet. */
+  readonly gates: readonly InspectedGate[];
+}
+
+export interface InspectedGate {
+  readonly phase: string;
+  /** Undefined: it goes on. */
+  readonly stopped: 'passed' | GateStop | undefined;
+  /** The round with the best score. */
+  readonly best: number | undefined;
+  /** The round that stands, or that somebody is asked about. */
+  readonly kept: number | undefined;
+  readonly rounds: readonly InspectedRound[];
+}
+
+export interface InspectedRound {
+  readonly round: number;
+  /** The gate's attempt that judged it. */
+  readonly attempt: number;
+  readonly verdict: string | undefined;
+  readonly passed: boolean | undefined;
+  readonly score: number | undefined;
+  readonly scores: Readonly<Record<string, number>> | undefined;
+  readonly defects: readonly string[];
+  /** Of all attempts in it, also of those whose results are not used. */
+  readonly cost: Cost | undefined;
+  /** What was made in it, by the phases of the loop. */
+  readonly outputs: readonly { readonly phase: string; readonly output: string; readonly hash: Hash }[];
 }
 
 export interface InspectedAttempt {
@@ -42,8 +71,11 @@ export interface InspectedAttempt {
   readonly startedAt: string;
   /** `in-doubt`: it never ended, and nobody is at it any more. */
   readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'running' | 'in-doubt';
-  /** Why its result is not used any more; `replaced`: a later attempt of the same round took its place. */
-  readonly superseded: SupersededBecause | 'replaced' | undefined;
+  /**
+   * Why its result is not used any more; `replaced`: a later attempt of the same round took its place; `outdone`: the loop
+   * is over, and an earlier round is kept.
+   */
+  readonly superseded: SupersededBecause | 'replaced' | 'outdone' | undefined;
   readonly ms: number | undefined;
   readonly cost: Cost | undefined;
   readonly verdict: string | undefined;
@@ -54,7 +86,7 @@ export interface InspectedAttempt {
   readonly defects: readonly string[];
   /** What a person said of its report. */
   readonly decision:
-    | { readonly is: 'accepted' | 'rejected'; readonly by: string; readonly note: string }
+    | { readonly is: 'approved' | 'rejected'; readonly by: string; readonly note: string }
     | undefined;
   readonly failure: string | undefined;
   readonly message: string | undefined;

@@ -93,6 +93,13 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
       return { outcome: 'succeeded', ms: event.ms };
     case 'phase_failed':
       return { outcome: 'failed', ms: event.ms, failure: event.reason, message: event.message };
+    case 'revision_requested':
+      return {
+        outcome: 'failed',
+        ms: event.ms,
+        failure: 'revision-requested',
+        message: `${event.to}: ${event.reason}`,
+      };
     case 'phase_interrupted':
       return { outcome: 'interrupted', ms: event.ms };
     default:

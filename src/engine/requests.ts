@@ -1,7 +1,9 @@
+import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
+import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
 import type { Progress } from '../runner/progress.ts';
 import type { PhaseFunction } from '../runner/task.ts';
-import type { Extent, RunHeading, StatusAnswer } from './answers.ts';
+import type { Extent, RunAnswer, RunHeading, StatusAnswer } from './answers.ts';
 
 export type { Progress } from '../runner/progress.ts';
 
@@ -42,6 +44,8 @@ export interface RunRequest extends PlanRequest {
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;
+  /** What `notify` of the manifest is carried out with; undefined: nobody is told. */
+  readonly notifying?: Notifying | undefined;
   /** Fires: start nothing more, let what runs end. */
   readonly stop?: AbortSignal | undefined;
   /** Fires: end what runs. */
@@ -61,4 +65,27 @@ export interface Board {
   readonly phases: readonly string[];
   readonly units: StatusAnswer['units'];
   readonly extent: Extent;
+}
+
+/** What those who are told of the end of a sitting are told with. */
+export interface Notifying {
+  /** The words for it. */
+  words(end: SittingEnd): Promise<NotificationWords>;
+  /** Writes to the terminal that a person looks at. Without one neither `bell` nor `osc9` does anything. */
+  readonly terminal?: ((text: string) => void) | undefined;
+  /** Somebody could not be told. The answer lists it, too, where there is one. */
+  missed?(notification: Notification & { readonly ok: false }): void;
+}
+
+/** How a sitting ended. */
+export type SittingEnd =
+  | { readonly kind: 'answered'; readonly answer: RunAnswer }
+  /** Its end is on record, or cannot be; but there is no answer. */
+  | { readonly kind: 'broke-off'; readonly heading: RunHeading; readonly failure: Failure };
+
+export interface NotificationWords {
+  /** One line, in which nothing is hidden. */
+  readonly message: string;
+  readonly waiting: readonly WaitingFor[];
+  readonly exitCode?: number;
 }

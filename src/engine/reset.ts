@@ -84,8 +84,10 @@ function madeFiles({ env, root, loaded }: Workspace, ledger: Ledger): string[] {
   for (const cell of ledger.cells.values())
     for (const { path } of Object.values(cell.placed ?? {})) paths.add(path);
   const { layout, state, stages } = loaded.pipeline;
-  if (layout.ledger !== undefined)
-    for (const stage of stages) for (const unit of stage.units) paths.add(expandPattern(layout.ledger, unit));
+  for (const pattern of [layout.ledger, layout.status]) {
+    if (pattern === undefined) continue;
+    for (const stage of stages) for (const unit of stage.units) paths.add(expandPattern(pattern, unit));
+  }
   if (state !== undefined) paths.add(state.path);
   return [...paths].filter((path) => env.disk.stat(`${root}/${path}`)?.kind === 'file');
 }

@@ -12,3 +12,6 @@ export function eventsFolder(root: string, folder: string): string {
 export function snapshotPath(root: string, folder: string): string {
   return `${root}/${folder}/snapshot`;
 }
+
+/** Everything that people decide is in one journal. */
+export const peopleActor = 'people';

@@ -1,12 +1,15 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
-import { isTerminal } from '../model/status.ts';
+import type { Notice } from '../model/reason.ts';
+import { isTerminal, type RunStatus } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
 import type { RunAnswer } from './answers.ts';
 import { keepConsent } from './consent.ts';
 import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
-import { findRun, headingOf } from './find-run.ts';
+import { endedBefore, findRun, headingOf } from './find-run.ts';
+import type { StandBefore } from './notify.ts';
 import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import { type Recollection, recall, type Unchanged } from './recall.ts';
@@ -31,14 +34,18 @@ export async function runPipeline(
   const opened = found.value;
   const placed = await enter(workspace.value, opened);
   if (placed.listTrouble !== undefined) return fail(placed.listTrouble);
+  if (!request.fresh && placed.loaded.pipeline.layout.status !== undefined) {
+    const taken = await takeIn(placed, opened, request);
+    if (taken !== undefined) return taken;
+  }
   const overrides = readOverrides(placed.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
   const allowed = await mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
 
-  const frame = { workspace: placed, elapsed };
+  const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
   const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
-  if (!settled.ok) return settled;
+  if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
   if (settled.value !== undefined) return ok(settled.value);
 
   keepConsent(env, placed.loaded);
@@ -53,13 +60,80 @@ export async function runPipeline(
   const hold = taken.value;
   // Somebody else has made the run in the meantime: then it is that one.
   if (hold === undefined) return await runPipeline(env, request);
+  const before = standOf(opened?.status, hold.ledger);
   const sat = await whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, request));
-  if (!sat.ok) return sat;
-  const { answer, proven } = sat.value;
+  const proven = sat.ok ? sat.value.proven : undefined;
   // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
   if (proven !== undefined && !listsUnits(placed))
     (await import('./remember.ts')).rememberSitting(placed, hold, proven);
-  return ok(answer);
+  return await tell(placed, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
+}
+
+/** What there is to say before anything is done. */
+async function noticesBefore(workspace: Workspace, opened: OpenedRun | undefined): Promise<Notice[]> {
+  if (opened !== undefined) {
+    if (workspace.loaded.pipeline.layout.status === undefined) return [];
+    return (await import('./status-import/boxes.ts')).tickedByHand(workspace, opened.ledger);
+  }
+  const ended = endedBefore(workspace);
+  if (ended === undefined) return [];
+  const { id, status, ledger } = ended;
+  return [{ code: 'started-fresh', run: id, status, reason: ledger.cancelled?.reason ?? '' }];
+}
+
+/** Pages that others have written become a run, which is then gone on with; undefined: there are none. */
+async function takeIn(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure> | undefined> {
+  if (opened !== undefined && opened.ledger.revision > 0) return undefined;
+  const { takeInPages } = await import('./status-import/take-in.ts');
+  const taken = await takeInPages(workspace, opened);
+  if (!taken.ok) return taken;
+  const { notices, isTaken } = taken.value;
+  if (notices.length === 0 && !isTaken) return undefined;
+  const answer = await runPipeline(workspace.env, { ...request, fresh: !isTaken });
+  if (!answer.ok) return answer;
+  // A page and a journal may tell of the same run.
+  const told = answer.value.notices;
+  const isTold = (notice: Notice) =>
+    notice.code === 'started-fresh' &&
+    told.some((other) => other.code === notice.code && other.run === notice.run);
+  return ok({ ...answer.value, notices: [...notices.filter((notice) => !isTold(notice)), ...told] });
+}
+
+/** Last of all, with the run let go: whoever is told may go on with it at once. */
+async function tell(
+  workspace: Workspace,
+  run: Pick<OpenedRun, 'id' | 'ledger'>,
+  request: RunRequest,
+  before: StandBefore,
+  answered: Result<RunAnswer, Failure>,
+): Promise<Result<RunAnswer, Failure>> {
+  if (workspace.loaded.pipeline.notify === undefined || request.notifying === undefined) return answered;
+  return await (await import('./notify.ts')).tellOfEnd(workspace, run, request, before, answered);
+}
+
+/** Noted before anything is done: a ledger goes on with the run. */
+function standOf(status: RunStatus | undefined, { runnerSeq, questionCount }: Ledger): StandBefore {
+  return { status, seq: runnerSeq, questions: questionCount };
+}
+
+/** What a guard refuses and a person may settle is asked, and nothing else is done. */
+async function askOrRefuse(
+  frame: AnswerFrame,
+  opened: OpenedRun | undefined,
+  failure: Failure,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  if (failure.reason !== 'refused' || opened === undefined) return fail(failure);
+  const { allAsk } = await import('./checkpoints/ask.ts');
+  if (!allAsk(failure.refusals)) return fail(failure);
+  const { askAboutChanges } = await import('./checkpoints/changes.ts');
+  const before = standOf(opened.status, opened.ledger);
+  const asked = await askAboutChanges(frame, opened, failure.refusals);
+  return await tell(frame.workspace, opened, request, before, asked);
 }
 
 /** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */

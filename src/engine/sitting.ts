@@ -3,6 +3,7 @@ import { hashJson } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Notice } from '../model/reason.ts';
 import { largestStage, placePipeline } from '../pipeline/layout.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { planContext } from '../planner/context.ts';
@@ -18,6 +19,7 @@ import { Schedule } from '../runner/schedule.ts';
 import { keepAdopted } from './adopted-bytes.ts';
 import type { RunAnswer } from './answers.ts';
 import { boardOf, countCells } from './board.ts';
+import { askAtEnd } from './checkpoints/ask.ts';
 import { listUnits, withoutStaleLists } from './enter.ts';
 import { factOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { headingOf } from './find-run.ts';
@@ -40,6 +42,8 @@ export { holdNewRun } from './new-run.ts';
 export interface AnswerFrame {
   readonly workspace: Workspace;
   readonly elapsed: () => number;
+  /** What there was to say before anything was done. */
+  readonly notices?: readonly Notice[];
 }
 
 /** What a sitting came to. */
@@ -66,7 +70,8 @@ export async function sit(
     if (!worked.ok) return worked;
     const { workspace, run, schedule, projections, done } = worked.value;
     const { owed } = sitting.value;
-    const { outcome, facts } = await proveAtEnd(workspace, run, done);
+    const { outcome: proved, facts } = await proveAtEnd(workspace, run, done);
+    const outcome = await askAtEnd(run, proved);
     const state = newestState(schedule.context, schedule.plans)?.hash;
     const ended: EventBody = {
       type: 'run_ended',
@@ -74,7 +79,7 @@ export async function sit(
       ...(state !== undefined && { state }),
     };
     await record(run, ...(owed ? proofOf(run) : []), ended);
-    projections.flush();
+    projections.end();
     const sat = { ...sitting.value, run, schedule };
     const proven = facts && {
       facts,
@@ -348,7 +353,7 @@ function stopSignals({ env, loaded }: Workspace, request: RunRequest, over: Abor
 }
 
 function answerOf(
-  { workspace, elapsed }: AnswerFrame,
+  { workspace, elapsed, notices = [] }: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
   { run, schedule, reopened }: Sitting,
@@ -367,7 +372,7 @@ function answerOf(
     stops: outcome.stops,
     limits: outcome.limits,
     refusals: outcome.refusals,
-    notices: after.notices,
+    notices: [...notices, ...after.notices],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };

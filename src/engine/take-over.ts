@@ -1,8 +1,8 @@
 import { runCheck, runsUserCode } from '../artifacts/checks.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
-import { readVerdict } from '../artifacts/verdict.ts';
+import { type ReadReport, readReport } from '../artifacts/verdict.ts';
 import { foldEvent } from '../ledger/fold.ts';
-import { findCell, type Ledger } from '../ledger/ledger.ts';
+import { type CellResult, findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../model/definition.ts';
 import type { ArtifactAdopted, EventBody } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
@@ -45,11 +45,16 @@ export function takeOverEvents({ cells, revisions }: Ledger): EventBody[] {
   for (const { unit, phase, results } of cells.values()) {
     const result = results[0];
     if (result?.byHand !== true) continue;
-    const { attempt, unitData, verdict } = result;
+    const { attempt, unitData } = result;
     for (const [output, after] of Object.entries(result.outputs))
-      events.push(adopted({ unit, phase, output, after, attempt, unitData, verdict }));
+      events.push(adopted({ unit, phase, output, after, attempt, unitData, report: judgedAs(result) }));
   }
   return events;
+}
+
+function judgedAs({ verdict, passed, score, defects }: CellResult): ReadReport | undefined {
+  if (verdict === undefined || passed === undefined) return undefined;
+  return { verdict, judged: { passed, ...(score !== undefined && { score }), ...(defects && { defects }) } };
 }
 
 /** The last stage that the run has come to: as it was said, or as the work shows. */
@@ -60,7 +65,8 @@ function stageReached(stages: readonly Stage[], ledger: Ledger): number {
   return Math.max(told, worked);
 }
 
-async function adoptions(
+/** The outputs of a phase that lie there, as a result that somebody else made; none unless all of it is there and good. */
+export async function adoptions(
   workspace: Workspace,
   ledger: Ledger,
   unit: Unit,
@@ -83,8 +89,8 @@ async function adoptions(
     if (check !== undefined && !(await isGood(workspace, check, path, unit))) return [];
     const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs };
     const unitData = loaded.unitData.get(unit.id);
-    const verdict = verdictOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
-    events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, verdict }));
+    const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
+    events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, report }));
   }
   return events;
 }
@@ -98,32 +104,33 @@ async function isGood({ env, root }: Workspace, check: Check, path: string, unit
 }
 
 /** Whoever has gone on past a gate had been let through. */
-function verdictOf(
+function reportOf(
   { gate }: Phase,
   output: string,
   bytes: Uint8Array | undefined,
   isPassed: boolean,
-): string | undefined {
+): ReadReport | undefined {
   if (gate?.output !== output) return undefined;
-  if (isPassed) return gate.pass[0];
-  const read = readVerdict(gate, bytes ?? new Uint8Array());
-  return read.ok ? read.value : undefined;
+  const read = readReport(gate, bytes ?? new Uint8Array());
+  const report = read.ok ? read.value : undefined;
+  if (!isPassed) return report;
+  return { verdict: gate.pass[0] ?? 'pass', judged: { ...report?.judged, passed: true } };
 }
 
 function adopted({
   unitData,
-  verdict,
+  report,
   ...of
 }: Pick<ArtifactAdopted, 'unit' | 'phase' | 'output' | 'after'> & {
   readonly attempt: number;
   readonly unitData: ArtifactAdopted['unitData'] | undefined;
-  readonly verdict: string | undefined;
+  readonly report: ReadReport | undefined;
 }): ArtifactAdopted {
   return {
     type: 'artifact_adopted',
     ...of,
     ...(unitData !== undefined && { unitData }),
-    ...(verdict !== undefined && { verdict }),
+    ...report,
     reason: 'taken over from another tool',
   };
 }

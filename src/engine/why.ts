@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
-import { type CellResult, findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { type CellResult, currentResult, findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Failure } from '../model/failure.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
@@ -38,7 +38,7 @@ export async function whyCell(
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
   const cell = findCell(seen.ledger, unit.id, phase.name);
-  const result = cell && newestResult(cell);
+  const result = cell && currentResult(cell);
   return ok({
     heading: found.value && headingOf(placed, found.value),
     unit: unit.id,

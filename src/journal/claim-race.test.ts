@@ -121,6 +121,7 @@ function build(to: string): void {
       rootDir: join(root, 'src'),
       outDir: to,
       declaration: false,
+      emitDeclarationOnly: false,
       typeRoots: [join(root, 'node_modules/@types')],
     },
     files: [join(root, 'src/journal/claim.ts'), join(root, 'src/disk/node-disk.ts')],

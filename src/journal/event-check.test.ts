@@ -6,6 +6,14 @@ import { succeeded } from './fixtures.ts';
 const hash = 'sha256:00' as const;
 const cell = { unit: 'u', phase: 'p', attempt: 1 };
 const output = { path: 'a', hash, size: 1, ino: 2, mtime: 3.5 };
+const asked = {
+  id: 'C1',
+  question: 'approval',
+  unit: 'u',
+  phase: 'p',
+  place: 'after',
+  shown: { 'p.o': hash },
+} as const;
 const statics = { definition: hash, templates: { phase: { path: 't', hash } }, files: {} };
 
 /** One of each type, with its optional fields. */
@@ -21,7 +29,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   },
   revision_recorded: { type: 'revision_recorded', revision: 1, manifest: hash, phases: { write: statics } },
   run_resumed: { type: 'run_resumed', boot: 'b' },
-  run_ended: { type: 'run_ended', status: 'completed' },
+  run_ended: { type: 'run_ended', status: 'cancelled', state: hash, reason: 'so', by: 'me' },
   phase_started: {
     type: 'phase_started',
     ...cell,
@@ -31,6 +39,8 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     inputs: { prose: `write#1 ${hash}` },
     preState: { hash, path: 's', from: 'u#1' },
     prompt: hash,
+    feedback: hash,
+    lease: '2026-01-01T00:00:00.000Z',
   },
   process_started: { type: 'process_started', ...cell, pid: 1, started: 's', boot: 'b', host: 'h' },
   phase_succeeded: {
@@ -48,15 +58,24 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   },
   phase_interrupted: { type: 'phase_interrupted', ...cell, ms: 1 },
   outputs_restored: { type: 'outputs_restored', ...cell, outputs: succeeded('u', 'pass').outputs },
-  gate_decided: {
-    type: 'gate_decided',
-    unit: 'u',
-    phase: 'p',
-    report: hash,
-    decision: 'accepted',
-    by: 'me',
-    note: '',
+  checkpoint_asked: {
+    type: 'checkpoint_asked',
+    ...asked,
+    name: 'Spec approval',
+    expires: '2026-01-01T00:00:00.000Z',
   },
+  checkpoint_decided: {
+    type: 'checkpoint_decided',
+    ...asked,
+    decision: 'rejected',
+    redo: 'p',
+    restart: 'p',
+    by: 'me',
+    host: 'h',
+    channel: 'terminal',
+    note: 'no',
+  },
+  revision_requested: { type: 'revision_requested', ...cell, to: 'p', reason: 'so', ms: 1 },
   results_superseded: {
     type: 'results_superseded',
     cells: ['u/p'],
@@ -70,6 +89,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     guard: 'unit-changed',
     reason: 'so',
     unitData: hash,
+    only: 1,
   },
   artifact_adopted: {
     type: 'artifact_adopted',

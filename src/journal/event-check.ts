@@ -1,17 +1,19 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Durability } from '../model/definition.ts';
 import type {
+  Asked,
+  CheckpointDecided,
   CompletionRefused,
   Cost,
   EventBody,
   EventType,
   FileRecord,
   FileVersion,
-  GateDecided,
   Judgement,
   OutputRecord,
   PhaseStatics,
   PreState,
+  QuestionKind,
   ResultsSuperseded,
   RunEnded,
   WorkTold,
@@ -85,6 +87,15 @@ const cellParts = {
   preState: isOptional(isPreState),
 };
 
+const asked: Checks<Asked> = {
+  id: isText,
+  question: isOneOf<QuestionKind>({ approval: true, gate: true, change: true, attempts: true }),
+  unit: isText,
+  phase: isText,
+  place: isText,
+  shown: isMapOf(isHash),
+};
+
 /** Over the closed union: a new type does not compile until it is here. */
 const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { type: T }>> } = {
   run_created: {
@@ -114,12 +125,15 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
       cancelled: true,
     }),
     state: isOptional(isHash),
+    reason: isOptional(isText),
+    by: isOptional(isText),
   },
   phase_started: {
     ...ofCell,
     revision: isNumber,
     ...cellParts,
     prompt: isOptional(isHash),
+    feedback: isOptional(isHash),
     lease: isOptional(isText),
   },
   process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
@@ -143,14 +157,18 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
   },
   phase_interrupted: { ...ofCell, ms: isNumber },
   outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },
-  gate_decided: {
-    unit: isText,
-    phase: isText,
-    report: isHash,
-    decision: isOneOf<GateDecided['decision']>({ accepted: true, rejected: true }),
+  checkpoint_asked: { ...asked, name: isText, expires: isOptional(isText) },
+  checkpoint_decided: {
+    ...asked,
+    decision: isOneOf<CheckpointDecided['decision']>({ approved: true, rejected: true }),
+    redo: isOptional(isText),
+    restart: isOptional(isText),
     by: isText,
-    note: isText,
+    host: isText,
+    channel: isOneOf<CheckpointDecided['channel']>({ terminal: true, page: true, script: true, mcp: true }),
+    note: isOptional(isText),
   },
+  revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber },
   results_superseded: {
     cells: isListOf(isText),
     because: isOneOf<ResultsSuperseded['because']>({
@@ -169,6 +187,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     reason: isText,
     ...cellParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
+    only: isOptional(isNumber),
   },
   artifact_adopted: {
     unit: isText,
@@ -179,6 +198,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     attempt: isOptional(isNumber),
     unitData: isOptional(isHash),
     verdict: isOptional(isText),
+    judged: isOptional(isJudgement),
     reason: isText,
   },
   override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },

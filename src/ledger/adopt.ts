@@ -1,5 +1,6 @@
 import type { ArtifactAdopted } from '../model/event.ts';
 import { type Cell, type CellResult, keepResult } from './ledger.ts';
+import { feedbackHash } from './questions.ts';
 
 /** Takes a file that a person put there as what the cell has made. */
 export function adopt(
@@ -14,12 +15,23 @@ export function adopt(
     if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
-    if (event.verdict !== undefined) result.verdict = event.verdict;
+    if (event.verdict !== undefined) judgeAnew(result, event.verdict, event.judged);
     result.seq = event.seq;
     if (result.byHand) result.at = event.at;
+    // Whoever puts a file there has heard what was said before.
+    const heard = feedbackHash(cell);
+    if (heard !== undefined) result.feedback = heard;
     if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
     cell.placed = result.outputs;
   }
+}
+
+/** What was made of the report before is not said of this one. */
+function judgeAnew(result: CellResult, verdict: string, judged: ArtifactAdopted['judged']): void {
+  result.verdict = verdict;
+  result.passed = judged?.passed;
+  result.score = judged?.score;
+  result.defects = judged?.passed === false ? judged.defects : undefined;
 }
 
 function keepByHand(

@@ -23,6 +23,7 @@ export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; act
     inputs: event.inputs,
     preState: event.preState,
     prompt: event.prompt,
+    ...(event.feedback !== undefined && { feedback: event.feedback }),
     at: event.at,
     process: undefined,
     claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },

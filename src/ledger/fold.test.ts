@@ -408,21 +408,6 @@ describe('results', () => {
   });
 });
 
-it('keeps the last word on a gate', () => {
-  const decided = (decision: 'accepted' | 'rejected'): EventBody => ({
-    type: 'gate_decided',
-    unit: 'u',
-    phase: 'lint',
-    report: hashBytes('r'),
-    decision,
-    by: 'ann',
-    note: 'n',
-  });
-  expect(cellOf(fold(decided('rejected'), decided('accepted')), 'u', 'lint').decision).toMatchObject({
-    decision: 'accepted',
-  });
-});
-
 it('trusts a stat only where no power cut can lie between', () => {
   const ledger = fold(
     created,

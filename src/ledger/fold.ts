@@ -1,5 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type {
+  Asked,
+  CheckpointDecided,
   Cost,
   EventType,
   OutputsRestored,
@@ -15,15 +17,9 @@ import type {
 import { parseCellName } from '../model/names.ts';
 import { adopt, retire } from './adopt.ts';
 import { attemptOf, isOf, startAttempt } from './attempts.ts';
-import {
-  type Cell,
-  type CellResult,
-  emptyLedger,
-  findCell,
-  keepResult,
-  type Ledger,
-  newestResult,
-} from './ledger.ts';
+import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
+import { ask, decide, reopen, requestRevision } from './questions.ts';
+import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { foldTold } from './told.ts';
 
@@ -56,6 +52,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       return;
     case 'run_ended':
       ledger.ended = event.status;
+      if (event.status === 'cancelled') ledger.cancelled = { reason: event.reason ?? '', by: event.by ?? '' };
       if (event.state !== undefined) ledger.shownState = event.state;
       return;
     case 'revision_recorded':
@@ -151,8 +148,10 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
     case 'outputs_restored':
       restoreResult(takeCell(ledger, event.unit, event.phase), event);
       return;
-    case 'gate_decided':
-      takeCell(ledger, event.unit, event.phase).decision = event;
+    case 'checkpoint_asked':
+    case 'checkpoint_decided':
+    case 'revision_requested':
+      foldWord(ledger, event);
       return;
     case 'results_superseded':
       supersede(ledger, event);
@@ -168,6 +167,30 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
   }
 }
 
+/** What is asked, and what is said of results. */
+function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }>): void {
+  switch (event.type) {
+    case 'checkpoint_asked':
+      ask(ledger, event, askedCell(ledger, event));
+      return;
+    case 'checkpoint_decided':
+      decide(ledger, event, askedCell(ledger, event), redoneCell(ledger, event));
+      return;
+    case 'revision_requested': {
+      const cell = takeCell(ledger, event.unit, event.phase);
+      cell.attempts = Math.max(cell.attempts, event.attempt);
+      if (isVisitor(ledger, event) && attemptOf(cell, event) === undefined) return;
+      if (isOf(cell.running, event)) cell.running = undefined;
+      requestRevision(event, takeCell(ledger, event.unit, event.to));
+      return;
+    }
+    default:
+      unreachable(event);
+  }
+}
+
+type WordType = 'checkpoint_asked' | 'checkpoint_decided' | 'revision_requested';
+
 /** Every type that is about units; what is about the run as a whole is folded by `foldEvent` itself. */
 type WorkType = Exclude<
   EventType,
@@ -181,6 +204,15 @@ type WorkType = Exclude<
   | 'outputs_proven'
   | 'damage_accepted'
 >;
+
+/** Undefined for what concerns no one cell. */
+function askedCell(ledger: Ledger, { unit, phase }: Asked): Cell | undefined {
+  return unit === '' ? undefined : takeCell(ledger, unit, phase);
+}
+
+function redoneCell(ledger: Ledger, { unit, redo }: CheckpointDecided): Cell | undefined {
+  return redo === undefined || unit === '' ? undefined : takeCell(ledger, unit, redo);
+}
 
 /** Whoever goes past a limit starts counting anew. */
 function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): void {
@@ -204,30 +236,6 @@ function noteBoot(ledger: Ledger, boot: string, seq: number): void {
   if (ledger.boot === boot && ledger.bootSince !== 0) return;
   ledger.boot = boot;
   ledger.bootSince = seq;
-}
-
-function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
-  const known = findCell(ledger, unit, phase);
-  if (known !== undefined) return known;
-  const cell: Cell = {
-    unit,
-    phase,
-    attempts: 0,
-    failures: 0,
-    results: [],
-    running: undefined,
-    failure: undefined,
-    superseded: undefined,
-    promoted: 0,
-    placed: undefined,
-    former: [],
-    adopted: [],
-    promptChange: undefined,
-    decision: undefined,
-    cost: undefined,
-  };
-  ledger.cells.add(cell);
-  return cell;
 }
 
 function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; actor: string }): boolean {
@@ -256,6 +264,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
     seq: event.seq,
   };
   // Not spread into it: a large run has many results, and nearly none of them has any of these.
+  if (running.feedback !== undefined) result.feedback = running.feedback;
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;
   if (event.note !== undefined) result.note = event.note;
@@ -280,12 +289,22 @@ function failAttempt(
   event: PhaseFailed & { at: string; actor: string },
   isOfVisitor: boolean,
 ): boolean {
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  if (isOfVisitor && attemptOf(cell, event) === undefined) return false;
-  if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
+  if (!endAttempt(cell, event, isOfVisitor)) return false;
   cell.failures += 1;
   const { attempt, reason, message, at, facts } = event;
   cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
+  return true;
+}
+
+/** False: the attempt is not that of whoever says so. What the runner says counts also where its start was lost. */
+function endAttempt(
+  cell: Cell,
+  event: { readonly attempt: number; readonly actor: string },
+  isOfVisitor: boolean,
+): boolean {
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  if (isOfVisitor && attemptOf(cell, event) === undefined) return false;
+  if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
   return true;
 }
@@ -316,13 +335,14 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     cell.failures = 0;
     cell.failure = undefined;
     cell.superseded = { because: event.because, reason: event.reason };
+    reopen(cell);
   }
 }
 
 function keep(ledger: Ledger, event: ResultsKept): void {
   for (const cell of cellsOf(ledger, event.cells)) {
     for (const result of cell.results) {
-      if (result === undefined) continue;
+      if (result === undefined || (event.only !== undefined && event.only !== result.attempt)) continue;
       result.revision = event.revision;
       if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
       if (event.inputs !== undefined) result.inputs = event.inputs;

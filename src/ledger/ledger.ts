@@ -4,7 +4,6 @@ import type {
   ArtifactRef,
   Cost,
   FileRecord,
-  GateDecided,
   OutputRecord,
   OverrideUsed,
   PreState,
@@ -15,6 +14,7 @@ import type {
   SupersededBecause,
 } from '../model/event.ts';
 import { type CellName, cellName, parseCellName } from '../model/names.ts';
+import type { Feedback, QuestionRecord } from './question-record.ts';
 
 /** The fold of a journal: everything that is known of a run, and nothing that the journal does not say. */
 export interface Ledger {
@@ -56,6 +56,12 @@ export interface Ledger {
   told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
   /** The commit of the workspace when the run was last taken up. */
   gitHead: string | undefined;
+  /** What people were asked that concerns no one cell. */
+  questions: QuestionRecord[];
+  /** The highest number that a question has. */
+  questionCount: number;
+  /** Why the run was cancelled. */
+  cancelled: { readonly reason: string; readonly by: string } | undefined;
 }
 
 export interface Decided {
@@ -118,9 +124,12 @@ export interface Cell {
   adopted: Hash[];
   /** The change of prompt that the newest result comes from. */
   promptChange: PromptChange | undefined;
-  decision: GateDecided | undefined;
   /** Spent over every attempt, kept or not. */
   cost: Cost | undefined;
+  /** What people were asked about it; most cells have none. */
+  questions?: QuestionRecord[];
+  /** What was said of its results, in the order of saying. */
+  feedback?: readonly Feedback[];
 }
 
 export interface CellResult {
@@ -131,13 +140,15 @@ export interface CellResult {
   inputs: Readonly<Record<string, ArtifactRef>> | undefined;
   preState: PreState | undefined;
   readonly prompt: Hash | undefined;
+  /** All that had been said of earlier results when it was made. */
+  feedback?: Hash;
   outputs: Readonly<Record<string, OutputRecord>>;
   verdict: string | undefined;
   /** What the gate made of it: whether it let it through, and its score. */
-  readonly passed?: boolean | undefined;
-  readonly score?: number | undefined;
+  passed?: boolean | undefined;
+  score?: number | undefined;
   /** Why it did not. */
-  readonly defects?: readonly string[] | undefined;
+  defects?: readonly string[] | undefined;
   readonly response: Hash | undefined;
   readonly ms: number;
   at: string;
@@ -162,6 +173,7 @@ export interface RunningAttempt {
   readonly inputs: Readonly<Record<string, ArtifactRef>> | undefined;
   readonly preState: PreState | undefined;
   readonly prompt: Hash | undefined;
+  readonly feedback?: Hash | undefined;
   readonly at: string;
   process: ProcessStarted | undefined;
   /** Whose it is, when it was claimed from outside. */
@@ -216,6 +228,9 @@ export function emptyLedger(): Ledger {
     runnerSeq: 0,
     told: undefined,
     gitHead: undefined,
+    questions: [],
+    questionCount: 0,
+    cancelled: undefined,
   };
 }
 
@@ -276,6 +291,11 @@ export function newestResult(cell: Cell): CellResult | undefined {
     if (result !== undefined && (newest === undefined || result.attempt > newest.attempt)) newest = result;
   }
   return newest;
+}
+
+/** The result that counts for whoever looks: the one at the declared paths, which may be of an earlier round. */
+export function currentResult(cell: Cell): CellResult | undefined {
+  return promotedResult(cell) ?? newestResult(cell);
 }
 
 /** May the stat of this result's files stand for their bytes? Not when a power cut may lie between. */

@@ -9,6 +9,8 @@ import { runProgress } from './run-progress.ts';
 const layout: Layout = {
   ledger: undefined,
   run: undefined,
+  status: undefined,
+  spec: undefined,
   progress: undefined,
   auditLog: undefined,
   unitKey: 'frame',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { type Cell, findCell, type Ledger, newestResult } from './ledger.ts';
+import { type Cell, currentResult, findCell, type Ledger } from './ledger.ts';
 
 /**
  * One unit's ledger file, as people and other tools read it: one entry per phase, never two, replaced in place.
@@ -22,7 +22,7 @@ export function unitLedger(
 }
 
 function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObject | undefined {
-  const result = newestResult(cell);
+  const result = currentResult(cell);
   const { failure } = cell;
   // A failure that came after the newest result is what the reader has to know.
   if (failure !== undefined && failure.attempt > (result?.attempt ?? 0)) {

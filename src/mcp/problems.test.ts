@@ -7,7 +7,6 @@ type OfReason = { readonly [Reason in McpProblem['reason']]: Extract<McpProblem,
 const problems: OfReason = {
   'path-outside': { reason: 'path-outside', path: '../x\u001b[2J' },
   'manifest-is-code': { reason: 'manifest-is-code', path: 'pawl.config.ts' },
-  'channel-not-allowed': { reason: 'channel-not-allowed', channel: 'mcp', cell: 't1/judge' },
   'artifact-not-recorded': { reason: 'artifact-not-recorded', near: ['t1/build note', 't1/build extra'] },
   'which-artifact': { reason: 'which-artifact', candidates: ['t1/build note', 't1/build extra'] },
   'artifact-not-text': { reason: 'artifact-not-text', path: 'a.bin', hash: 'sha256:00', size: 4 },
@@ -24,8 +23,6 @@ describe('a trouble', () => {
       pawl.config.ts is a program, and this server never runs one
         → a person works with it in a terminal
         → a manifest in YAML can be used from here
-      t1/judge is for a person to decide, and not by way of MCP; nothing was changed
-        → tell the person; they look at the report and decide in a terminal of their own (pawl approve, pawl reject)
       no attempt of this run has recorded such an artifact
         → there is t1/build note and t1/build extra
       several artifacts match; which one?
@@ -73,8 +70,26 @@ describe('a trouble', () => {
   });
 
   it.each([
+    [{ reason: 'no-such-question', id: 'C9', open: [] } as const, 'checkpoint_list'],
+    [
+      { reason: 'question-closed', id: 'C1', why: 'expired', decided: undefined, changes: [] } as const,
+      'checkpoint_list',
+    ],
+    [
+      { reason: 'channel-closed', id: 'C1', channel: 'mcp', allowed: ['terminal'] } as const,
+      'tell the person',
+    ],
+  ])('%j says where to look or whom to tell', (trouble, words) => {
+    expect(toldTrouble(trouble).text.split('\n').at(-1)).toContain(words);
+  });
+
+  it.each([
     [{ reason: 'which-run', candidates: [] } as const, '`run`'],
     [{ reason: 'which-workspace', candidates: ['a', 'b'] } as const, '`manifest`'],
+    [
+      { reason: 'usage', problem: { code: 'needs-flag', flag: 'reject C1', with: '--feedback' } } as const,
+      '`note`',
+    ],
   ])('%j says what to give', (trouble, argument) => {
     expect(toldTrouble(trouble).text.split('\n').at(-1)).toContain(argument);
   });

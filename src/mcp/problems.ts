@@ -14,8 +14,6 @@ export type McpProblem =
   | { readonly reason: 'path-outside'; readonly path: string }
   /** To open a manifest that is a program is to run it, and only a person does that. */
   | { readonly reason: 'manifest-is-code'; readonly path: string }
-  /** A decision that is a person's. */
-  | { readonly reason: 'channel-not-allowed'; readonly channel: 'mcp'; readonly cell: string }
   /** No attempt has recorded such an output. */
   | { readonly reason: 'artifact-not-recorded'; readonly near: readonly string[] }
   | { readonly reason: 'which-artifact'; readonly candidates: readonly string[] }
@@ -68,6 +66,15 @@ function stepsHere(trouble: Trouble): string[] {
       return ['here: give the path of one as `manifest`'];
     case 'run-not-found':
       return ['here: run_list lists all runs'];
+    case 'no-such-question':
+    case 'question-closed':
+      return ['here: checkpoint_list shows what waits'];
+    case 'channel-closed':
+      return ['here: tell the person; they look at it and decide in a terminal of their own'];
+    case 'usage':
+      return trouble.problem.code === 'needs-flag'
+        ? ['here: --feedback is `note`, --keep is `keep`, --restart-from is `restart_from`']
+        : [];
     default:
       return [];
   }
@@ -76,7 +83,6 @@ function stepsHere(trouble: Trouble): string[] {
 const ownReasons: Readonly<Record<McpProblem['reason'], true>> = {
   'path-outside': true,
   'manifest-is-code': true,
-  'channel-not-allowed': true,
   'artifact-not-recorded': true,
   'which-artifact': true,
   'artifact-not-text': true,
@@ -98,13 +104,6 @@ function ownWords(problem: McpProblem): { message: string; next: string[] } {
       return {
         message: `${plain(problem.path)} is a program, and this server never runs one`,
         next: ['a person works with it in a terminal', 'a manifest in YAML can be used from here'],
-      };
-    case 'channel-not-allowed':
-      return {
-        message: `${plain(problem.cell)} is for a person to decide, and not by way of MCP; nothing was changed`,
-        next: [
-          'tell the person; they look at the report and decide in a terminal of their own (pawl approve, pawl reject)',
-        ],
       };
     case 'artifact-not-recorded':
       return {

@@ -12,6 +12,10 @@ export interface Pipeline {
   readonly layout: Layout;
   readonly pace: Pace;
   readonly durability: Durability;
+  /** How questions that no checkpoint asks may be answered. */
+  readonly channels: readonly Channel[];
+  /** Who is told how a sitting ended. Like the pace, it is no part of identity. */
+  readonly notify?: readonly Notifier[];
   /** The manifest without pace, as canonical data: what is compared from run to run. */
   readonly manifest: JsonObject;
   readonly foreign?: ForeignWords;
@@ -49,7 +53,8 @@ export type Durability = 'power' | 'process';
 export interface DeclaredFile {
   readonly name: string;
   readonly path: string;
-  readonly onChange: 'block' | 'rerun' | 'ignore';
+  /** `ask`: a person chooses what becomes of the results that were made from it. */
+  readonly onChange: 'block' | 'ask' | 'rerun' | 'ignore';
 }
 
 /** A file that moves from unit to unit: each unit starts from what the one before committed. */
@@ -119,7 +124,31 @@ export interface Phase {
   readonly timeoutMs: number;
   /** What happens to an attempt that was started and never ended. */
   readonly onInterrupt: 'rerun' | 'continue' | 'ask';
+  /** `continue`: whoever does it again is handed what the attempts before have left. */
+  readonly again: 'fresh' | 'continue';
+  /** Where a person decides, in the order of asking. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** Earlier phases that it may ask to be done again. */
+  readonly revises: readonly string[];
 }
+
+/** A point where a person decides. */
+export interface Checkpoint {
+  readonly name: string;
+  /** Tells it from the others of its phase: two of one name are two. */
+  readonly place: string;
+  readonly when: 'before' | 'after';
+  /** What a decision is about, and what it is bound to. Empty: what the phase takes, or what it has made. */
+  readonly show: readonly OutputRef[];
+  /** The phase that a rejection sends back to; undefined: there is none, and the unit stops. */
+  readonly backTo: string | undefined;
+  readonly channels: readonly Channel[];
+  /** A question that was asked longer ago is asked again. */
+  readonly expiresMs: number | undefined;
+}
+
+/** How a person's word can come. Whatever runs a program can answer through `script`. */
+export type Channel = 'terminal' | 'page' | 'script' | 'mcp';
 
 /** A later round's own parameters, added to the phase's, and its own template. */
 export interface Rung {
@@ -195,8 +224,8 @@ export interface OutputSpec {
   readonly check: Check | undefined;
   /** An attempt may do without it. */
   readonly optional: boolean;
-  /** A file that was edited by hand is refused, or taken as the result where its check passes. */
-  readonly onEdit: 'refuse' | 'adopt';
+  /** A file that was edited by hand is refused, taken as the result where its check passes, or asked about. */
+  readonly onEdit: 'refuse' | 'adopt' | 'ask';
 }
 
 export type Check =
@@ -207,24 +236,57 @@ export type Check =
   | { readonly kind: 'png'; readonly width?: number | undefined; readonly height?: number | undefined }
   /** Any type of picture; all but PNG need the package sharp. */
   | { readonly kind: 'image' }
+  /** A section of a Markdown file holds a table that is filled in. */
+  | { readonly kind: 'markdown-table'; readonly table: TableSpec }
   | { readonly kind: 'command'; readonly argv: readonly string[] }
   /** An exported function of a module in the workspace. */
   | { readonly kind: 'function'; readonly module: string; readonly name: string };
 
-/** Reads a verdict from a report that the phase wrote, and goes back below the bar. */
+/** A table in a Markdown file, and what it must hold. */
+export interface TableSpec {
+  /** The heading above it. */
+  readonly section: string;
+  /** They must be there, and no cell of theirs may be left open. */
+  readonly columns: readonly string[];
+  readonly rowsMin: number;
+  readonly verdict: TableVerdict | undefined;
+}
+
+/** Every row says one of a few things. */
+export interface TableVerdict {
+  readonly column: string;
+  readonly allow: readonly string[];
+  /** Verdicts that need a reason, and the column that it stands in. */
+  readonly justify: { readonly when: readonly string[]; readonly column: string } | undefined;
+}
+
+/** Reads a report that the phase wrote, and goes back below the bar. `model/gate.ts` says when it lets a unit through. */
 export interface Gate {
   readonly output: string;
-  /** Keys from the top of the report to the verdict. */
-  readonly path: readonly string[];
+  /** Keys from the top of the report to the verdict; undefined: the score alone decides. */
+  readonly path: readonly string[] | undefined;
   /** Keys to what else the report says: a number, numbers by name, and a list of texts. */
   readonly score: readonly string[] | undefined;
   readonly scores: readonly string[] | undefined;
   readonly defects: readonly string[] | undefined;
+  /** Verdicts that let a unit through; empty without a `path`. */
   readonly pass: readonly string[];
+  /** The score that lets a unit through. */
+  readonly bar: number | undefined;
   readonly backTo: string;
   /** How often the loop may run in all. */
   readonly iterations: number;
-  /** When the rounds are used up and the verdict is still bad. */
+  /** The loop ends when so many rounds have brought no better score. */
+  readonly plateau: number | undefined;
+  /** The loop ends when a score falls by more than this below the best. */
+  readonly regression: number | undefined;
+  /** In USD: once the loop's cells have cost so much, no further round is begun. */
+  readonly budget: number | undefined;
+  /** A person is asked when the same defect was found in so many rounds. */
+  readonly cluster: number | undefined;
+  /** Which round stands when the loop has ended without a pass. */
+  readonly keep: 'last' | 'best';
+  /** When the loop has ended without a pass. */
   readonly then: 'stop' | 'accept' | 'ask';
 }
 
@@ -232,6 +294,8 @@ export interface Retries {
   /** Attempts in all, over every resume; undefined: one per sitting, without end. */
   readonly attempts: number | undefined;
   readonly backoffMs: number;
+  /** When they are used up. */
+  readonly then: 'stop' | 'ask';
 }
 
 /** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
@@ -239,6 +303,10 @@ export interface Layout {
   readonly ledger: string | undefined;
   /** The run's own folder; knows `{date}` and the fields of the identity. */
   readonly run: string | undefined;
+  /** A page for people about one unit. */
+  readonly status: string | undefined;
+  /** What that page calls the spec: an output of the unit, or a declared file by its name. */
+  readonly spec: OutputRef | string | undefined;
   /** One file that says how far the run is. */
   readonly progress: string | undefined;
   /** Every event as a line, only ever appended to. */
@@ -256,3 +324,39 @@ export interface Pace {
   /** A run without an event for so long is old: going on with it is asked about. */
   readonly staleAfterMs: number;
 }
+
+/** One way in which people are told how a sitting ended. */
+export type Notifier = {
+  readonly on: readonly NotifyEvent[];
+  readonly timeoutMs: number;
+} & (
+  | {
+      /** A program; `argv` items may hold `{event}`, `{run}`, `{pipeline}` and `{message}`. Never a shell. */
+      readonly kind: 'command';
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      /** Posted to, as JSON. */
+      readonly kind: 'webhook';
+      /** `http:` or `https:`; or `$NAME`, for many a webhook is a secret itself. */
+      readonly url: string;
+      /** `$NAME`, or `Bearer $NAME`: values come from the environment and are never written down. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  /** The bell of the terminal. */
+  | { readonly kind: 'bell' }
+  /** A message that the terminal shows outside of its text (OSC 9). */
+  | { readonly kind: 'osc9' }
+);
+
+/**
+ * What people may want to be told of.
+ *
+ * - `waiting`: a person has to decide.
+ * - `completed`: every unit is done, or was given up where the manifest allows that.
+ * - `failed`: a phase failed, its attempts or rounds are used up, or the sitting broke off.
+ * - `stopped`: it ended for another reason: a guard refused, a limit was reached, a person said no.
+ * - `paused`: it goes on later, or others have to go on with it.
+ */
+export type NotifyEvent = 'waiting' | 'completed' | 'failed' | 'stopped' | 'paused';

@@ -1,6 +1,9 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Durability, ToldMeaning } from './definition.ts';
+import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
+
+export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
 
 /**
  * Everything that can ever be written down: past-tense facts, a closed union. A new type does not compile until
@@ -17,7 +20,9 @@ export type EventBody =
   | PhaseFailed
   | PhaseInterrupted
   | OutputsRestored
-  | GateDecided
+  | CheckpointAsked
+  | CheckpointDecided
+  | RevisionRequested
   | ResultsSuperseded
   | ResultsKept
   | ArtifactAdopted
@@ -110,6 +115,9 @@ export interface RunEnded {
   readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused' | 'failed' | 'cancelled';
   /** What the state's path shows from here on; anything else there is an edit. */
   readonly state?: Hash;
+  /** Why it was cancelled, and by whom. */
+  readonly reason?: string;
+  readonly by?: string;
 }
 
 /** Durable before the paid work begins, so that a crash leaves it in doubt and never a surprise. */
@@ -123,6 +131,8 @@ export interface PhaseStarted extends OfCell {
   readonly preState?: PreState;
   /** The fully resolved prompt. */
   readonly prompt?: Hash;
+  /** What people and later phases have said of earlier results, all of it. */
+  readonly feedback?: Hash;
   /** Until when the attempt belongs to the actor that claimed it; only for work that is done outside. */
   readonly lease?: string;
 }
@@ -213,15 +223,12 @@ export interface OutputsRestored extends OfCell {
   readonly outputs: Readonly<Record<string, OutputRecord>>;
 }
 
-/** A person accepted or rejected what a gate could not settle. Bound to the report that was shown. */
-export interface GateDecided {
-  readonly type: 'gate_decided';
-  readonly unit: string;
-  readonly phase: string;
-  readonly report: Hash;
-  readonly decision: 'accepted' | 'rejected';
-  readonly by: string;
-  readonly note: string;
+/** An attempt found that an earlier phase has to be done again; it made nothing itself. */
+export interface RevisionRequested extends OfCell {
+  readonly type: 'revision_requested';
+  readonly to: string;
+  readonly reason: string;
+  readonly ms: number;
 }
 
 /** These results are no longer used, though nothing of them is deleted. */
@@ -247,6 +254,8 @@ export interface ResultsKept {
   readonly unitData?: Hash | null;
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;
+  /** The attempt whose result it is; absent: those of every round. */
+  readonly only?: number;
 }
 
 /**
@@ -267,6 +276,7 @@ export interface ArtifactAdopted {
   readonly unitData?: Hash;
   /** What the edited report says; only of a gate's report. */
   readonly verdict?: string;
+  readonly judged?: Judgement;
   readonly reason: string;
 }
 

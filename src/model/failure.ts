@@ -44,7 +44,30 @@ export type Failure =
     }
   | { readonly reason: 'archive-failed'; readonly path: string; readonly detail: string }
   | { readonly reason: 'nothing-to-adopt'; readonly path: string }
-  | { readonly reason: 'nothing-to-decide'; readonly cell: string }
+  /** A page that says how far a unit is, and cannot be understood: it is never taken for a fresh start. */
+  | { readonly reason: 'status-unclear'; readonly troubles: readonly StatusTrouble[] }
+  /** Nobody is asked this. */
+  | { readonly reason: 'no-such-question'; readonly id: string; readonly open: readonly string[] }
+  | {
+      /** It was asked, and is no longer open. */
+      readonly reason: 'question-closed';
+      readonly id: string;
+      readonly why: 'decided' | 'changed' | 'superseded' | 'expired';
+      readonly decided: { readonly decision: string; readonly by: string; readonly at: string } | undefined;
+      /** What is there now instead of what was shown. */
+      readonly changes: readonly {
+        readonly label: string;
+        readonly before: string | undefined;
+        readonly after: string | undefined;
+      }[];
+    }
+  | {
+      /** A person's word is wanted, and it cannot come this way. */
+      readonly reason: 'channel-closed';
+      readonly id: string;
+      readonly channel: string;
+      readonly allowed: readonly string[];
+    }
   | { readonly reason: 'nothing-to-repair'; readonly run: string }
   | {
       readonly reason: 'adopt-check-failed';
@@ -103,6 +126,14 @@ export type Failure =
       /** Who or what it waits for. */
       readonly for: readonly string[];
     };
+
+/** What is wrong with a page about a unit. */
+export interface StatusTrouble {
+  readonly path: string;
+  readonly line: number;
+  readonly code: string;
+  readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
+}
 
 /** One thing that keeps work from counting as done. */
 export interface CompletionProblem {
@@ -214,6 +245,7 @@ export type ProblemCode =
   | 'gate-unknown-output'
   | 'gate-back-to-later'
   | 'gate-loops-overlap'
+  | 'gate-needs-key'
   | 'when-outside-loop'
   | 'ladder-outside-loop'
   | 'not-the-only-unit'
@@ -293,6 +325,10 @@ export type AttemptFailureReason =
   | 'template-failed'
   | 'input-unavailable'
   /** Whoever had claimed it said so. */
+  /** An earlier phase has to be done again first. */
+  | 'revision-requested'
+  /** It asked for that, and may not. */
+  | 'revision-refused'
   | 'agent-failed'
   /** The log of another tool says so. */
   | 'told-failed';

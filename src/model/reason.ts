@@ -1,5 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
+import type { Channel } from './definition.ts';
+import type { Asked } from './event.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
@@ -49,6 +51,10 @@ export type RunReason =
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
     }
+  /** A person rejected what was made, and said why. */
+  | { readonly code: 'rejected'; readonly checkpoint: string; readonly feedback: string }
+  /** A later phase found that it has to be done again, and said why. */
+  | { readonly code: 'revision-requested'; readonly by: string; readonly reason: string }
   /** The state that it started from was adopted with other bytes. */
   | {
       readonly code: 'pre-state-changed';
@@ -88,6 +94,9 @@ export type Refusal =
       readonly path: string;
       readonly before: Hash;
       readonly after: Hash;
+      /** A person may choose what becomes of what was made from it. */
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       readonly guard: 'state-edited';
@@ -111,6 +120,9 @@ export type Refusal =
       readonly path: string;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
+      /** A person may choose what becomes of what was made from it. */
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       /** The phase is defined otherwise: its command, parameters, outputs or a schema that checks them. */
@@ -145,14 +157,13 @@ export interface ValueChange {
 export type Notice =
   /** A finished unit of a chain started from a state that has been made anew since. */
   | { readonly code: 'start-state-stale'; readonly unit: string; readonly before: Hash; readonly after: Hash }
-  /** A gate's rounds are used up, and the manifest or a person accepts what there is. */
-  | {
+  /** A gate's loop has ended without a pass, and the manifest or a person accepts what there is. */
+  | ({
       readonly code: 'gate-accepted';
       readonly unit: string;
       readonly phase: string;
-      readonly verdict: string;
       readonly by: 'manifest' | 'person';
-    }
+    } & EndedLoop)
   /** What another unit made has other bytes than this result was made from, and the manifest says only to tell. */
   | {
       readonly code: 'input-stale';
@@ -170,8 +181,42 @@ export type Notice =
       readonly output: string;
       readonly path: string;
     }
+  /** A page that somebody else wrote was taken in: phases that stand by it, and what could not be proven. */
+  | {
+      readonly code: 'imported';
+      readonly path: string;
+      readonly unit: string;
+      readonly taken: readonly string[];
+      /** Files whose hash the page does not give in full. */
+      readonly unverified: readonly string[];
+    }
+  /** A box of a page was ticked by hand: that is no decision. */
+  | { readonly code: 'box-ticked'; readonly path: string; readonly name: string }
+  /** The run before was ended for good: this one starts fresh. */
+  | { readonly code: 'started-fresh'; readonly run: string; readonly status: string; readonly reason: string }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
+
+/** What a person has chosen for results that were made from something else. */
+export interface Choice {
+  /** The question that was answered so. */
+  readonly id: string;
+  /** The phase from which everything is done again; undefined: results are kept. */
+  readonly restart: string | undefined;
+  readonly note: string;
+}
+
+/** What a person has to decide. */
+export interface Question extends Omit<Asked, 'id'> {
+  /** Undefined: it was not asked yet. */
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly channels: readonly Channel[];
+  /** What a rejection sends back to; undefined: nothing. */
+  readonly redo: string | undefined;
+  /** How long it may be answered. */
+  readonly expiresMs: number | undefined;
+}
 
 /** A limit of a phase, counted over all units, that keeps the whole run from going on. */
 export interface ReachedLimit {
@@ -183,25 +228,56 @@ export interface ReachedLimit {
   readonly attempts: number;
 }
 
+/**
+ * Why a gate's loop has ended without a pass.
+ * - `limit`: every round that the manifest grants was used.
+ * - `plateau`: the last rounds have brought no better score.
+ * - `regression`: the score fell too far below the best one.
+ * - `budget`: so much was spent that no further round is begun.
+ * - `cluster`: the same defect came back in round after round; a person is asked, whatever the manifest says.
+ */
+export type GateStop = 'limit' | 'plateau' | 'regression' | 'budget' | 'cluster';
+
+/** A loop that has ended without a pass, and the round of it that stands. */
+export interface EndedLoop {
+  readonly stopped: GateStop;
+  /** Rounds in all. */
+  readonly iterations: number;
+  /** The round that is kept, or would be. */
+  readonly round: number;
+  /** What was said of that round. */
+  readonly verdict: string;
+  readonly score?: number;
+  /** Of a cluster: what came back, as the newest report says it. */
+  readonly defect?: string;
+}
+
 /** Why a cell cannot go on although nothing refuses it. */
 export type StopReason =
   /** Every attempt that the manifest grants was used. */
-  | { readonly code: 'attempts-used-up'; readonly attempts: number; readonly failure: string }
-  /** Every round of the gate was used and its verdict is still bad. */
   | {
-      readonly code: 'gate-limit';
-      readonly verdict: string;
-      readonly iterations: number;
-      readonly defects?: readonly string[] | undefined;
+      readonly code: 'attempts-used-up';
+      readonly attempts: number;
+      readonly failure: string;
+      readonly asks?: Question;
     }
+  /** The gate's loop has ended without a pass. */
+  | ({ readonly code: 'gate-limit'; readonly defects?: readonly string[] } & EndedLoop)
   /** The same, and a person has to decide. */
+  | ({ readonly code: 'gate-asks'; readonly report: Hash; readonly asks: Question } & EndedLoop)
+  /** A person has to decide before anything is built on it. */
+  | { readonly code: 'checkpoint-asks'; readonly asks: Question }
+  /** A person said no, and there is nothing that could be done again. */
   | {
-      readonly code: 'gate-asks';
-      readonly verdict: string;
-      readonly iterations: number;
-      readonly report: Hash;
+      readonly code: 'checkpoint-rejected';
+      readonly id: string;
+      readonly name: string;
+      readonly note: string;
     }
-  /** A person looked at the gate's report and said no. */
-  | { readonly code: 'gate-rejected'; readonly verdict: string; readonly note: string }
   /** Somebody said that the unit cannot go on before something is done about it. */
   | { readonly code: 'blocked'; readonly reason: string; readonly actor: string };
+
+/** What a person has to decide, where that is what it waits for. */
+export function asksOf(why: { readonly code: string; readonly asks?: Question }): Question | undefined {
+  return why.asks;
+}

@@ -3,13 +3,20 @@ import type { Phase } from '../model/definition.ts';
 
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
- * `timeout`, `retries`, `limits` and lease) where projections lie (`layout`), and what the logs of
- * other tools mean (`foreign`). What the order of the phases says is written
+ * `timeout`, `retries`, `limits`, lease and gate's budget), where projections lie (`layout`), who is told of
+ * its end (`notify`), and what the logs of other tools mean (`foreign`). What the order of the phases says is written
  * out (`needs`, and the phases of a gate's loop), because maps have no order and a reordered manifest means something
  * else.
  */
 export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
-  const { pace: _pace, layout: _layout, failures: _failures, foreign: _foreign, ...kept } = manifest;
+  const {
+    pace: _pace,
+    layout: _layout,
+    failures: _failures,
+    notify: _notify,
+    foreign: _foreign,
+    ...kept
+  } = manifest;
   if (Array.isArray(kept.stages)) {
     const written = kept.stages as readonly JsonObject[];
     const staged = written.map(({ failures: _failures, ...stage }, at) => ({
@@ -26,11 +33,18 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
   const canonical: [string, JsonObject][] = phases.map((phase) => {
     const as = isJsonObject(written) ? written[phase.name] : undefined;
     const { timeout: _timeout, retries: _retries, limits: _limits, ...kept } = isJsonObject(as) ? as : {};
-    const gate = isJsonObject(kept.gate) ? { gate: { ...kept.gate, loop: loopOf(listed, phase) } } : {};
+    const gate = isJsonObject(kept.gate)
+      ? { gate: { ...withoutBudget(kept.gate), loop: loopOf(listed, phase) } }
+      : {};
     const run = isJsonObject(kept.run) && 'agent' in kept.run ? { run: withoutLease(kept.run) } : {};
     return [phase.name, { ...kept, ...run, ...gate, needs: phase.needs }];
   });
   return Object.fromEntries(canonical);
+}
+
+/** How much may be spent says nothing of what is made: whoever grants more has changed no results. */
+function withoutBudget({ budget: _budget, ...gate }: JsonObject): JsonObject {
+  return gate;
 }
 
 function withoutLease({ lease: _lease, ...run }: JsonObject): JsonObject {

@@ -35,6 +35,37 @@ describe('a check', () => {
     ['{ png: { width: 64, height: 32 } }', { kind: 'png', width: 64, height: 32 }],
     ['image', { kind: 'image' }],
     [
+      '{ markdown-table: Constitution Check }',
+      {
+        kind: 'markdown-table',
+        table: { section: 'Constitution Check', columns: [], rowsMin: 1, verdict: undefined },
+      },
+    ],
+    [
+      '{ markdown-table: { section: S, columns: [A, B], rows: 3, verdict: V, allow: [Y, N] } }',
+      {
+        kind: 'markdown-table',
+        table: {
+          section: 'S',
+          columns: ['A', 'B'],
+          rowsMin: 3,
+          verdict: { column: 'V', allow: ['Y', 'N'], justify: undefined },
+        },
+      },
+    ],
+    [
+      '{ markdown-table: { section: S, verdict: V, allow: [Y, N], justify: { when: [N], in: W } } }',
+      {
+        kind: 'markdown-table',
+        table: {
+          section: 'S',
+          columns: [],
+          rowsMin: 1,
+          verdict: { column: 'V', allow: ['Y', 'N'], justify: { when: ['N'], column: 'W' } },
+        },
+      },
+    ],
+    [
       '{ function: ./tools/checks.js#isGood }',
       { kind: 'function', module: 'tools/checks.js', name: 'isGood' },
     ],
@@ -53,6 +84,39 @@ describe('a check', () => {
       { code: 'unknown-key', path: `${at}.check.png.widht`, facts: { suggestion: 'width' } },
     ],
     ['{ png: { width: 0 } }', { code: 'out-of-range', path: `${at}.check.png.width` }],
+    [
+      '{ markdown-table: { columns: [A] } }',
+      { code: 'missing-key', path: `${at}.check.markdown-table.section` },
+    ],
+    ['{ markdown-table: " " }', { code: 'wrong-type', path: `${at}.check.markdown-table` }],
+    [
+      '{ markdown-table: { section: S, colums: [A] } }',
+      { code: 'unknown-key', path: `${at}.check.markdown-table.colums`, facts: { suggestion: 'columns' } },
+    ],
+    [
+      '{ markdown-table: { section: S, rows: 0 } }',
+      { code: 'out-of-range', path: `${at}.check.markdown-table.rows` },
+    ],
+    [
+      '{ markdown-table: { section: S, verdict: V } }',
+      { code: 'missing-key', path: `${at}.check.markdown-table.allow` },
+    ],
+    [
+      '{ markdown-table: { section: S, allow: [Y] } }',
+      { code: 'missing-key', path: `${at}.check.markdown-table.verdict` },
+    ],
+    [
+      '{ markdown-table: { section: S, verdict: V, allow: [COMPLIES], justify: { when: [COMPILES], in: W } } }',
+      {
+        code: 'not-one-of',
+        path: `${at}.check.markdown-table.justify.when[0]`,
+        facts: { found: 'COMPILES', valid: ['COMPLIES'], suggestion: 'COMPLIES' },
+      },
+    ],
+    [
+      '{ markdown-table: { section: S, verdict: V, allow: [Y], justify: { when: [Y] } } }',
+      { code: 'missing-key', path: `${at}.check.markdown-table.justify.in` },
+    ],
     ['imgae', { code: 'not-one-of', path: `${at}.check`, facts: { suggestion: 'image' } }],
   ])('%s is refused', async (written, problem) => {
     expect(await problemsOf(written)).toMatchObject([problem]);
@@ -72,7 +136,10 @@ describe('a check', () => {
       const loaded = await load(written);
       return loaded.ok ? loaded.value.statics.get('draw')?.definition : undefined;
     };
-    const written = ['png', 'image', '{ png: { width: 1 } }', '{ function: a.js#b }', '{ function: a.js#c }'];
+    const written = [
+      ...['png', 'image', '{ png: { width: 1 } }', '{ function: a.js#b }', '{ function: a.js#c }'],
+      ...['{ markdown-table: A }', '{ markdown-table: { section: A, rows: 2 } }'],
+    ];
     const definitions = await Promise.all(written.map(definitionOf));
     expect(new Set(definitions).size).toBe(written.length);
   });

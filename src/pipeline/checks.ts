@@ -1,14 +1,17 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
-import type { Check } from '../model/definition.ts';
+import type { Check, TableSpec, TableVerdict } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
 import { checkArgv, resolveFunction } from './executor.ts';
 import type { ManifestPhase } from './manifest.ts';
 import { usePath } from './paths.ts';
+import { suggestion } from './problems.ts';
 import { schemaBytesMax } from './sources.ts';
+import { nearest } from './suggest.ts';
 
 type Output = NonNullable<ManifestPhase['outputs']>[string];
 type WrittenCheck = NonNullable<Exclude<Output, string>['check']>;
+type WrittenTable = Extract<WrittenCheck, { 'markdown-table': unknown }>['markdown-table'];
 
 /** Reads what proves an output. */
 export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): Check {
@@ -28,6 +31,10 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
     return { kind: 'command', argv: check.command };
   }
   if ('png' in check) return { kind: 'png', ...check.png };
+  if ('markdown-table' in check) {
+    const table = resolveTable(context, check['markdown-table'], `${at}.markdown-table`);
+    return { kind: 'markdown-table', table };
+  }
   if ('function' in check) return resolveFunction(context, check.function, `${at}.function`);
   return unreachable(check);
 }
@@ -57,6 +64,30 @@ function readSchema(context: LoadContext, path: string, at: string): JsonValue {
     problems.add('schema-invalid', at, { found: path, cause: 'not-a-schema' });
   }
   return data;
+}
+
+function resolveTable(context: LoadContext, written: WrittenTable, at: string): TableSpec {
+  const table = typeof written === 'string' ? { section: written } : written;
+  const { section, columns = [], rows: rowsMin = 1 } = table;
+  return { section, columns, rowsMin, verdict: resolveVerdict(context, table, at) };
+}
+
+/** A verdict and what it may be belong together; a justification is one of verdicts. */
+function resolveVerdict(
+  { problems }: LoadContext,
+  { verdict: column, allow, justify }: Exclude<WrittenTable, string>,
+  at: string,
+): TableVerdict | undefined {
+  if (column === undefined && allow === undefined && justify === undefined) return undefined;
+  if (column === undefined) problems.add('missing-key', `${at}.verdict`, { expected: 'string' });
+  if (allow === undefined) problems.add('missing-key', `${at}.allow`, { expected: 'list' });
+  if (column === undefined || allow === undefined) return undefined;
+  justify?.when.forEach((found, nth) => {
+    if (allow.includes(found)) return;
+    const facts = { found, valid: allow, ...suggestion(nearest(found, allow)) };
+    problems.add('not-one-of', `${at}.justify.when[${nth}]`, facts);
+  });
+  return { column, allow, justify: justify && { when: justify.when, column: justify.in } };
 }
 
 function checkRegex(context: LoadContext, pattern: string, flags: string, at: string): void {

@@ -25,6 +25,42 @@ describe('docs/reference/manifest.md', () => {
   });
 });
 
+describe('docs/reference/checks.md', () => {
+  const checks = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8');
+
+  it('has an example that loads', async () => {
+    const [, example = ''] = /```yaml\n([^`]*)```/.exec(checks) ?? [];
+    const files = { 'pawl.yaml': example, 'plan.schema.json': '{}' };
+    expect(await loadPipeline(memoryReader(files), 'pawl.yaml')).toMatchObject({ ok: true });
+  });
+
+  it('has a part about every check', () => {
+    const parts = Array.from(checks.matchAll(/^## ([a-z-]+)$/gm), ([, name]) => name);
+    expect(parts.toSorted()).toEqual(checkKinds().toSorted());
+  });
+});
+
+/** As the schema of the manifest lists them: words, and maps by their first key. */
+function checkKinds(): string[] {
+  const kinds = new Set<string>();
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { description, anyOf } = schema as { description?: string; anyOf?: readonly CheckForm[] };
+    if (description === 'What proves the file') {
+      for (const { enum: words = [], properties = {} } of anyOf ?? [])
+        for (const kind of [...words, ...Object.keys(properties).slice(0, 1)]) kinds.add(kind);
+    }
+    Object.values(schema).forEach(visit);
+  };
+  visit(manifestJsonSchema());
+  return [...kinds];
+}
+
+interface CheckForm {
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
 function collectKeys(schema: unknown, keys: Set<string>): void {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [word, value] of Object.entries(schema)) {

@@ -29,13 +29,14 @@ export function resolveDuration(
   defaultMs: number,
   minimum: number,
   at: string,
+  maximum = durationMsMax,
 ): number {
   if (written === undefined) return defaultMs;
   const ms = parseDuration(written);
   if (ms === undefined)
     context.problems.add('wrong-type', at, { expected: 'duration', found: String(written) });
-  else if (ms < minimum || ms > durationMsMax) {
-    context.problems.add('out-of-range', at, { found: ms, minimum, maximum: durationMsMax });
+  else if (ms < minimum || ms > maximum) {
+    context.problems.add('out-of-range', at, { found: ms, minimum, maximum });
   }
   return ms ?? defaultMs;
 }

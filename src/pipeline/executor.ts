@@ -114,7 +114,8 @@ function programName(argument: string): string {
 const forbiddenEnv =
   /^(NODE_OPTIONS|BASH_ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|(LD|DYLD|PAWL)_.*)$/i;
 
-function resolveEnv(
+/** Reads what a manifest adds to the environment of a program. */
+export function resolveEnv(
   context: LoadContext,
   env: Readonly<Record<string, string | number>>,
   at: string,

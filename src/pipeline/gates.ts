@@ -10,41 +10,90 @@ export interface GateLoop {
   readonly phases: readonly string[];
 }
 
+type WrittenGate = NonNullable<ManifestPhase['gate']>;
+
 /** Reads a gate. `listed` are the phases of its stage; `outputs` what its own phase writes. */
 export function resolveGate(
   context: LoadContext,
-  gate: NonNullable<ManifestPhase['gate']>,
+  gate: WrittenGate,
   listed: readonly string[],
   phase: string,
   outputs: readonly string[],
   at: string,
 ): Gate {
   checkBackTo(context, gate.back_to, listed, phase, `${at}.back_to`);
-  const verdict = splitReference(gate.verdict, (name) => outputs.includes(name));
-  if (verdict === undefined) {
-    const [found = ''] = gate.verdict.split('.');
-    const facts = { found, valid: outputs, ...suggestion(nearest(found, outputs)) };
-    context.problems.add('gate-unknown-output', `${at}.verdict`, facts);
-  } else if (verdict.rest === '') {
-    context.problems.add('wrong-type', `${at}.verdict`, { expected: 'OUTPUT.KEY', found: gate.verdict });
-  }
-  const also = (key: 'score' | 'scores' | 'defects') =>
-    verdict && keysInReport(context, gate[key], verdict.name, `${at}.${key}`);
+  checkKeys(context, gate, at);
+  checkReach(context, gate, at);
+  const output = reportOf(context, gate, outputs, at);
+  const keys = (key: ReportKey) =>
+    output === undefined ? undefined : keysInReport(context, gate[key], output, `${at}.${key}`);
   return {
-    output: verdict?.name ?? '',
-    path: verdict?.rest.split('.') ?? [],
-    score: also('score'),
-    scores: also('scores'),
-    defects: also('defects'),
-    pass: gate.pass.map(String),
+    output: output ?? '',
+    path: keys('verdict'),
+    score: keys('score'),
+    scores: keys('scores'),
+    defects: keys('defects'),
+    pass: gate.pass?.map(String) ?? [],
+    bar: gate.bar,
     backTo: gate.back_to,
     iterations: gate.iterations,
+    plateau: gate.plateau,
+    regression: gate.regression,
+    budget: gate.budget,
+    cluster: gate.cluster,
+    keep: gate.keep ?? 'last',
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a gate is never awaited
     then: gate.then ?? 'stop',
   };
 }
 
-/** What else is read stands in the same report as the verdict. */
+/** Keys that lead into the report. The first that is written names it, and all others stand in the same. */
+const reportKeys = ['verdict', 'score', 'scores', 'defects'] as const;
+type ReportKey = (typeof reportKeys)[number];
+
+/** What a gate judges by has to be there, and whatever a key looks at. */
+function checkKeys(context: LoadContext, gate: WrittenGate, at: string): void {
+  if (gate.verdict === undefined && gate.bar === undefined)
+    context.problems.add('missing-key', at, { valid: ['verdict', 'bar'] }, 'key');
+  const needs = (key: keyof WrittenGate, needed: keyof WrittenGate, isSaid = gate[key] !== undefined) => {
+    if (isSaid && gate[needed] === undefined)
+      context.problems.add('gate-needs-key', `${at}.${key}`, { found: key, needs: needed }, 'key');
+  };
+  needs('verdict', 'pass');
+  needs('pass', 'verdict');
+  for (const key of ['bar', 'plateau', 'regression'] as const) needs(key, 'score');
+  needs('keep', 'score', gate.keep === 'best');
+  needs('cluster', 'defects');
+}
+
+/** A rule that the last round cannot come to would never do anything. */
+function checkReach(context: LoadContext, gate: WrittenGate, at: string): void {
+  const { plateau = 0, cluster = 0, iterations } = gate;
+  const check = (key: 'plateau' | 'cluster', found: number, maximum: number) => {
+    if (found > maximum) context.problems.add('out-of-range', `${at}.${key}`, { found, maximum });
+  };
+  check('plateau', plateau, iterations - 1);
+  check('cluster', cluster, iterations);
+}
+
+/** The output that the gate reads. */
+function reportOf(
+  context: LoadContext,
+  gate: WrittenGate,
+  outputs: readonly string[],
+  at: string,
+): string | undefined {
+  const key = reportKeys.find((candidate) => gate[candidate] !== undefined);
+  const written = key && gate[key];
+  if (key === undefined || written === undefined) return undefined;
+  const found = splitReference(written, (name) => outputs.includes(name));
+  if (found !== undefined) return found.name;
+  const [first = ''] = written.split('.');
+  const facts = { found: first, valid: outputs, ...suggestion(nearest(first, outputs)) };
+  context.problems.add('gate-unknown-output', `${at}.${key}`, facts);
+  return undefined;
+}
+
 function keysInReport(
   context: LoadContext,
   written: string | undefined,

@@ -58,37 +58,34 @@ function readFormat(pattern: string | undefined, found: string): Pick<Trouble, '
 
 /** Of several allowed forms the one that was most likely meant speaks; if none fits, all are named. */
 function readUnion(data: JsonValue, path: KeyPath, forms: readonly (readonly Issue[])[]): Trouble[] {
-  const fitting = forms.filter((issues) => !issues.some(isOtherType));
+  const value = valueAt(data, path);
+  const fitting = forms.filter((issues) => !issues.some((issue) => otherType(issue, value) !== undefined));
   if (fitting.length === 0) {
-    const expected = [
-      ...new Set(
-        forms
-          .flat()
-          .filter(isOtherType)
-          .map((issue) => typeWord(issue.expected)),
-      ),
-    ];
-    const value = valueAt(data, path);
+    const types = forms.flat().flatMap((issue) => otherType(issue, value) ?? []);
+    const expected = [...new Set(types)];
     if (value === undefined) return [{ code: 'missing-key', path, facts: { expected }, part: 'value' }];
     return [{ code: 'wrong-type', path, facts: { expected, found: typeOf(value) }, part: 'value' }];
   }
   const candidates = fitting.map((issues) => issues.flatMap((issue) => readIssue(data, path, issue)));
-  const weight = (troubles: readonly Trouble[]) => {
-    const missing = troubles.filter((trouble) => trouble.code === 'missing-key').length;
-    return missing * 1000 + troubles.length;
-  };
+  // A form with all of its own keys is the one that was meant, whatever is missing further down.
+  const isMissingHere = (trouble: Trouble) =>
+    trouble.code === 'missing-key' && trouble.path.length <= path.length + 1;
+  const weight = (troubles: readonly Trouble[]) =>
+    troubles.filter(isMissingHere).length * 1000 + troubles.length;
   const [best = []] = candidates.toSorted((a, b) => weight(a) - weight(b));
-  if (candidates.length === 1 || !best.some((trouble) => trouble.code === 'missing-key')) return best;
+  if (candidates.length === 1 || !best.some(isMissingHere)) return best;
   const valid = candidates.flatMap((troubles) =>
-    troubles
-      .filter((trouble) => trouble.code === 'missing-key')
-      .map((trouble) => String(trouble.path.at(-1))),
+    troubles.filter(isMissingHere).map((trouble) => String(trouble.path.at(-1))),
   );
   return [{ code: 'missing-key', path, facts: { valid: onlyWritable(valid) }, part: 'key' }];
 }
 
-function isOtherType(issue: Issue): issue is Issue & z.core.$ZodIssueInvalidType {
-  return issue.code === 'invalid_type' && issue.path.length === 0;
+/** The type that a form asks for where the value as a whole has another. */
+function otherType(issue: Issue, value: JsonValue | undefined): string | undefined {
+  if (issue.path.length > 0) return undefined;
+  if (issue.code === 'invalid_type') return typeWord(issue.expected);
+  // One of a few words, and no word stands there.
+  return issue.code === 'invalid_value' && typeof value === 'object' ? 'string' : undefined;
 }
 
 function unknownKey(path: KeyPath, key: string): Trouble {

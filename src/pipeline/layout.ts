@@ -14,7 +14,7 @@ export function resolveLayout(
   identity: Pipeline['identity'],
 ): Layout {
   const { reader, problems } = context;
-  const { ledger, run, progress, audit_log: auditLog } = layout ?? {};
+  const { ledger, status, run, progress, audit_log: auditLog } = layout ?? {};
   if (run !== undefined) checkRunFolder(context, run, identity);
   const use = (path: string | undefined, key: string) =>
     path === undefined ? undefined : usePath(reader, problems, path, `layout.${key}`);
@@ -24,6 +24,8 @@ export function resolveLayout(
   };
   return {
     ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
+    status: status === undefined ? undefined : usePathPattern(reader, problems, status, 'layout.status'),
+    spec: undefined,
     run: use(run, 'run'),
     progress: once(progress, 'progress'),
     auditLog: once(auditLog, 'audit_log'),
@@ -117,6 +119,7 @@ export function placePipeline(loaded: LoadedPipeline, folder: string): LoadedPip
   const placed = {
     ...layout,
     ledger: put(layout.ledger),
+    status: put(layout.status),
     progress: put(layout.progress),
     auditLog: put(layout.auditLog),
   };

@@ -135,9 +135,13 @@ describe('the whole example', () => {
       params: { words: 300 },
       ladder: [],
       limits: undefined,
-      retries: { attempts: undefined, backoffMs: 1000 },
+      // biome-ignore lint/suspicious/noThenProperty: the manifest's own word
+      retries: { attempts: undefined, backoffMs: 1000, then: 'stop' },
       timeoutMs: 30 * 60_000,
       onInterrupt: 'rerun',
+      again: 'fresh',
+      checkpoints: [],
+      revises: [],
     });
     expect(await phaseOf('write')).toMatchObject({
       executor: { kind: 'command', env: { LANG: 'C', N: '1' } },
@@ -178,10 +182,11 @@ describe('the whole example', () => {
       pass: ['pass', 'true'],
       backTo: 'repair',
       iterations: 3,
+      keep: 'last',
       // biome-ignore lint/suspicious/noThenProperty: the manifest's own word
       then: 'ask',
     });
-    expect(lint?.retries).toEqual({ attempts: 2, backoffMs: 1000 });
+    expect(lint?.retries).toMatchObject({ attempts: 2, backoffMs: 1000 });
     // Two needed phases have an output `prose`: each is named with its phase.
     expect(lint?.inputs.map(({ name }) => name)).toEqual(['write.prose', 'patch', 'repair.prose']);
     expect((await phaseOf('commit'))?.outputs).toEqual([

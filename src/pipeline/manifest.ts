@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { JsonValue } from '../base/json.ts';
 import { namePattern } from '../model/names.ts';
-import { durationPattern } from './durations.ts';
+import { channels, checkpoint } from './checkpoint-schema.ts';
 import { foreignSchema } from './foreign-schema.ts';
+import { notifySchema } from './notify-schema.ts';
+import { argv, duration, programEnv, text } from './schema-parts.ts';
+import { tableSchema } from './table-schema.ts';
 
 /*
  * The shape of a manifest: the one source of its type, its JSON Schema and its checks. What a value means, and
@@ -12,19 +15,9 @@ import { foreignSchema } from './foreign-schema.ts';
 /** How many units one pipeline may list. */
 const unitsMax = 1_000_000;
 
-const text = z.string().min(1).max(1024);
 const name = z.string().regex(namePattern);
 const path = text;
-const duration = z
-  .union([z.number(), z.string().regex(durationPattern)])
-  .describe('500ms, 2s, 10m, 1h, 14d, or a number of milliseconds');
 const json = z.custom<JsonValue>();
-
-const argv = z
-  .array(z.string().max(32_768))
-  .min(1)
-  .max(1024)
-  .describe('A program and its arguments. Never a shell string.');
 
 const identity = z
   .record(name, z.union([text, z.number()]))
@@ -35,9 +28,11 @@ const declaredFile = z.union([
   z.strictObject({
     path: path.describe('Relative to the workspace'),
     on_change: z
-      .enum(['block', 'rerun', 'ignore'])
+      .enum(['block', 'ask', 'rerun', 'ignore'])
       .optional()
-      .describe('When the file is another than the one results were made from. Default: block'),
+      .describe(
+        'When the file is another than the one results were made from; ask: a person chooses. Default: block',
+      ),
   }),
 ]);
 
@@ -131,10 +126,7 @@ const run = z.union([
   }),
   z.strictObject({
     command: argv,
-    env: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.union([z.string(), z.number()]))
-      .optional()
-      .describe('Added to the environment'),
+    env: programEnv.optional(),
   }),
   z.strictObject({ inline: name }).describe('A function given in TypeScript; written by definePipeline'),
   z
@@ -166,6 +158,7 @@ const check = z
         .strictObject({ width: pngSide.optional(), height: pngSide.optional() })
         .describe('A whole PNG of this size, in pixels'),
     }),
+    z.strictObject({ 'markdown-table': tableSchema }),
     z.strictObject({ command: argv.describe('Exit code 0 is good; {file} is the file') }),
     z.strictObject({ function: text.describe('An exported function of a module: ./checks.js#isGood') }),
   ])
@@ -178,34 +171,75 @@ const output = z.union([
     check: check.optional(),
     optional: z.boolean().optional().describe('An attempt may do without it. Default: false'),
     on_edit: z
-      .enum(['refuse', 'adopt'])
+      .enum(['refuse', 'adopt', 'ask'])
       .optional()
-      .describe('An edit by hand is refused, or taken as the result where the check passes. Default: refuse'),
+      .describe(
+        'An edit by hand is refused, taken as the result where the check passes, or asked about. Default: refuse',
+      ),
   }),
 ]);
 
 const gate = z
   .strictObject({
-    verdict: text.describe('An output of this phase and the keys to the verdict in it: report.status'),
+    verdict: text
+      .optional()
+      .describe('An output of this phase and the keys to the verdict in it: report.status'),
     pass: z
       .array(z.union([z.string(), z.number(), z.boolean()]))
       .min(1)
+      .optional()
       .describe('Verdicts that let the unit go on'),
+    bar: z
+      .number()
+      .optional()
+      .describe('The score that lets the unit go on; with a verdict, both have to be good'),
     back_to: text.describe('The phase that the next round starts with'),
     iterations: z.int().min(1).max(1000).describe('Rounds in all'),
+    plateau: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Ends the loop when so many rounds have brought no better score'),
+    regression: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('Ends the loop when the score falls by more than this below the best'),
+    budget: z
+      .number()
+      .min(0.000001)
+      .max(1_000_000_000)
+      .optional()
+      .describe('In USD: once the loop has cost so much, no further round of the unit is begun'),
+    cluster: z
+      .int()
+      .min(2)
+      .max(1000)
+      .optional()
+      .describe('Asks a person when the same defect was found in so many rounds'),
+    keep: z
+      .enum(['last', 'best'])
+      .optional()
+      .describe('The round that stands when the loop ends without a pass. Default: last'),
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
-    then: z.enum(['stop', 'accept', 'ask']).optional().describe('When the rounds are used up. Default: stop'),
+    then: z
+      .enum(['stop', 'accept', 'ask'])
+      .optional()
+      .describe('When the loop ends without a pass. Default: stop'),
     score: text.optional().describe('The keys to a number in the same report: report.composite'),
     scores: text.optional().describe('The keys to numbers by name: report.scores'),
     defects: text.optional().describe('The keys to a list of texts: report.reasons'),
   })
-  .describe('Reads a verdict from a report and goes back below the bar');
+  .describe('Reads a verdict or a score from a report and goes back below the bar');
 
 const retries = z.union([
   z.int().min(1).max(1000).describe('Attempts in all'),
   z.strictObject({
     attempts: z.int().min(1).max(1000).optional().describe('In all, over every resume'),
     backoff: duration.optional().describe('Before the second attempt. Default: 1s'),
+    // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
+    then: z.enum(['stop', 'ask']).optional().describe('When they are used up. Default: stop'),
   }),
 ]);
 
@@ -266,6 +300,17 @@ const phase = z
       .enum(['rerun', 'continue', 'ask'])
       .optional()
       .describe('What becomes of an attempt that never ended. Default: rerun'),
+    again: z
+      .enum(['fresh', 'continue'])
+      .optional()
+      .describe('continue: a later attempt is handed what earlier ones have left. Default: fresh'),
+    checkpoint: checkpoint.optional(),
+    revises: z
+      .array(text)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Phases listed before, which it may ask to be done again'),
   })
   .meta({ id: 'phase', description: 'One step that every unit goes through' });
 
@@ -288,6 +333,7 @@ export const manifestSchema = z
       .enum(['power', 'process'])
       .optional()
       .describe('What a recorded success survives: a power cut, or a kill. Default: power'),
+    channels: channels.optional(),
     inputs: z.record(name, declaredFile).optional().describe('Declared files, by name'),
     state: state.optional(),
     units: units.optional().describe('What goes through the phases'),
@@ -297,6 +343,8 @@ export const manifestSchema = z
     layout: z
       .strictObject({
         ledger: path.optional().describe('Where each unit’s ledger lies: a pattern'),
+        status: path.optional().describe('A page for people about each unit: a pattern'),
+        spec: text.optional().describe('What that page calls the spec: PHASE.OUTPUT, or a declared file'),
         run: path.optional().describe('The run’s own folder, with {date} and the identity’s fields'),
         progress: path.optional().describe('One file that says how far the run is'),
         audit_log: path.optional().describe('Every event as a line, only ever appended to'),
@@ -316,6 +364,7 @@ export const manifestSchema = z
       })
       .optional()
       .describe('How fast, not what: never part of identity'),
+    notify: notifySchema.optional(),
   })
   .meta({ title: 'Pawl manifest', description: 'A pipeline: units that go through phases' });
 

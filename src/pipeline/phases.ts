@@ -1,4 +1,5 @@
 import type {
+  Channel,
   Gate,
   Limits,
   OutputSpec,
@@ -9,6 +10,7 @@ import type {
   StateSpec,
   Unit,
 } from '../model/definition.ts';
+import { resolveCheckpoints, resolveRevises } from './checkpoints.ts';
 import { resolveCheck } from './checks.ts';
 import { checkName, type LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
@@ -26,12 +28,18 @@ const claimsDefault = 3;
 /** The name of the output that `state: write` adds. */
 const stateOutput = 'state';
 
+/** What the phases of every stage can see. */
+export interface PipelineView {
+  readonly state: StateSpec | undefined;
+  readonly channels: readonly Channel[];
+}
+
 /** Reads the phases of a stage. `at` is the path of their map. */
 export function resolvePhases(
   context: LoadContext,
   phases: Readonly<Record<string, ManifestPhase>>,
   units: readonly Unit[],
-  state: StateSpec | undefined,
+  { state, channels }: PipelineView,
   earlier: StageView['earlier'],
   at: string,
 ): Phase[] {
@@ -52,20 +60,21 @@ export function resolvePhases(
     // An attempt without a report would have no verdict.
     if (written.some((output) => output.name === gate.output && output.optional)) {
       const facts = { expected: 'an output that is not optional', found: gate.output };
-      context.problems.add('wrong-type', `${path}.gate.verdict`, facts);
+      const key = phase.gate.verdict === undefined ? 'score' : 'verdict';
+      context.problems.add('wrong-type', `${path}.gate.${key}`, facts);
     }
   }
   const needs = resolveNeeds(context, phases, at);
   const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
-    return resolvePhase(context, view, name, phase, own, `${at}.${name}`);
+    return resolvePhase(context, { ...view, channels }, name, phase, own, `${at}.${name}`);
   });
 }
 
 function resolvePhase(
   context: LoadContext,
-  view: StageView,
+  { channels, ...view }: StageView & Pick<PipelineView, 'channels'>,
   name: string,
   phase: ManifestPhase,
   own: Pick<Phase, 'needs' | 'outputs' | 'gate'>,
@@ -98,7 +107,17 @@ function resolvePhase(
     limits: resolveLimits(phase.limits),
     retries: resolveRetries(context, phase, `${at}.retries`),
     timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
-    onInterrupt: phase.on_interrupt ?? 'rerun',
+    onInterrupt: phase.on_interrupt ?? (phase.again === 'continue' ? 'continue' : 'rerun'),
+    again: phase.again ?? 'fresh',
+    checkpoints: resolveCheckpoints(
+      context,
+      view,
+      { name, needs: own.needs },
+      phase.checkpoint,
+      channels,
+      at,
+    ),
+    revises: resolveRevises(context, view, name, phase.revises, at),
   };
 }
 
@@ -198,8 +217,10 @@ function resolveRetries(context: LoadContext, { retries, run }: ManifestPhase, a
   // What is claimed from outside knows no sitting that would end its tries.
   const attemptsDefault = 'agent' in run ? claimsDefault : undefined;
   if (retries === undefined || typeof retries === 'number') {
-    return { attempts: retries ?? attemptsDefault, backoffMs: backoffMsDefault };
+    // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; retries are never awaited
+    return { attempts: retries ?? attemptsDefault, backoffMs: backoffMsDefault, then: 'stop' };
   }
   const backoffMs = resolveDuration(context, retries.backoff, backoffMsDefault, 0, `${at}.backoff`);
-  return { attempts: retries.attempts ?? attemptsDefault, backoffMs };
+  // biome-ignore lint/suspicious/noThenProperty: the same
+  return { attempts: retries.attempts ?? attemptsDefault, backoffMs, then: retries.then ?? 'stop' };
 }

@@ -128,6 +128,9 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
           'retries',
           'timeout',
           'on_interrupt',
+          'again',
+          'checkpoint',
+          'revises',
         ],
       },
     },
@@ -549,6 +552,20 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       ),
       path: 'phases.c.gate.back_to',
       facts: { found: 'c', other: 'b' },
+    },
+  ],
+  'gate-needs-key': [
+    {
+      manifest: phase('outputs: { r: r.json }, gate: { ‸bar: 80, back_to: a, iterations: 2 }'),
+      path: 'phases.a.gate.bar',
+      facts: { found: 'bar', needs: 'score' },
+    },
+    {
+      manifest: phase(
+        'outputs: { r: r.json }, gate: { verdict: r.s, pass: [ok], back_to: a, iterations: 2, ‸keep: best }',
+      ),
+      path: 'phases.a.gate.keep',
+      facts: { found: 'keep', needs: 'score' },
     },
   ],
   'when-outside-loop': [

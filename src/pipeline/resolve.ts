@@ -10,6 +10,7 @@ import type {
   Unit,
 } from '../model/definition.ts';
 import { canonicalManifest } from './canonical.ts';
+import { channelsDefault } from './checkpoints.ts';
 import { checkName, type LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
@@ -18,11 +19,13 @@ import type { EarlierPhase } from './inputs.ts';
 import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
+import { resolveNotify } from './notify.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
 import { usePath } from './paths.ts';
 import { resolvePhases } from './phases.ts';
-import type { ProblemList } from './problems.ts';
+import { type ProblemList, suggestion } from './problems.ts';
 import { checkStateUse, resolveState } from './state.ts';
+import { nearest } from './suggest.ts';
 import { resolveUnits, type StageUnits } from './units.ts';
 
 const concurrencyDefault = 4;
@@ -52,7 +55,7 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
       const listed = { ...(source && { source }), ...(isOpen && { isOpen }) };
       return { name, units, ...listed, order, phases: resolved, failures };
     }),
-    layout,
+    layout: { ...layout, spec: resolveSpec(context, manifest.layout?.spec, drafts) },
     pace: {
       concurrency: manifest.pace?.concurrency ?? concurrencyDefault,
       graceMs: resolveDuration(context, manifest.pace?.grace, graceMsDefault, 0, 'pace.grace'),
@@ -65,12 +68,32 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
       ),
     },
     durability: manifest.durability ?? 'power',
+    channels: manifest.channels ?? channelsDefault,
+    ...(manifest.notify && { notify: resolveNotify(context, manifest.notify) }),
     ...(manifest.foreign && { foreign: resolveForeign(manifest.foreign) }),
     manifest: canonicalManifest(
       manifest as JsonObject,
       drafts.map(({ resolved }) => resolved),
     ),
   };
+}
+
+/** What the page about a unit calls its spec. */
+function resolveSpec(
+  context: LoadContext,
+  written: string | undefined,
+  drafts: readonly StageDraft[],
+): Layout['spec'] {
+  if (written === undefined || context.files.has(written)) return written;
+  const outputs = drafts.flatMap(({ resolved }) =>
+    resolved.flatMap(({ name, outputs }) => outputs.map((output) => ({ phase: name, output: output.name }))),
+  );
+  const found = outputs.find(({ phase, output }) => `${phase}.${output}` === written);
+  if (found !== undefined) return found;
+  const valid = [...context.files.keys(), ...outputs.map(({ phase, output }) => `${phase}.${output}`)];
+  const facts = { found: written, valid: valid.slice(0, 20), ...suggestion(nearest(written, valid)) };
+  context.problems.add('unknown-input', 'layout.spec', facts);
+  return undefined;
 }
 
 /** Reads the declared files; everything else refers to them by name. */
@@ -108,6 +131,7 @@ interface StageDraft {
 }
 
 function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpec | undefined): StageDraft[] {
+  const channels = manifest.channels ?? channelsDefault;
   const takenIds = new Set<string>();
   const takenPhases = new Set<string>();
   const takenStages = new Set<string>();
@@ -127,7 +151,7 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
       takenPhases.add(phase);
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
-    const resolved = resolvePhases(context, phases, listed.units, state, earlier, at);
+    const resolved = resolvePhases(context, phases, listed.units, { state, channels }, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)
       earlier.set(phase.name, { stage: name, units: listed.units.length, outputs: phase.outputs });
@@ -188,7 +212,7 @@ function writtenStages(context: LoadContext, manifest: Manifest): WrittenStage[]
   return [{ name: 'main', base: '', units, phases, failures }];
 }
 
-function unitFiles(draft: StageDraft, { ledger, run }: Layout): UnitFile[] {
+function unitFiles(draft: StageDraft, { ledger, status, run }: Layout): UnitFile[] {
   const place = placing(run);
   const files: UnitFile[] = draft.resolved.flatMap((phase) =>
     phase.outputs.map(({ name, path }) => ({
@@ -199,6 +223,8 @@ function unitFiles(draft: StageDraft, { ledger, run }: Layout): UnitFile[] {
   );
   if (ledger !== undefined)
     files.push({ name: 'layout.ledger', pattern: place(ledger), at: 'layout.ledger' });
+  if (status !== undefined)
+    files.push({ name: 'layout.status', pattern: place(status), at: 'layout.status' });
   return files;
 }
 

@@ -45,7 +45,8 @@ export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
 /**
  * What a phase is, in the words of the manifest and not of this program: a later version, which knows more of phases,
  * must not find that all of them have changed. How long an attempt may take and how often it is tried says nothing
- * about what it makes, and is left out of the canonical manifest; nor does what other rounds of a loop do.
+ * about what it makes, and is left out of the canonical manifest; nor does what other rounds of a loop do, or what people
+ * are asked about it.
  */
 function hashDefinition(
   { manifest, state }: Pipeline,
@@ -53,7 +54,13 @@ function hashDefinition(
   phase: Phase,
   rung: Rung | undefined,
 ): Hash {
-  const { ladder: _ladder, ...written } = writtenPhase(manifest, stage, phase.name);
+  const {
+    ladder: _l,
+    checkpoint: _c,
+    revises: _r,
+    again: _a,
+    ...written
+  } = writtenPhase(manifest, stage, phase.name);
   const schemas = phase.outputs.flatMap(({ name, check }) =>
     check?.kind === 'json-schema' ? [{ output: name, schema: check.schema }] : [],
   );

@@ -1,5 +1,3 @@
-import { type Hash, hashJson } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
 import {
   type Cell,
   type CellResult,
@@ -7,13 +5,15 @@ import {
   newestResult,
   type RunningAttempt,
 } from '../ledger/ledger.ts';
-import type { InputSpec, OutputRef, OutputSpec, Phase } from '../model/definition.ts';
+import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
-import { compareInputs, compareStatics, type Differences, definitionIn, refHash } from './compare.ts';
+import { compareInputs, compareStatics, type Differences, definitionIn } from './compare.ts';
 import { indexOf, type PlanContext, phaseAt } from './context.ts';
-import { pendingElsewhere, takeElsewhere, toldInputs } from './elsewhere.ts';
+import { pendingElsewhere } from './elsewhere.ts';
+import { inputChange, takeInputs } from './inputs.ts';
 import { lookAtOutputs, noTrouble, type OutputTrouble } from './outputs.ts';
-import { type ConsumedArtifact, comparedResult, type Decision, type MadeFrom } from './plan.ts';
+import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
+import { attemptsQuestion, feedbackSince, heldBefore } from './questions.ts';
 import { roundOf, type Walk } from './walk.ts';
 
 /**
@@ -46,7 +46,13 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
   // It was made from nothing, so there is nothing to compare: what a person put there is gone.
   if (result.byHand)
-    return begin(walk, phase, cell, lostByHand(phase, result, files), takeInputs(walk, phase, at));
+    return begin(
+      walk,
+      phase,
+      cell,
+      feedbackSince(cell, result) ?? lostByHand(phase, result, files),
+      takeInputs(walk, phase, at),
+    );
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
@@ -54,6 +60,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const why =
     fixed.reasons[0] ??
+    feedbackSince(cell, result) ??
     inputChange(walk, phase, at, result) ??
     (state as RunReason | undefined) ??
     files.reason;
@@ -73,6 +80,7 @@ function decideByHand(walk: Walk, phase: Phase, cell: Cell, result: CellResult):
   if (refusals.length > 0) return { do: 'refuse', refusals, result };
   const { reason, unpromoted } = lookAtOutputs(walk, cell, result);
   if (reason !== undefined || missingByHand(phase, result) !== undefined) return undefined;
+  if (feedbackSince(cell, result) !== undefined) return undefined;
   return unpromoted.length > 0 ? { do: 'restore', result, outputs: unpromoted } : { do: 'reuse', result };
 }
 
@@ -165,6 +173,8 @@ function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differ
 function pendingNeeds(walk: Walk, phase: Phase, at: number): readonly string[] {
   let pending: readonly string[] = [];
   for (const need of phase.needs) if (isPending(walk, need, pending)) pending = pending.concat(need);
+  const held = walk.shape.isHeld && pending.length === 0 ? heldBehind(walk, phase) : undefined;
+  if (held !== undefined) pending = [held];
   for (const input of phase.inputs) {
     if (input.kind !== 'artifact') continue;
     for (const { phase: from } of input.from) {
@@ -175,108 +185,33 @@ function pendingNeeds(walk: Walk, phase: Phase, at: number): readonly string[] {
   return pending;
 }
 
+/**
+ * What somebody put there stands whatever came before it. What a person has yet to decide about holds up all the same
+ * whatever comes after that.
+ */
+function heldBehind(walk: Walk, phase: Phase): string | undefined {
+  for (const need of phase.needs) {
+    const at = indexOf(walk.shape.index, need);
+    const decision = walk.decisions[at];
+    if (decision?.do === 'stop' || walk.held.has(need)) return need;
+    const result = decision && comparedResult(decision);
+    const held = result?.byHand || result?.told ? heldBehind(walk, phaseAt(walk.shape, at)) : undefined;
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}
+
 function isPending(walk: Walk, phase: string, known: readonly string[]): boolean {
   const decision = walk.decisions[indexOf(walk.shape.index, phase)];
   if (decision === undefined || decision.do === 'skip') return false;
-  return comparedResult(decision) === undefined && !known.includes(phase);
+  const isOpen = comparedResult(decision) === undefined || walk.held.has(phase);
+  return isOpen && !known.includes(phase);
 }
 
 /** Where a new state of the chain runs units again, nobody can tell what becomes of this one before it is committed. */
 function pendingState({ context, startState, blockedBy }: Walk, phase: Phase): readonly string[] {
   const isOpen = phase.state !== 'none' && startState === undefined;
   return isOpen && context.loaded.pipeline.state?.cascade === 'rerun' ? blockedBy : [];
-}
-
-function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
-  const preState = phase.state === 'none' ? undefined : walk.startState;
-  if (phase.inputs.length === 0 && !walk.shape.isShared) return { inputs: noInputs, preState };
-  const inputs = new Map<string, ConsumedArtifact>();
-  for (const input of phase.inputs) {
-    if (input.kind === 'elsewhere')
-      for (const { key, consumed } of takeElsewhere(walk, input)) inputs.set(key, consumed);
-    if (input.kind !== 'artifact') continue;
-    const from = firstThere(walk, input.from, at);
-    const result = from && resultBehind(walk, from, at);
-    const output = from && result?.outputs[from.output];
-    if (from === undefined || result === undefined || output === undefined) continue;
-    const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
-    inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
-  }
-  for (const { key, ref, hash } of filesBehind(walk, phase, at))
-    inputs.set(key, { ref, output: { path: '', hash, size: 0, ino: 0, mtime: 0 }, superseded: false });
-  return { inputs, preState };
-}
-
-const noInputs: MadeFrom['inputs'] = new Map();
-
-/** Asked of every result that stands, and nearly always there is none: so nothing is made to find that out. */
-function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
-  let count = 0;
-  let isSame = true;
-  for (const input of phase.inputs) {
-    if (input.kind === 'elsewhere') return changeElsewhere(walk, phase, at, result);
-    if (input.kind !== 'artifact') continue;
-    const from = firstThere(walk, input.from, at);
-    const now = from && resultBehind(walk, from, at)?.outputs[from.output]?.hash;
-    if (now !== undefined) count += 1;
-    isSame &&= now === refHash(result.inputs?.[input.name]);
-  }
-  for (const { key, hash } of filesBehind(walk, phase, at)) {
-    count += 1;
-    isSame &&= hash === refHash(result.inputs?.[key]);
-  }
-  for (const _ in result.inputs) count -= 1;
-  return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
-}
-
-/** The same, for a phase that takes what other units have made: what is only to be told does not count. */
-function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
-  const { inputs } = takeInputs(walk, phase, at);
-  const isTold = toldInputs(phase);
-  if (isTold.length === 0) return compareInputs(result, inputs);
-  const counts = (key: string) => !isTold.some((name) => key === name || key.startsWith(`${name}/`));
-  const was = Object.fromEntries(Object.entries(result.inputs ?? {}).filter(([key]) => counts(key)));
-  const is = new Map([...inputs].filter(([key]) => counts(key)));
-  const told = compareInputs(result, inputs);
-  const why = compareInputs({ ...result, inputs: was }, is);
-  const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
-  // While the other unit is being made anew there is nothing to compare with yet.
-  if (why === undefined && told?.code === 'input-changed' && told.after !== undefined && !isNoted)
-    walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
-  return why;
-}
-
-/**
- * Files that the phases before were completed with: they were made for whoever comes next, though nobody can say which of
- * them it reads. The keys are no names that an input could have.
- */
-function filesBehind(
-  walk: Walk,
-  phase: Phase,
-  at: number,
-): readonly { readonly key: string; readonly ref: string; readonly hash: Hash }[] {
-  if (!walk.shape.isShared) return none;
-  return phase.needs.flatMap((need) => {
-    const result = resultBehind(walk, { phase: need, output: '' }, at);
-    if (result?.files === undefined) return [];
-    const hash = hashJson(result.files as unknown as JsonObject);
-    return [{ key: `files:${need}`, ref: `${need}#${result.attempt} ${hash}`, hash }];
-  });
-}
-
-const none: readonly never[] = [];
-
-function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputRef | undefined {
-  for (const ref of refs) if (resultBehind(walk, ref, at)?.outputs[ref.output] !== undefined) return ref;
-  return undefined;
-}
-
-/** The result that an output would be taken from: of this round, or of the one before where the phase comes later. */
-function resultBehind(walk: Walk, { phase }: OutputRef, at: number): CellResult | undefined {
-  const from = indexOf(walk.shape.index, phase);
-  if (from >= at) return walk.roundBefore.get(phase);
-  const decision = walk.decisions[from];
-  return decision && comparedResult(decision);
 }
 
 /** Undefined: the same. A refusal where two states would be mixed; a reason where a person adopted another one. */
@@ -351,7 +286,7 @@ function reuseEarlierRound(
     if (result === undefined) continue;
     if (definitionIn(now, earlier + 1) !== definitionIn(now, iteration))
       return begin(walk, phase, cell, sentBack, made);
-    const why = compareInputs(result, made.inputs);
+    const why = (cell && feedbackSince(cell, result)) ?? compareInputs(result, made.inputs);
     if (why !== undefined) return begin(walk, phase, cell, why, made);
     if (comparePreState(walk, phase, result) !== undefined) break;
     return { do: 'reuse', result };
@@ -377,9 +312,10 @@ function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason,
     return { do: 'refuse', refusals: [refusal], result: undefined };
   }
   const { attempts } = phase.retries;
-  if (cell !== undefined && attempts !== undefined && cell.failures >= attempts) {
-    return { do: 'stop', why: { code: 'attempts-used-up', attempts, failure: cell.failure?.reason ?? '' } };
-  }
+  if (cell !== undefined && attempts !== undefined && cell.failures >= attempts)
+    return { do: 'stop', why: attemptsQuestion(walk, phase, cell) };
+  const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
+  if (held !== undefined) return { do: 'stop', why: held };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
 }
 

@@ -30,6 +30,8 @@ export interface StageShape {
   /** By phase index: the loop that the phase is in. */
   readonly loops: readonly (Loop | undefined)[];
   readonly hasLoops: boolean;
+  /** People decide about some of its phases. */
+  readonly isHeld: boolean;
   /** Some of its phases are claimed from outside. */
   readonly isShared: boolean;
 }
@@ -102,6 +104,7 @@ function shapeOf(stage: Stage): StageShape {
     index,
     loops,
     hasLoops: loops.some((loop) => loop !== undefined),
+    isHeld: stage.phases.some(({ checkpoints }) => checkpoints.length > 0),
     isShared: stage.phases.some(({ executor }) => executor.kind === 'agent'),
   };
 }

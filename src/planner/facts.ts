@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { OutputRecord } from '../model/event.ts';
+import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { Damage } from '../model/reason.ts';
 
 /** What the disk says now, gathered before planning. The planner itself never looks. */
@@ -25,7 +25,13 @@ export type OutputFact =
   /** The recorded bytes did not get there, or did not survive: ours to put back, nobody touched it. */
   | { readonly kind: 'unpromoted' }
   /** Other bytes that could be meant: no check, or it passes. */
-  | { readonly kind: 'edited'; readonly now: OutputRecord; readonly verdict?: string }
+  | {
+      readonly kind: 'edited';
+      readonly now: OutputRecord;
+      /** Of a gate's report: what it says now. */
+      readonly verdict?: string;
+      readonly judged?: Judgement;
+    }
   /** Bytes that nobody can have meant. */
   | { readonly kind: 'damaged'; readonly damage: Damage };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gate, line, phase } from '../../test/fixtures/pipelines.ts';
+import { answer, ask } from '../../test/fixtures/people.ts';
+import { gate, line, phase, tries } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 
@@ -46,6 +47,20 @@ describe('a unit whose attempts are used up', () => {
     expect(world.decisions()).toMatchObject({ 'a/one': 'run failed-before' });
   });
 
+  it('is not given up while a person is asked for more, but when that person says no', async () => {
+    const phases = { ...phase('one', { retries: tries(2, 'ask') }), ...phase('two') };
+    const world = await World.of(allowed({ phases }));
+    world.fail('a/one');
+    world.fail('a/one');
+    world.run();
+    expect(ask(world)).toEqual(['C1']);
+    expect(ended(world)).toEqual({ finished: false, ended: false });
+    answer(world, 'C1', 'rejected', { note: 'leave it' });
+    expect(world.decisions()).toMatchObject({ 'a/one': 'stop checkpoint-rejected' });
+    expect(ended(world)).toEqual({ finished: false, ended: true });
+    expect(world.plan().finished).toBe(true);
+  });
+
   it('is taken up again when it is granted more', async () => {
     const world = await World.of(allowed({ phases: twoTries }));
     world.fail('a/one');
@@ -69,25 +84,16 @@ describe('a unit whose rounds are used up', () => {
     expect(world.plan().finished).toBe(isEnded);
   });
 
-  it('is not given up while a person has to decide, but when that person says no', async () => {
+  it('is not given up while a person has to decide, nor when that person sends it back', async () => {
     const world = await World.of(allowed({ phases: judged('ask') }));
     world.verdicts.set('a/look', ['fail']);
     world.run();
     expect(world.decisions()).toMatchObject({ 'a/look': 'stop gate-asks' });
     expect(ended(world)).toEqual({ finished: false, ended: false });
-    const report = world.ledger.cells.get('a/look')?.results[0]?.outputs.out?.hash;
-    if (report === undefined) throw new Error('no report');
-    world.fold({
-      type: 'gate_decided',
-      unit: 'a',
-      phase: 'look',
-      report,
-      decision: 'rejected',
-      by: 'ann',
-      note: '',
-    });
-    expect(ended(world)).toEqual({ finished: false, ended: true });
-    expect(world.plan().finished).toBe(true);
+    expect(ask(world)).toEqual(['C1']);
+    answer(world, 'C1', 'rejected', { note: 'too dark' });
+    expect(world.decisions()).toMatchObject({ 'a/draw': 'run rejected' });
+    expect(ended(world)).toEqual({ finished: false, ended: false });
   });
 });
 

@@ -85,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       async (world) =>
         void world.override(asked),
   ),
-  fc.constantFrom('accepted', 'rejected').map(
+  fc.constantFrom('approved', 'rejected').map(
     (decision): Step =>
       async (world) =>
         decideAll(world, decision),
@@ -191,17 +191,19 @@ function touch(
   else world.setFact(path, kind === 'intact' ? undefined : { kind });
 }
 
-function decideAll(world: World, decision: 'accepted' | 'rejected'): void {
+function decideAll(world: World, decision: 'approved' | 'rejected'): void {
   for (const { cells } of world.plan().units.values()) {
-    for (const { unit, phase, decision: planned } of cells) {
+    for (const { decision: planned } of cells) {
       if (planned.do !== 'stop' || planned.why.code !== 'gate-asks') continue;
+      const { question, unit, phase, place, shown, redo } = planned.why.asks;
+      const id = `C${world.ledger.questionCount + 1}`;
+      const sentBack = decision === 'rejected' && redo !== undefined ? { redo } : {};
       world.fold({
-        type: 'gate_decided',
-        unit,
-        phase,
-        report: planned.why.report,
-        decision,
+        type: 'checkpoint_decided',
+        ...{ id, question, unit, phase, place, shown, decision, ...sentBack },
         by: 'ann',
+        host: 'here',
+        channel: 'terminal',
         note: '',
       });
     }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { questionsIn } from '../../test/fixtures/people.ts';
 import { book, bookFiles, gate, line, phase } from '../../test/fixtures/pipelines.ts';
 import { refused, World } from '../../test/fixtures/world.ts';
 import { hashBytes } from '../base/hash.ts';
-import type { GateDecided } from '../model/event.ts';
+import type { CheckpointDecided } from '../model/event.ts';
 
 const oneScene = { units: { list: ['s1'], order: 'chain' as const } };
 
@@ -81,7 +82,7 @@ describe('a gate whose rounds are used up', () => {
     world.run();
     expect(world.decision('s1/lint')).toEqual({
       do: 'stop',
-      why: { code: 'gate-limit', verdict: 'fail', iterations: 2 },
+      why: { code: 'gate-limit', stopped: 'limit', iterations: 2, round: 2, verdict: 'fail' },
     });
     expect(world.decisions()).toMatchObject({ 's1/commit': 'wait for lint' });
     expect(world.plan()).toMatchObject({ finished: false, refusals: [], notices: [] });
@@ -92,7 +93,9 @@ describe('a gate whose rounds are used up', () => {
     expect(world.run().at(-1)).toBe('s1/commit#1');
     expect(world.plan()).toMatchObject({
       finished: true,
-      notices: [{ code: 'gate-accepted', unit: 's1', phase: 'lint', verdict: 'fail', by: 'manifest' }],
+      notices: [
+        { code: 'gate-accepted', unit: 's1', phase: 'lint', verdict: 'fail', round: 2, by: 'manifest' },
+      ],
     });
   });
 
@@ -101,25 +104,31 @@ describe('a gate whose rounds are used up', () => {
     world.run();
     const report = world.ledger.cells.get('s1/lint')?.results[1]?.outputs.out?.hash;
     expect(report).toBeDefined();
-    expect(world.decision('s1/lint')).toEqual({
+    expect(world.decision('s1/lint')).toMatchObject({
       do: 'stop',
-      why: { code: 'gate-asks', verdict: 'fail', iterations: 2, report },
+      why: { code: 'gate-asks', stopped: 'limit', verdict: 'fail', iterations: 2, round: 2, report },
     });
   });
 
   describe('and a person who decides', () => {
     const decided = (
       world: World,
-      decision: GateDecided['decision'],
-      report?: GateDecided['report'],
-    ): GateDecided => ({
-      type: 'gate_decided',
+      decision: CheckpointDecided['decision'],
+      more: Partial<CheckpointDecided> = {},
+    ): CheckpointDecided => ({
+      type: 'checkpoint_decided',
+      id: 'C1',
+      question: 'gate',
       unit: 's1',
       phase: 'lint',
-      report: report ?? world.ledger.cells.get('s1/lint')?.results[1]?.outputs.out?.hash ?? hashBytes(''),
+      place: 'gate',
+      shown: questionsIn(world)[0]?.shown ?? {},
       decision,
       by: 'ann',
+      host: 'here',
+      channel: 'terminal',
       note: 'too long',
+      ...more,
     });
     const asking = async () => {
       const world = await scene(['fail'], { gate: gate('ask') });
@@ -129,32 +138,40 @@ describe('a gate whose rounds are used up', () => {
 
     it('goes on where it is accepted', async () => {
       const world = await asking();
-      world.fold(decided(world, 'accepted'));
+      world.fold(decided(world, 'approved'));
       expect(world.run()).toEqual(['s1/commit#1']);
       expect(world.plan()).toMatchObject({
         finished: true,
-        notices: [{ code: 'gate-accepted', unit: 's1', phase: 'lint', verdict: 'fail', by: 'person' }],
+        notices: [{ code: 'gate-accepted', unit: 's1', phase: 'lint', round: 2, by: 'person' }],
       });
     });
 
-    it('stops where it is rejected', async () => {
+    it('stops where it is rejected, and nothing is to be done again', async () => {
       const world = await asking();
       world.fold(decided(world, 'rejected'));
-      expect(world.decision('s1/lint')).toEqual({
+      expect(world.decision('s1/lint')).toMatchObject({
         do: 'stop',
-        why: { code: 'gate-rejected', verdict: 'fail', note: 'too long' },
+        why: { code: 'checkpoint-rejected', id: 'C1', note: 'too long' },
       });
+    });
+
+    it('is asked again when what was rejected has been done again', async () => {
+      const world = await asking();
+      world.fold(decided(world, 'rejected', { redo: 'repair' }));
+      expect(world.decision('s1/repair')).toMatchObject({ do: 'run', why: { code: 'rejected' } });
+      expect(world.run()).toContain('s1/repair#2@2');
+      expect(world.decisions()).toMatchObject({ 's1/lint': 'stop gate-asks', 's1/commit': 'wait for lint' });
     });
 
     it('is asked again about another report', async () => {
       const world = await asking();
-      world.fold(decided(world, 'accepted', hashBytes('what was shown')));
+      world.fold(decided(world, 'approved', { shown: { 'lint.out': hashBytes('what was shown') } }));
       expect(world.decisions()).toMatchObject({ 's1/lint': 'stop gate-asks' });
     });
 
     it('is asked again when the report is made anew with other bytes', async () => {
       const world = await asking();
-      world.fold(decided(world, 'accepted'));
+      world.fold(decided(world, 'approved'));
       world.makers.set('s1/lint', () => ({ out: 'another report' }));
       world.setFact('out/s1.lint', { kind: 'missing' });
       expect(world.run()).toEqual(['s1/lint#3@2']);
@@ -163,7 +180,7 @@ describe('a gate whose rounds are used up', () => {
 
     it('is not asked again when it is made anew with the same', async () => {
       const world = await asking();
-      world.fold(decided(world, 'accepted'));
+      world.fold(decided(world, 'approved'));
       world.setFact('out/s1.lint', { kind: 'missing' });
       expect(world.run()).toEqual(['s1/lint#3@2', 's1/commit#1']);
     });

@@ -23,6 +23,8 @@ export function lookAtOutputs(walk: Walk, cell: Cell, result: CellResult): Outpu
   for (const output in result.outputs) {
     const record = result.outputs[output] as OutputRecord;
     const fact = outputs.get(record.path);
+    // Whoever has claimed it is at work on the very file.
+    if (fact?.kind === 'edited' && cell.running?.claim !== undefined) continue;
     if (fact !== undefined)
       trouble = addTrouble(trouble, { unit: cell.unit, phase: cell.phase, output }, record, fact);
   }

@@ -2,10 +2,12 @@ import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
-import type { ArtifactAdopted, EventBody, OutputRecord, ResultsKept } from '../model/event.ts';
+import type { EventBody, ResultsKept } from '../model/event.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { GuardName, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { adoption } from './adoption.ts';
+import { choiceEvents } from './changes.ts';
 import { compareStatics } from './compare.ts';
 import type { Facts } from './facts.ts';
 import { formerResult, type Plan, type UnitPlan } from './plan.ts';
@@ -43,7 +45,12 @@ export function overrideEvents(
   overrides: Overrides,
   revision: number,
 ): EventBody[] {
-  const events: EventBody[] = adoptDeclared(input, plan);
+  const events: EventBody[] = [
+    ...adoptDeclared(input, plan),
+    ...choiceEvents(input, plan, revision, (refusal, reason) =>
+      adoption(input.ledger, input.facts, refusal, reason),
+    ),
+  ];
   if (overrides.force !== undefined) events.push(...takeNewManifest(plan, overrides.force.reason, revision));
   if (overrides.allowPromptChange !== undefined)
     events.push(...rerunChangedPrompts(input, plan, overrides.allowPromptChange.reason));
@@ -101,9 +108,15 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
         // Before the first commit there is no result that the edit could become part of.
         return overrides.forceResume === undefined || refusal.unit === '';
       case 'output-edited':
-        return overrides.forceResume === undefined && !isDiscarded(refusal) && !isTakenIn(loaded, refusal);
-      case 'pre-state-differs':
+        return (
+          overrides.forceResume === undefined &&
+          !isDiscarded(refusal) &&
+          !isTakenIn(loaded, refusal) &&
+          refusal.chosen === undefined
+        );
       case 'file-changed':
+        return overrides.forceResume === undefined && !isDiscarded(refusal) && refusal.chosen === undefined;
+      case 'pre-state-differs':
         return overrides.forceResume === undefined && !isDiscarded(refusal);
       case 'in-doubt':
         return !isDiscarded(refusal);
@@ -260,43 +273,6 @@ function keepResults(
     }
   }
   return events;
-}
-
-/** The event that takes an edited file in, as it is now. */
-export function adoption(
-  ledger: Ledger,
-  facts: Facts,
-  refusal: Refusal & { guard: 'output-edited' | 'state-edited' },
-  reason: string,
-): ArtifactAdopted | undefined {
-  if (refusal.guard === 'output-edited') {
-    const fact = facts.outputs.get(refusal.path);
-    if (fact?.kind !== 'edited') return undefined;
-    const { unit, phase, output, before } = refusal;
-    const verdict = fact.verdict === undefined ? {} : { verdict: fact.verdict };
-    return { type: 'artifact_adopted', unit, phase, output, before, after: fact.now, ...verdict, reason };
-  }
-  const shown = facts.state?.shown;
-  const writer = stateWriter(ledger, refusal.unit);
-  if (shown === undefined || writer === undefined) return undefined;
-  const after: OutputRecord = { ...shown, path: writer.path };
-  return {
-    type: 'artifact_adopted',
-    unit: refusal.unit,
-    phase: writer.phase,
-    output: 'state',
-    before: refusal.before,
-    after,
-    reason,
-  };
-}
-
-function stateWriter(ledger: Ledger, unit: string): { phase: string; path: string } | undefined {
-  for (const cell of ledger.cells.values()) {
-    if (cell.unit === unit && cell.placed?.state !== undefined)
-      return { phase: cell.phase, path: cell.placed.state.path };
-  }
-  return undefined;
 }
 
 function keepPreState(

@@ -7,6 +7,7 @@ import type { Notice, Refusal, ValueChange } from '../model/reason.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
 import { reachedLimits } from './limits.ts';
@@ -34,7 +35,8 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   for (const plan of units.values()) {
     for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
-      if (changed.length === 0 || refusal.guard !== 'definition-changed') refusals.push(refusal);
+      if (changed.length === 0 || refusal.guard !== 'definition-changed')
+        refusals.push(withQuestion(context, refusal));
     }
     notices.push(...plan.notices);
     finished &&= plan.ended;

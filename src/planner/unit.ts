@@ -4,7 +4,8 @@ import type { PreState } from '../model/event.ts';
 import type { Refusal } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { decide, refusalsOf } from './cell.ts';
-import { type Loop, type PlanContext, phaseAt, type StageShape } from './context.ts';
+import { type PlanContext, phaseAt, type StageShape } from './context.ts';
+import { type GateHistory, gateHistories, goRound } from './judge.ts';
 import {
   type CellPlan,
   comparedResult,
@@ -13,6 +14,7 @@ import {
   standingResult,
   type UnitPlan,
 } from './plan.ts';
+import { heldByPerson } from './questions.ts';
 import { roundOf, type Walk } from './walk.ts';
 
 /** What the rest of the pipeline says to a unit. */
@@ -63,6 +65,16 @@ export function planUnit(
   };
 }
 
+/** What the gates of a unit have judged so far, for whoever looks back. Walks once more, so that no plan has to keep it. */
+export function gatesOf(
+  context: PlanContext,
+  shape: StageShape,
+  unit: Unit,
+  around: Surroundings,
+): GateHistory[] {
+  return shape.hasLoops ? gateHistories(walkPhases(context, shape, unit, around, 'keep')) : [];
+}
+
 /** What used up its attempts or rounds is given up where the manifest allows it; the next of a chain would lack its state. */
 function mayFail({ failures, phases }: Stage, cells: readonly CellPlan[]): boolean {
   if (failures === 'stop' || phases.some(({ state }) => state !== 'none')) return false;
@@ -71,7 +83,9 @@ function mayFail({ failures, phases }: Stage, cells: readonly CellPlan[]): boole
 
 function isGivenUp(decision: Decision): boolean {
   if (decision.do !== 'stop') return false;
-  return decision.why.code !== 'gate-asks' && decision.why.code !== 'blocked';
+  const { why } = decision;
+  if (why.code === 'attempts-used-up') return why.asks === undefined;
+  return why.code === 'gate-limit' || why.code === 'checkpoint-rejected';
 }
 
 // One for all: a large run has many plans, and nearly none of them has any.
@@ -98,91 +112,70 @@ function walkPhases(
     // Nothing is ever put into these where nothing goes round.
     roundBefore: shape.hasLoops ? new Map() : noResults,
     rounds: shape.hasLoops ? new Map() : noRounds,
+    judged: shape.hasLoops ? new Map() : noneJudged,
+    ended: shape.hasLoops ? new Map() : noneEnded,
+    held: shape.isHeld || shape.hasLoops ? new Set() : noneHeld,
     notices: [],
     staleStates: [],
   };
   const { phases } = shape.stage;
   for (let at = 0; at < phases.length; at++) {
     const phase = phaseAt(shape, at);
-    const decision = decide(walk, phase, at, roundOf(walk, at));
-    walk.decisions[at] = decision;
+    walk.decisions[at] = decide(walk, phase, at, roundOf(walk, at));
     const loop = shape.loops[at];
-    if (phase.gate === undefined || loop === undefined) continue;
-    const result = comparedResult(decision);
-    if (result === undefined) continue;
-    const judged = judge(walk, phase, loop, result);
-    if (judged === 'again') {
-      startRound(walk, loop);
-      at = loop.head - 1;
-    } else if (judged !== 'go-on' && decision.do !== 'refuse') walk.decisions[at] = judged;
+    const next = loop === undefined ? at : goRound(walk, loop, at);
+    if (next >= at) hold(walk, next);
+    at = next;
   }
   return walk;
 }
 
+/**
+ * Nothing is built on what a gate has not let through, or on what a person has yet to look at. What has to be put back
+ * first is asked about when it is there.
+ */
+function hold(walk: Walk, at: number): void {
+  const phase = phaseAt(walk.shape, at);
+  const loop = walk.shape.loops[at];
+  const ended = loop?.end === at ? walk.ended.get(loop) : undefined;
+  if (phase.checkpoints.length === 0 && ended?.stop === undefined) return;
+  const settled = settledDecision(walk, phase, at);
+  const result = comparedResult(settled);
+  const why = ended?.stop ?? (result && heldByPerson(walk, phase, result));
+  if (why === undefined) return;
+  if (settled.do === 'reuse') walk.decisions[at] = { do: 'stop', why };
+  else if (settled.do === 'restore') walk.held.add(phase.name);
+}
+
 const noResults: Walk['roundBefore'] = new Map();
 const noRounds: Walk['rounds'] = new Map();
-
-/** A good verdict goes on; a bad one goes round again while there are rounds left. */
-function judge(walk: Walk, phase: Phase, loop: Loop, result: CellResult): 'go-on' | 'again' | Decision {
-  const { gate } = loop;
-  const verdict = result.verdict ?? '';
-  if (result.told || gate.pass.includes(verdict)) return 'go-on';
-  const round = walk.rounds.get(loop) ?? 1;
-  if (round < gate.iterations) return 'again';
-  const report = result.outputs[gate.output]?.hash;
-  const decided = walk.cells[loop.end]?.decision;
-  const decision = decided !== undefined && decided.report === report ? decided : undefined;
-  const accepted = (by: 'manifest' | 'person'): 'go-on' => {
-    walk.notices.push({ code: 'gate-accepted', unit: walk.unit.id, phase: phase.name, verdict, by });
-    return 'go-on';
-  };
-  if (decision?.decision === 'accepted') return accepted('person');
-  if (decision?.decision === 'rejected')
-    return { do: 'stop', why: { code: 'gate-rejected', verdict, note: decision.note } };
-  const reasons = result.defects && { defects: result.defects };
-  switch (gate.then) {
-    case 'accept':
-      return accepted('manifest');
-    case 'stop':
-      return { do: 'stop', why: { code: 'gate-limit', verdict, iterations: gate.iterations, ...reasons } };
-    case 'ask':
-      if (report === undefined)
-        throw new Error(`the gate of ${phase.name} judged a report that is not recorded`);
-      return { do: 'stop', why: { code: 'gate-asks', verdict, iterations: gate.iterations, report } };
-  }
-}
-
-function startRound(walk: Walk, loop: Loop): void {
-  walk.rounds.set(loop, (walk.rounds.get(loop) ?? 1) + 1);
-  for (let at = loop.head; at <= loop.end; at++) {
-    const { name } = phaseAt(walk.shape, at);
-    const decision = walk.decisions[at];
-    const result = decision && comparedResult(decision);
-    if (result === undefined) walk.roundBefore.delete(name);
-    else walk.roundBefore.set(name, result);
-    walk.decisions[at] = undefined;
-  }
-}
+const noneJudged: Walk['judged'] = new Map();
+const noneEnded: Walk['ended'] = new Map();
+const noneHeld: Walk['held'] = new Set();
 
 /** The last word on a cell, once it is known which round is the newest. */
 function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
-  const decision = walk.decisions[at] ?? { do: 'wait', for: [], had: undefined };
+  const decision = settledDecision(walk, phase, at);
   if (decision.do === 'run' && around.blockedBy.length > 0) {
     return { do: 'wait', for: around.blockedBy, had: decision.had };
   }
   const blocked = decision.do === 'run' ? walk.context.blocked.get(walk.unit.id) : undefined;
   if (blocked !== undefined)
     return { do: 'stop', why: { code: 'blocked', reason: blocked.reason, actor: blocked.actor } };
-  if (decision.do === 'reuse') {
-    const cell = walk.cells[at];
-    // Another round's outputs lie at the paths: these bytes are only in the content store.
-    const outputs = Object.keys(decision.result.outputs);
-    if (cell !== undefined && cell.promoted !== decision.result.attempt && outputs.length > 0)
-      return { do: 'restore', result: decision.result, outputs };
-    const moved = movedOutputs(walk, phase, decision.result);
-    if (moved.length > 0) return { do: 'restore', result: decision.result, outputs: moved };
-  }
   return decision;
+}
+
+/** What stands, and where its bytes have to be put first. */
+function settledDecision(walk: Walk, phase: Phase, at: number): Decision {
+  const decision = walk.decisions[at] ?? { do: 'wait', for: [], had: undefined };
+  if (decision.do !== 'reuse') return decision;
+  const cell = walk.cells[at];
+  // Another round's outputs lie at the paths: these bytes are only in the content store.
+  const outputs = Object.keys(decision.result.outputs);
+  if (cell !== undefined && cell.promoted !== decision.result.attempt && outputs.length > 0)
+    return { do: 'restore', result: decision.result, outputs };
+  const moved = movedOutputs(walk, phase, decision.result);
+  return moved.length > 0 ? { do: 'restore', result: decision.result, outputs: moved } : decision;
 }
 
 /** Outputs that are declared elsewhere now: the result was kept, and its bytes go where they are looked for. */
@@ -212,7 +205,8 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
   if (decision.do === 'refuse') decision.refusals.forEach(add);
   for (const result of cell.results) {
     if (result === undefined || result.told || result.iteration === roundOf(walk, at)) continue;
-    if (result.iteration > roundOf(walk, at) && isOver) continue;
+    // The rounds up to the newest have decided which one stands.
+    if (result.iteration > (walk.rounds.get(loop) ?? 1) && isOver) continue;
     refusalsOf(walk, phase, cell, result).forEach(add);
   }
   if (refusals.size === 0) return decision;

@@ -1,9 +1,10 @@
 import type { Cell, CellResult } from '../ledger/ledger.ts';
 import type { Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import type { Notice, Refusal } from '../model/reason.ts';
+import type { GateStop, Notice, Refusal, StopReason } from '../model/reason.ts';
 import type { Loop, PlanContext, StageShape } from './context.ts';
 import type { Decision, UnitPlan } from './plan.ts';
+import type { RoundFigures } from './rounds.ts';
 
 /** One unit's way through its phases so far, as the walk has found it. */
 export interface Walk {
@@ -26,13 +27,36 @@ export interface Walk {
   /** The results of the round before, for inputs that come from later phases. */
   readonly roundBefore: Map<string, CellResult>;
   readonly rounds: Map<Loop, number>;
+  /** The rounds that the gate has judged, in order. */
+  readonly judged: Map<Loop, JudgedRound[]>;
+  /** Loops that the walk has come out of. */
+  readonly ended: Map<Loop, LoopEnd>;
+  /** Phases whose result is put back before a person is asked about it. */
+  readonly held: Set<string>;
   readonly notices: Notice[];
   /** Cells whose recorded start state differs because the chain before was made anew. */
   readonly staleStates: Refusal[];
 }
 
-/** The round that a phase has come to; 1 for what is in no loop. */
-export function roundOf({ shape, rounds }: Walk, at: number): number {
+/** A round of a loop, as it was when its gate judged it. */
+export interface JudgedRound extends RoundFigures {
+  /** The gate's own. */
+  readonly result: CellResult;
+  /** By phase of the loop. */
+  readonly decisions: readonly (Decision | undefined)[];
+}
+
+export interface LoopEnd {
+  readonly stopped: 'passed' | GateStop;
+  /** The round that stands. */
+  readonly kept: JudgedRound;
+  /** Why nothing may be built on it; undefined: it was let through or accepted. */
+  readonly stop: StopReason | undefined;
+}
+
+/** The round that a phase has come to, or that stands where its loop is over; 1 for what is in no loop. */
+export function roundOf({ shape, rounds, ended }: Walk, at: number): number {
   const loop = shape.loops[at];
-  return loop === undefined ? 1 : (rounds.get(loop) ?? 1);
+  if (loop === undefined) return 1;
+  return ended.get(loop)?.kept.round ?? rounds.get(loop) ?? 1;
 }

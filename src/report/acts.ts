@@ -1,10 +1,4 @@
-import type {
-  AdoptAnswer,
-  DecideAnswer,
-  RepairAnswer,
-  ResetAnswer,
-  VerifyAnswer,
-} from '../engine/answers.ts';
+import type { AdoptAnswer, RepairAnswer, ResetAnswer, VerifyAnswer } from '../engine/answers.ts';
 import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
@@ -57,12 +51,4 @@ export function repairText({ heading, accepted }: RepairAnswer, style: Style): s
     ...findingLines(accepted, style),
     `${paint.green(symbols.good)} ${count(accepted.length, 'finding')} accepted and recorded, nothing was removed; what is no longer proven runs again: ${hint('run', heading.workspace)}`,
   ].join('\n');
-}
-
-export function decideText({ heading, unit, phase, decision }: DecideAnswer, style: Style): string {
-  const { paint, symbols } = style;
-  const good = paint.green(symbols.good);
-  return decision === 'accepted'
-    ? `${good} ${cell(unit, phase)} accepted and recorded; to go on: ${hint('run', heading.workspace)}`
-    : `${good} ${cell(unit, phase)} rejected and recorded; the unit stays where it is until the phase is made again`;
 }

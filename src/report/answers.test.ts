@@ -50,7 +50,7 @@ const decisions: readonly Decision[] = [
   { do: 'run', why: { code: 'never-ran' }, made: { inputs: new Map(), preState: undefined }, had: undefined },
   { do: 'wait', for: ['write'], had: undefined },
   { do: 'skip' },
-  { do: 'stop', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
+  { do: 'stop', why: { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 } },
 ];
 
 function planOf(
@@ -172,7 +172,7 @@ test('why: every verdict', () => {
     { do: 'wait', for: [] },
     { do: 'skip' },
     { do: 'refuse', refusals: [] },
-    { do: 'stop', why: { code: 'gate-limit', verdict: 'fail', iterations: 2 } },
+    { do: 'stop', why: { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 2, round: 2 } },
   ];
   const lines = verdicts.map((verdict) => {
     const answer: WhyAnswer = {
@@ -331,8 +331,6 @@ test('acts', () => {
         accepted: [{ code: 'garbage-line', file: 'events/runner/1.jsonl', line: 3, weight: 'loud' }],
       },
     },
-    { command: 'approve', answer: { heading, unit: 'a', phase: 'lint', decision: 'accepted' } },
-    { command: 'reject', answer: { heading, unit: 'a', phase: 'lint', decision: 'rejected' } },
     {
       command: 'init',
       answer: {
@@ -368,8 +366,6 @@ test('acts', () => {
     there was no run to archive
     ✗ events/runner/1.jsonl:3: a line is no event
     ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run
-    ✓ a/lint accepted and recorded; to go on: pawl run
-    ✓ a/lint rejected and recorded; the unit stays where it is until the phase is made again
       pawl.yaml
       phases.mjs
     ✓ a small pipeline is there; to see what it would do: pawl plan new; to do it: pawl run new

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type {
   AdoptAnswer,
-  DecideAnswer,
+  CancelAnswer,
   DiffAnswer,
   GcAnswer,
   InspectAnswer,
@@ -17,9 +17,11 @@ import type {
   VerifyAnswer,
   WhyAnswer,
 } from '../engine/answers.ts';
+import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
-import { adoptText, decideText, repairText, resetText, verifyText } from './acts.ts';
+import { adoptText, repairText, resetText, verifyText } from './acts.ts';
+import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';
 import { diffText } from './diff.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
@@ -57,7 +59,10 @@ export type Answered =
   | { readonly command: 'reset'; readonly answer: ResetAnswer }
   | { readonly command: 'repair'; readonly answer: RepairAnswer }
   | { readonly command: 'gc'; readonly answer: GcAnswer }
+  | { readonly command: 'checkpoints'; readonly answer: CheckpointsAnswer }
+  | { readonly command: 'show'; readonly answer: ShowAnswer }
   | { readonly command: 'approve' | 'reject'; readonly answer: DecideAnswer }
+  | { readonly command: 'cancel'; readonly answer: CancelAnswer }
   | { readonly command: 'next'; readonly answer: NextAnswer }
   | {
       readonly command: 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
@@ -111,6 +116,12 @@ export function answerText(answered: Answered, style: Style): string {
     case 'approve':
     case 'reject':
       return decideText(answered.answer, style);
+    case 'checkpoints':
+      return checkpointsText(answered.answer, style);
+    case 'show':
+      return showText(answered.answer, style);
+    case 'cancel':
+      return cancelText(answered.answer, style);
     case 'graph':
       return graphOutput(answered, style);
     case 'next':

@@ -19,6 +19,8 @@ test('every failure of an attempt has its words, with its facts', () => {
     'verdict-unreadable': { output: 'report', path: 'status' },
     'template-failed': { path: 'templates/write.md', line: 3, column: 7, name: 'unit.titel' },
     'input-unavailable': { input: 'prose', path: 'draft/a.md' },
+    'revision-requested': { to: 'architect' },
+    'revision-refused': { to: 'spec', valid: 'architect' },
     'agent-failed': { actor: 'executor-1' },
     'told-failed': {},
   };
@@ -41,6 +43,8 @@ test('every failure of an attempt has its words, with its facts', () => {
     verdict-unreadable: the gate found no verdict in the report (output report, at status)
     template-failed: the prompt could not be put together (templates/write.md:3:7, unit.titel)
     input-unavailable: an input could not be read (input prose, draft/a.md)
+    revision-requested: an earlier phase has to be done again first (architect)
+    revision-refused: it asked for an earlier phase to be done again, and may not (spec, possible: architect)
     agent-failed: whoever had it said that it failed (executor-1)
     told-failed: another tool’s log says that it failed"
   `);

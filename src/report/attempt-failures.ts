@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
 import { plain } from './plain.ts';
-import { bytes, duration } from './words.ts';
+import { bytes, count, duration } from './words.ts';
 
 type Facts = JsonObject;
 
@@ -35,6 +35,8 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'input-unavailable': 'an input could not be read',
   'agent-failed': 'whoever had it said that it failed',
   'told-failed': 'another tool’s log says that it failed',
+  'revision-requested': 'an earlier phase has to be done again first',
+  'revision-refused': 'it asked for an earlier phase to be done again, and may not',
 };
 
 const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
@@ -67,6 +69,12 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
   'agent-failed': (facts) => [named('', facts.actor)],
   'told-failed': () => [],
+  'revision-requested': (facts) => [named('', facts.to)],
+  'revision-refused': (facts) => [
+    named('', facts.to),
+    named('possible: ', facts.valid),
+    typeof facts.times === 'number' ? `after ${count(facts.times, 'time')}` : '',
+  ],
 };
 
 function isKnown(reason: string): reason is AttemptFailureReason {

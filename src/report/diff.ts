@@ -10,7 +10,8 @@ export function diffText({ diffs }: DiffAnswer, style: Style): string {
   return diffs.flatMap((diff) => oneDiff(diff, style)).join('\n');
 }
 
-function oneDiff({ title, before, after, lines }: TextDiff, style: Style): string[] {
+/** One comparison, with a heading. */
+export function oneDiff({ title, before, after, lines }: TextDiff, style: Style): string[] {
   const { paint } = style;
   return [
     paint.bold(plain(title)),

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
+import type { Refusal } from '../model/reason.ts';
 import type { Answered } from './answers.ts';
 import type { Trouble } from './failures.ts';
 import { endOf, loud } from './outcome.ts';
@@ -43,7 +44,7 @@ export function exitCodeOfAnswer(answered: Answered): number {
       }
     }
     case 'plan':
-      return answered.answer.plan.refusals.length > 0 ? exitCodes.refused : exitCodes.done;
+      return exitCodeOfPlan(answered.answer.plan.refusals);
     case 'verify':
       return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
     case 'next':
@@ -66,14 +67,23 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'reset':
     case 'repair':
     case 'gc':
+    case 'checkpoints':
+    case 'show':
     case 'approve':
     case 'reject':
+    case 'cancel':
     case 'schema':
     case 'init':
       return exitCodes.done;
     default:
       return unreachable(answered);
   }
+}
+
+function exitCodeOfPlan(refusals: readonly Refusal[]): number {
+  if (refusals.length === 0) return exitCodes.done;
+  const doAsk = refusals.every((refusal) => 'asks' in refusal && refusal.asks !== undefined);
+  return doAsk ? exitCodes.waitsForPerson : exitCodes.refused;
 }
 
 /** A loop of an agent goes by it: 0 with a task or when all is done, 75 come again later, 3 a person, 1 stuck. */
@@ -101,7 +111,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'manifest-invalid':
     case 'usage':
     case 'nothing-to-adopt':
-    case 'nothing-to-decide':
+    case 'no-such-question':
     case 'nothing-to-repair':
     case 'module-failed':
     case 'unknown-command':
@@ -125,6 +135,8 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'run-stale':
     case 'declined':
     case 'inside-phase':
+    case 'question-closed':
+    case 'channel-closed':
     case 'files-exist':
     case 'not-a-report':
       return exitCodes.refused;
@@ -139,6 +151,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'fenced-out':
       return exitCodes.held;
     case 'journal-damaged':
+    case 'status-unclear':
     case 'disk-failed':
     case 'archive-failed':
     case 'object-missing':

@@ -44,7 +44,26 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   'disk-failed': { reason: 'disk-failed', code: 'ENOSPC', operation: 'write', path: '.pawl/objects/a' },
   'archive-failed': { reason: 'archive-failed', path: 'draft/a.md', detail: 'the copy differs' },
   'nothing-to-adopt': { reason: 'nothing-to-adopt', path: 'draft/a.md' },
-  'nothing-to-decide': { reason: 'nothing-to-decide', cell: 'ch001/lint' },
+  'status-unclear': {
+    reason: 'status-unclear',
+    troubles: [
+      { path: 'specs/001/.pipeline-state.md', line: 4, code: 'status-unknown', facts: { found: 'DONE-ISH' } },
+    ],
+  },
+  'no-such-question': { reason: 'no-such-question', id: 'C3', open: ['C1', 'C2'] },
+  'question-closed': {
+    reason: 'question-closed',
+    id: 'C1',
+    why: 'changed',
+    decided: undefined,
+    changes: [{ label: 'spec.text', before: 'sha256:aaaaaaaa1111', after: 'sha256:bbbbbbbb2222' }],
+  },
+  'channel-closed': {
+    reason: 'channel-closed',
+    id: 'C1',
+    channel: 'script',
+    allowed: ['terminal', 'page'],
+  },
   'nothing-to-repair': { reason: 'nothing-to-repair', run },
   'adopt-check-failed': {
     reason: 'adopt-check-failed',
@@ -163,17 +182,27 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → mend the cause and try again
     2 ✗ draft/a.md is no edited output: there is nothing to adopt
       → to see what changed: pawl diff -C examples/book
-    2 ✗ ch001/lint is not waiting for a decision
-      → to see where it stands: pawl status examples/book
+    7 ✗ specs/001/.pipeline-state.md says where the work stands, and cannot be understood: line 4: status unknown; nothing was started
+      → mend the page
+      → to start fresh: move it away, or add --fresh
+    2 ✗ nobody is asked C3
+      → what waits: C1 and C2
+      → to see what waits: pawl checkpoints -C examples/book
+    4 ✗ C1 can no longer be answered: what it was about has changed since it was shown (spec.text)
+      → to have it asked about what is there now: pawl run examples/book
+      → to see what waits: pawl checkpoints -C examples/book
+    4 ✗ C1 has to be decided by a person, and not by way of a program (script)
+      → it can be answered by: the terminal and the page
+      → the manifest says who may answer: channels
     2 ✗ the journal of run 20261115-1203-book-x7k2 is whole: there is nothing to repair
       → to see where it stands: pawl status examples/book
     4 ✗ draft/a.md does not pass its check command: exit 1
-      → mend the file and try again
+      → mend the cause and try again
     7 ✗ the recorded bytes of draft/a.md (sha256:aaaaaaaa) are not in the content store
       → to see what else is missing: pawl verify examples/book
     2     at phases.js:3
     ✗ phases.js could not be loaded: SyntaxError: x
-      → mend the module and try again
+      → mend the cause and try again
     4 ✗ nothing has happened to run 20261115-1203-book-x7k2 for 20 d
       → to see where it stands: pawl status examples/book
       → to go on with it all the same: add --yes

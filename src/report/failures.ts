@@ -1,5 +1,6 @@
 import type { Failure, Holder } from '../model/failure.ts';
 import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
+import { questionTroubleNext, questionTroubleTitle } from './checkpoints.ts';
 import { findingLines } from './findings.ts';
 import { identityOf } from './heading.ts';
 import { hint } from './hints.ts';
@@ -72,8 +73,6 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return `${plain(trouble.path)} could not be archived, so nothing was removed: ${plain(trouble.detail)}`;
     case 'nothing-to-adopt':
       return `${plain(trouble.path)} is no edited output: there is nothing to adopt`;
-    case 'nothing-to-decide':
-      return `${plain(trouble.cell)} is not waiting for a decision`;
     case 'nothing-to-repair':
       return `the journal of run ${plain(trouble.run)} is whole: there is nothing to repair`;
     case 'adopt-check-failed':
@@ -89,6 +88,11 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'cannot-prepare':
     case 'completion-incomplete':
       return taskTroubleTitle(trouble);
+    case 'status-unclear':
+    case 'no-such-question':
+    case 'question-closed':
+    case 'channel-closed':
+      return questionTroubleTitle(trouble);
     default:
       return callProblemWords(trouble);
   }
@@ -139,19 +143,16 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       ];
     case 'disk-failed':
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
-    case 'archive-failed':
-      return ['mend the cause and try again'];
     case 'nothing-to-adopt':
       return [`to see what changed: ${hint('diff', path)}`];
-    case 'nothing-to-decide':
     case 'nothing-to-repair':
       return [`to see where it stands: ${hint('status', path)}`];
-    case 'adopt-check-failed':
-      return ['mend the file and try again'];
     case 'object-missing':
       return [`to see what else is missing: ${hint('verify', path)}`];
+    case 'archive-failed':
+    case 'adopt-check-failed':
     case 'module-failed':
-      return ['mend the module and try again'];
+      return ['mend the cause and try again'];
     case 'claim-lost':
     case 'not-claimed':
     case 'never-run':
@@ -159,6 +160,11 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'cannot-prepare':
     case 'completion-incomplete':
       return taskTroubleNext(trouble, path);
+    case 'status-unclear':
+    case 'no-such-question':
+    case 'question-closed':
+    case 'channel-closed':
+      return questionTroubleNext(trouble, path);
     default:
       return callProblemNext(trouble);
   }

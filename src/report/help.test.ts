@@ -29,10 +29,10 @@ test('all commands in short', () => {
     usage: pawl <command> [arguments] [options]
 
     work
-      run        run what is not done
+      run          run what is not done
 
     look
-      status     show where it stands
+      status       show where it stands
 
     options for all commands
           --json                        as data

@@ -92,7 +92,7 @@ const exitCodeWords = [
   'exit codes: 0 done, 1 a phase failed, 2 usage or manifest, 3 a person has to decide, 4 refused, 5 which run,',
   '            6 held by another, 7 damaged data or disk, 75 paused, 130 and 143 interrupted, 70 a bug in pawl',
 ].join('\n');
-const commandWidth = 9;
+const commandWidth = 11;
 const optionWidth = 32;
 const exampleWidth = 44;
 

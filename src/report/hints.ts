@@ -11,6 +11,8 @@ export type SafeCommand =
   | 'logs'
   | 'inspect'
   | 'diff'
+  | 'checkpoints'
+  | 'show'
   | 'verify'
   | 'schema'
   | 'help';
@@ -27,7 +29,14 @@ export function hint(command: SafeCommand, path: string | undefined, argument?: 
 }
 
 const takesPath: ReadonlySet<SafeCommand> = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify']);
-const takesFolder: ReadonlySet<SafeCommand> = new Set(['why', 'logs', 'inspect', 'diff']);
+const takesFolder: ReadonlySet<SafeCommand> = new Set([
+  'why',
+  'logs',
+  'inspect',
+  'diff',
+  'checkpoints',
+  'show',
+]);
 
 /** As a shell reads one word. */
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import type { InspectAnswer } from '../engine/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
+import { isBest, stoppedOf } from './gates.ts';
 import { plain } from './plain.ts';
 
 /*
@@ -38,6 +39,8 @@ const columns: readonly (readonly [
   ['input_tokens', ({ cost }) => cost?.inputTokens],
   ['output_tokens', ({ cost }) => cost?.outputTokens],
   ['outputs', ({ outputs }) => listed(outputs.map(({ path }) => path))],
+  ['best_round', (attempt, unit) => (attempt.score === undefined ? undefined : isBest(unit, attempt))],
+  ['gate_stopped', (attempt, unit) => stoppedOf(unit, attempt)],
 ];
 
 export function inspectCsv(answer: InspectAnswer): string {

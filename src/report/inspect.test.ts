@@ -53,6 +53,7 @@ function unit(name: string, more: Partial<InspectedUnit> = {}): InspectedUnit {
     score: undefined,
     bestScore: undefined,
     attempts: [],
+    gates: [],
     ...more,
   };
 }
@@ -73,6 +74,40 @@ const good = unit('frame_0000', {
     attempt('generate', 2, { cost: { usd: 0.04, inputTokens: 120 } }),
     attempt('audit', 2, { verdict: 'approved', passed: true, score: 0.914 }),
     attempt('approve', 1, { outputs: [output] }),
+  ],
+});
+
+const loop = unit('frame_0003', {
+  status: 'waiting_human',
+  attemptsMost: 3,
+  score: 0.8,
+  bestScore: 0.8,
+  attempts: [0.8, 0.7, 0.75].map((score, at) =>
+    attempt('audit', at + 1, {
+      verdict: 'rejected',
+      passed: false,
+      score,
+      ...(at > 0 && { superseded: 'outdone' as const }),
+    }),
+  ),
+  gates: [
+    {
+      phase: 'audit',
+      stopped: 'plateau',
+      best: 1,
+      kept: 1,
+      rounds: [0.8, 0.7, 0.75].map((score, at) => ({
+        round: at + 1,
+        attempt: at + 1,
+        verdict: 'rejected',
+        passed: false,
+        score,
+        scores: undefined,
+        defects: [],
+        cost: undefined,
+        outputs: [{ phase: 'generate', output: 'frame', hash: 'sha256:aa' as const }],
+      })),
+    },
   ],
 });
 
@@ -165,7 +200,7 @@ test('every unit in a line, then every attempt, on a narrow terminal', () => {
 
 test('one unit with the paths of its outputs, and when it all began where there is room', () => {
   const adopted = { ...output, isAdopted: true };
-  const decided = { is: 'accepted', by: 'ann', note: 'as it should be' } as const;
+  const decided = { is: 'approved', by: 'ann', note: 'as it should be' } as const;
   const one = unit('frame_0002', {
     status: undefined,
     attempts: [
@@ -177,13 +212,40 @@ test('one unit with the paths of its outputs, and when it all began where there 
     "sprites (character=blaze) 20261115-1203-sprites-x7k2 stopped, 2026-11-15 12:03:11 UTC
 
     - frame_0002 no longer listed, 1 attempt
-      audit    #1  succeeded  rejected, accepted  1.2 s  2026-11-15 12:03:11 UTC
-          - accepted by ann: as it should be
+      audit    #1  succeeded  rejected, approved  1.2 s  2026-11-15 12:03:11 UTC
+          - approved by ann: as it should be
       approve  #1  adopted                        1.2 s  2026-11-15 12:03:11 UTC
           → runs/a/approved/frame_0000.png (edited by hand, adopted)
 
     1 unit (1 approved), 9 attempts, 1 sent back, 1 failed, 9.1 s of work, $0.08, 240 tokens in"
   `);
+});
+
+test('why a loop ended, and which of its rounds is the best', () => {
+  expect(answerText(inspected(answer([loop])), plainStyle)).toMatchInlineSnapshot(`
+    "sprites (character=blaze) 20261115-1203-sprites-x7k2 stopped, 2026-11-15 12:03:11 UTC
+
+    ? frame_0003 waiting for a person, 3 attempts, best score 0.8
+      audit  #1      succeeded   rejected  0.8   best  1.2 s  2026-11-15 12:03:11 UTC
+      audit  #2  r2  superseded  rejected  0.7         1.2 s  2026-11-15 12:03:11 UTC
+      audit  #3  r3  superseded  rejected  0.75        1.2 s  2026-11-15 12:03:11 UTC
+      audit: ended after 3 rounds, and the score gets no better; round 1 is the best, and stands
+
+    1 unit (1 approved), 9 attempts, 1 sent back, 1 failed, 9.1 s of work, $0.08, 240 tokens in"
+  `);
+  const [, ...rows] = answerText(inspected(answer([loop]), 'csv'), plainStyle)
+    .trimEnd()
+    .split('\r\n');
+  expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
+    ['true', 'plateau'],
+    ['false', 'plateau'],
+    ['false', 'plateau'],
+  ]);
+  expect(answerJson(inspected(answer([loop])))).toMatchObject({
+    units: [
+      { gates: [{ phase: 'audit', stopped: 'plateau', best: 1, kept: 1, rounds: [{ score: 0.8 }, {}, {}] }] },
+    ],
+  });
 });
 
 test('of many units those in full that need somebody', () => {
@@ -208,16 +270,16 @@ test('CSV: a line for each attempt, under a header that callers build on', () =>
   const csv = answerText(inspected(answer([{ ...good, index: 0 }, bad]), 'csv'), plainStyle);
   expect(`${csv}\n`.split('\r\n')).toMatchInlineSnapshot(`
     [
-      "run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,superseded,adopted,verdict,passed,decision,score,scores,defects,failure,message,ms,usd,input_tokens,output_tokens,outputs",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,rejected,false,,0.6204,"identity=0.5; feet=1","identity 0.5, at least 0.85 is needed: the colours of the scarf are far from the anchor",,,1234,,,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,approved,true,,0.914,,,,,1234,,,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,approve,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,,,,runs/a/approved/frame_0000.png",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,rerun-requested,false,,,,,,,,,1234,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,2,2,2026-11-15T12:03:11.000Z,failed,,false,,,,,,,command-failed,out of paint\\nred\\n,1234,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,3,3,2026-11-15T12:03:11.000Z,interrupted,,false,,,,,,,,,5,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,4,4,2026-11-15T12:03:11.000Z,in-doubt,,false,,,,,,,,,,,,,",
+      "run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,superseded,adopted,verdict,passed,decision,score,scores,defects,failure,message,ms,usd,input_tokens,output_tokens,outputs,best_round,gate_stopped",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,rejected,false,,0.6204,"identity=0.5; feet=1","identity 0.5, at least 0.85 is needed: the colours of the scarf are far from the anchor",,,1234,,,,,false,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,approved,true,,0.914,,,,,1234,,,,,false,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,approve,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,,,,runs/a/approved/frame_0000.png,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,rerun-requested,false,,,,,,,,,1234,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,2,2,2026-11-15T12:03:11.000Z,failed,,false,,,,,,,command-failed,out of paint\\nred\\n,1234,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,3,3,2026-11-15T12:03:11.000Z,interrupted,,false,,,,,,,,,5,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,4,4,2026-11-15T12:03:11.000Z,in-doubt,,false,,,,,,,,,,,,,,,",
       "",
     ]
   `);

@@ -5,6 +5,7 @@ import type { CellStatus } from '../model/status.ts';
 import { failureSentence } from './attempt-failures.ts';
 import { costWords, scoresWords, scoreWords } from './figures.ts';
 import { findingLines } from './findings.ts';
+import { gateWords, isBest } from './gates.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
 import { clip, plain, plainLines } from './plain.ts';
@@ -100,17 +101,20 @@ function unitLines(unit: InspectedUnit, answer: InspectAnswer, style: Style): st
     count(unit.attemptsMost, 'attempt'),
     ...(unit.bestScore === undefined ? [] : [`best score ${scoreWords(unit.bestScore)}`]),
   ];
-  const rows = attemptRows(unit.attempts, style);
+  const rows = attemptRows(unit, style);
+  const gates = unit.gates.flatMap((gate) => gateWords(gate) ?? []);
   return [
     `${markOf(unit, style)} ${style.paint.bold(plain(unit.unit))} ${words.join(', ')}`,
     ...unit.attempts.flatMap((attempt, at) => [
       `  ${rows[at] ?? ''}`,
       ...detailLines(attempt, answer.isNarrowed, style),
     ]),
+    ...gates.flatMap((words) => wrapped(words, style.width - 2)).map((line) => `  ${line}`),
   ];
 }
 
-function attemptRows(attempts: readonly InspectedAttempt[], style: Style): string[] {
+function attemptRows(unit: InspectedUnit, style: Style): string[] {
+  const { attempts } = unit;
   const rows = attempts.map((attempt) => [
     plain(attempt.phase),
     `#${attempt.attempt}`,
@@ -118,6 +122,7 @@ function attemptRows(attempts: readonly InspectedAttempt[], style: Style): strin
     paintOutcome(attempt, style),
     verdictWords(attempt, style),
     attempt.score === undefined ? '' : scoreWords(attempt.score),
+    isBest(unit, attempt) ? 'best' : '',
     attempt.ms === undefined ? '' : duration(attempt.ms),
     costWords(attempt.cost),
   ]);

@@ -101,6 +101,9 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
 
 function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undefined, style: Style): string {
   const { paint, symbols } = style;
+  const isAsked = plan.refusals.every((refusal) => 'asks' in refusal && refusal.asks !== undefined);
+  if (plan.refusals.length > 0 && isAsked)
+    return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
   if (plan.limits.length > 0 && !plan.finished)
     return [...limitLines(plan.limits, style), `${paint.red(symbols.bad)} run would start nothing`].join(

@@ -81,11 +81,13 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
   'env-forbidden': (facts) =>
     `the variable ${one(facts, 'found')} may not be set: it changes what a program loads`,
   'gate-unknown-output': (facts) =>
-    `this phase has no output ${one(facts, 'found')} to read the verdict from${guess(facts)}${valid(facts)}`,
+    `this phase has no output ${one(facts, 'found')} for the gate to read${guess(facts)}${valid(facts)}`,
   'gate-back-to-later': (facts) =>
     `${one(facts, 'found')} is listed after the gate; a gate goes back to its own phase or one before${valid(facts)}`,
   'gate-loops-overlap': (facts) =>
     `the loops of the gates ${one(facts, 'found')} and ${one(facts, 'other')} share phases`,
+  'gate-needs-key': (facts) =>
+    `${one(facts, 'found')} does nothing without ${one(facts, 'needs')}; add ${one(facts, 'needs')}`,
   'when-outside-loop': (facts) =>
     `no gate goes back to ${one(facts, 'found')} or before, so it would never run`,
   'ladder-outside-loop': () => 'no gate goes back to this phase or before, so it has no later rounds',

@@ -51,6 +51,7 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'gate-unknown-output': { found: 'reprot', valid: ['report'], suggestion: 'report' },
   'gate-back-to-later': { found: 'commit', valid: ['write', 'lint'] },
   'gate-loops-overlap': { found: 'lint', other: 'review' },
+  'gate-needs-key': { found: 'plateau', needs: 'score' },
   'when-outside-loop': { found: 'repair' },
   'ladder-outside-loop': {},
   'not-the-only-unit': { found: 'draw.picture', stage: 'frames', units: 8 },
@@ -110,9 +111,10 @@ test('every problem of a manifest has its words', () => {
     template-includes-itself: these templates include each other in a circle: a.md > b.md > a.md
     shell-with-template: {unit} would become part of a program text of sh; pass it as an argument of its own
     env-forbidden: the variable NODE_OPTIONS may not be set: it changes what a program loads
-    gate-unknown-output: this phase has no output reprot to read the verdict from; did you mean report?
+    gate-unknown-output: this phase has no output reprot for the gate to read; did you mean report?
     gate-back-to-later: commit is listed after the gate; a gate goes back to its own phase or one before; possible: write, lint
     gate-loops-overlap: the loops of the gates lint and review share phases
+    gate-needs-key: plateau does nothing without score; add score
     when-outside-loop: no gate goes back to repair or before, so it would never run
     ladder-outside-loop: no gate goes back to this phase or before, so it has no later rounds
     not-the-only-unit: stage frames has 8 units; take "of: every", or "of: previous" within a stage

@@ -1,8 +1,9 @@
 import type { RunHeading } from '../engine/answers.ts';
+import type { CheckpointView } from '../engine/checkpoints/answers.ts';
 import type { RunChoice } from '../model/failure.ts';
 import { plain } from './plain.ts';
 import { runStatusWords } from './status-words.ts';
-import { time } from './words.ts';
+import { cell, time } from './words.ts';
 
 /** Asked before a run is archived. */
 export function resetQuestion({ run, status }: RunHeading): string {
@@ -17,4 +18,14 @@ export const whichRunQuestion = 'Several runs can be gone on with. Which one?';
 /** A run as one of several to choose from. */
 export function runChoice(run: RunChoice): { label: string; hint: string } {
   return { label: plain(run.id), hint: `${plain(run.status)}, ${time(run.updated)}` };
+}
+
+/** Asked before a run is ended for good. */
+export const cancelQuestion = 'End this run for good? It can never be gone on with.';
+
+export const whichCheckpointQuestion = 'Which one do you decide on?';
+
+/** A question as one of several to choose from. */
+export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string; hint: string } {
+  return { label: `${plain(id ?? '')} ${plain(name)}`, hint: unit === '' ? '' : cell(unit, phase) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Damage, Notice, RunReason, StopReason } from '../model/reason.ts';
+import type { Damage, Notice, Question, RunReason, StopReason } from '../model/reason.ts';
 import { damageWords, noticeWords, reasonWords, stopWords } from './reasons.ts';
 import { plainStyle } from './style.ts';
 
@@ -28,6 +28,8 @@ test('every reason to run has its words', () => {
     'definition-changed': { code: 'definition-changed', reason: 'new tool' },
     'unit-changed': { code: 'unit-changed', reason: undefined },
     'file-changed': { code: 'file-changed', file: 'outline', before, after },
+    rejected: { code: 'rejected', checkpoint: 'C2', feedback: 'too\nlong' },
+    'revision-requested': { code: 'revision-requested', by: 'tdd#1', reason: 'no such port' },
     'pre-state-changed': { code: 'pre-state-changed', before, after },
   };
   const words = Object.values(reasons).map((why) => `${why.code}: ${reasonWords(why, plainStyle)}`);
@@ -45,23 +47,48 @@ test('every reason to run has its words', () => {
     definition-changed: the phase is defined otherwise now: new tool
     unit-changed: the unit's own fields changed
     file-changed: file outline changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    rejected: rejected (C2): too\\nlong
+    revision-requested: tdd#1 asks for it to be done again: no such port
     pre-state-changed: the state that it started from was adopted (sha256:aaaaaaaa → sha256:bbbbbbbb)"
   `);
 });
 
 test('every stop has its words', () => {
+  const asks: Question = {
+    id: 'C1',
+    question: 'gate',
+    unit: 'ch001',
+    phase: 'lint',
+    place: 'gate',
+    name: 'lint gate',
+    shown: { 'lint.report': before },
+    channels: ['terminal'],
+    redo: 'repair',
+    expiresMs: undefined,
+  };
   const stops: ByCode<StopReason> = {
     'attempts-used-up': { code: 'attempts-used-up', attempts: 3, failure: 'timed-out' },
-    'gate-limit': { code: 'gate-limit', verdict: 'fail', iterations: 3 },
-    'gate-asks': { code: 'gate-asks', verdict: 'warn', iterations: 1, report: before },
-    'gate-rejected': { code: 'gate-rejected', verdict: 'fail', note: 'too\nlong' },
+    'gate-limit': { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 },
+    'gate-asks': {
+      code: 'gate-asks',
+      stopped: 'plateau',
+      verdict: 'warn',
+      iterations: 4,
+      round: 2,
+      score: 81.5,
+      report: before,
+      asks,
+    },
+    'checkpoint-asks': { code: 'checkpoint-asks', asks: { ...asks, question: 'approval', name: 'Spec' } },
+    'checkpoint-rejected': { code: 'checkpoint-rejected', id: 'C1', name: 'Spec', note: 'too\nlong' },
     blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
     "all 3 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
     still fail after 3 rounds; to try again: run with --rerun-from and --unit
-    still warn after 1 round; a person has to decide
-    fail, and a person rejected it: too\\nlong; to try again: run with --rerun-from and --unit
+    still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
+    waits for a person: Spec (C1)
+    a person rejected it (C1): too\\nlong; to try again: run with --rerun-from and --unit
     blocked by executor-1: needs a key; to go on: pawl unblock"
   `);
 });
@@ -69,7 +96,16 @@ test('every stop has its words', () => {
 test('every notice has its words', () => {
   const notices: ByCode<Notice> = {
     'start-state-stale': { code: 'start-state-stale', unit: 'ch002', before, after },
-    'gate-accepted': { code: 'gate-accepted', unit: 'ch001', phase: 'lint', verdict: 'warn', by: 'manifest' },
+    'gate-accepted': {
+      code: 'gate-accepted',
+      unit: 'ch001',
+      phase: 'lint',
+      stopped: 'budget',
+      iterations: 2,
+      round: 2,
+      verdict: 'warn',
+      by: 'manifest',
+    },
     'input-stale': { code: 'input-stale', unit: 'f2', phase: 'audit', input: 'before', before, after },
     'file-unknown': {
       code: 'file-unknown',
@@ -78,14 +114,31 @@ test('every notice has its words', () => {
       output: 'frame',
       path: 'approved/f5.png',
     },
+    imported: {
+      code: 'imported',
+      path: 'specs/001/.pipeline-state.md',
+      unit: '001',
+      taken: ['spec', 'clarify'],
+      unverified: ['specs/001/spec.md'],
+    },
+    'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
+    'started-fresh': {
+      code: 'started-fresh',
+      run: '20261115-1203-b',
+      status: 'cancelled',
+      reason: 'too dear',
+    },
     'unit-removed': { code: 'unit-removed', unit: 'ch009' },
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
-    ch001/lint: warn, accepted by the manifest
+    ch001/lint: still warn after 2 rounds, and its budget is spent; accepted by the manifest
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     approved/f5.png is there, and no attempt has made it; pawl adopt takes it in as frame of f5/approve, or it is moved aside when that runs
+    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
+    specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
+    run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh
     ch009 is not in the pipeline any more; its files are left alone"
   `);
 });

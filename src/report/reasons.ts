@@ -1,9 +1,11 @@
 import { unreachable } from '../base/result.ts';
 import type { Damage, Notice, RunReason, StopReason } from '../model/reason.ts';
 import { failureTitle } from './attempt-failures.ts';
+import { askedWords } from './checkpoints.ts';
+import { endedWords } from './gates.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
-import { cell, count, hashChange } from './words.ts';
+import { cell, count, hashChange, list } from './words.ts';
 
 /** Why a cell runs, as it follows `because` or stands in brackets. */
 export function reasonWords(why: RunReason, style: Style): string {
@@ -34,6 +36,10 @@ export function reasonWords(why: RunReason, style: Style): string {
       return `the unit's own fields changed${because(why.reason)}`;
     case 'file-changed':
       return `file ${plain(why.file)} changed (${hashChange(why.before, why.after, style)})`;
+    case 'rejected':
+      return `rejected (${plain(why.checkpoint)})${because(why.feedback)}`;
+    case 'revision-requested':
+      return `${plain(why.by)} asks for it to be done again${because(why.reason)}`;
     case 'pre-state-changed':
       return `the state that it started from was adopted (${hashChange(why.before, why.after, style)})`;
     default:
@@ -48,13 +54,17 @@ const againWords = 'to try again: run with --rerun-from and --unit';
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
-      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}; ${againWords}`;
+      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}; ${
+        why.asks === undefined ? againWords : 'a person has to decide'
+      }`;
     case 'gate-limit':
-      return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}; ${againWords}`;
+      return `${endedWords(why)}; ${againWords}`;
     case 'gate-asks':
-      return `still ${plain(why.verdict)} after ${count(why.iterations, 'round')}; a person has to decide`;
-    case 'gate-rejected':
-      return `${plain(why.verdict)}, and a person rejected it${because(why.note)}; ${againWords}`;
+      return `${endedWords(why)}; a person has to decide`;
+    case 'checkpoint-asks':
+      return askedWords(why.asks);
+    case 'checkpoint-rejected':
+      return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
     case 'blocked':
       return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
     default:
@@ -68,12 +78,23 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${plain(notice.unit)} started from another state than the chain has now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'gate-accepted': {
       const by = notice.by === 'manifest' ? 'the manifest' : 'a person';
-      return `${cell(notice.unit, notice.phase)}: ${plain(notice.verdict)}, accepted by ${by}`;
+      return `${cell(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${by}`;
     }
     case 'input-stale':
       return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'file-unknown':
       return `${plain(notice.path)} is there, and no attempt has made it; pawl adopt takes it in as ${plain(notice.output)} of ${cell(notice.unit, notice.phase)}, or it is moved aside when that runs`;
+    case 'imported': {
+      const taken =
+        notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
+      const unproven =
+        notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
+      return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${taken}${unproven}`;
+    }
+    case 'box-ticked':
+      return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
+    case 'started-fresh':
+      return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh`;
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
-import type { GuardName, Refusal, ValueChange } from '../model/reason.ts';
+import type { GuardName, Question, Refusal, ValueChange } from '../model/reason.ts';
 import { type CellRef, cellList } from './cells.ts';
+import { answerWays } from './checkpoints.ts';
 import { hint } from './hints.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
@@ -38,14 +39,32 @@ export function refusalLines(refusals: readonly Refusal[], style: Style): string
   const lines: string[] = [];
   for (const guard of new Set(groups.map((group) => group.guard))) {
     const ofGuard = groups.filter((group) => group.guard === guard);
+    const asked = questionsOf(guard, refusals);
+    const mark = asked.length > 0 ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
     for (const { title, details } of ofGuard.slice(0, groupsMax)) {
-      lines.push(`${paint.red(symbols.bad)} ${title}`, ...details.map((detail) => `    ${detail}`));
+      lines.push(`${mark} ${title}`, ...details.map((detail) => `    ${detail}`));
     }
     if (ofGuard.length > groupsMax)
       lines.push(`  ${symbols.more} and ${ofGuard.length - groupsMax} more of this kind`);
-    for (const way of waysOn(guard, style, refusals)) lines.push(`  ${paint.cyan(symbols.becomes)} ${way}`);
+    const ways =
+      asked.length > 0
+        ? asked.flatMap((question) => answerWays(question, style.path))
+        : waysOn(guard, style, refusals);
+    for (const way of ways) lines.push(`  ${paint.cyan(symbols.becomes)} ${way}`);
   }
   return lines;
+}
+
+/** What a person is asked where that is all that a guard wants; each question once. */
+function questionsOf(guard: GuardName, refusals: readonly Refusal[]): Question[] {
+  const questions = new Map<string, Question>();
+  for (const refusal of refusals) {
+    if (refusal.guard !== guard) continue;
+    const asks = 'asks' in refusal ? refusal.asks : undefined;
+    if (asks === undefined) return [];
+    questions.set(asks.id ?? asks.name, asks);
+  }
+  return [...questions.values()];
 }
 
 /** How to go on after a refusal: each way opens one guard, and none is a whole command that discards anything. */

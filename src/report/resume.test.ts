@@ -41,6 +41,10 @@ const report: ResumeReport = {
   decisions: [],
   notices: [],
   findings: [],
+  validation: [
+    { check: 'sources', result: 'ok', count: 4, of: 4, subjects: [], follows: undefined },
+    { check: 'checks', result: 'none', count: 0, of: 0, subjects: [], follows: undefined },
+  ],
 };
 
 const claim: TaskClaim = {
@@ -89,6 +93,10 @@ Current State:
 Next Action:
 - claim T004 - Serve it (pawl next, with an --actor)
 
+Validation:
+✓ sources  as recorded  4 files
+· checks   none         nothing to check yet
+
 Continuing...
 ${'═'.repeat(59)}`);
   });
@@ -96,7 +104,7 @@ ${'═'.repeat(59)}`);
   it('says that it goes on only when it does', () => {
     const text = resumeText(report, plainStyle);
     expect(text).not.toContain('Continuing');
-    expect(text.endsWith(`--actor)\n\n${'═'.repeat(59)}`)).toBe(true);
+    expect(text.endsWith(`yet\n\n${'═'.repeat(59)}`)).toBe(true);
   });
 
   it('is readable where there is no UTF-8', () => {

@@ -9,6 +9,7 @@ import { hint } from './hints.ts';
 import { noticeLines } from './notices.ts';
 import { clip, plain } from './plain.ts';
 import { asciiSymbols, type Style } from './style.ts';
+import { validationLines } from './validation.ts';
 import { cell, count, duration, list, time } from './words.ts';
 
 /**
@@ -36,6 +37,7 @@ export function resumeText(
     'Next Action:',
     `- ${nextWords(next, heading.workspace, style)}`,
     '',
+    ...section('Validation:', validationLines(answer.validation, style)),
     ...section('Stale:', staleLines(answer.stale, style)),
     ...section('In Doubt:', doubtLines(answer.inDoubt, heading.workspace, style)),
     ...section('Decisions:', decisionLines(answer.decisions)),

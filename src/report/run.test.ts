@@ -60,7 +60,11 @@ test('after a failure: what failed, what it said last, where the log is, how to 
   const message = 'warming up\nError: no beat 4\n    at lint.mjs:3\n';
   const stops: RunAnswer['stops'] = [
     { unit: 'ch001', phase: 'lint', why: { code: 'failed', failure: 'command-failed', message } },
-    { unit: 'ch002', phase: 'lint', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
+    {
+      unit: 'ch002',
+      phase: 'lint',
+      why: { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 },
+    },
   ];
   expect(text({ ...open, stops })).toMatchInlineSnapshot(`
     "1 ✗ ch001/lint failed: the command failed
@@ -75,18 +79,40 @@ test('after a failure: what failed, what it said last, where the log is, how to 
 });
 
 test('where a person has to decide', () => {
-  const why = { code: 'gate-asks', verdict: 'warn', iterations: 3, report: 'sha256:aaaaaaaa1111' } as const;
+  const report = 'sha256:aaaaaaaa1111';
+  const why = {
+    code: 'gate-asks',
+    stopped: 'limit',
+    verdict: 'warn',
+    iterations: 3,
+    round: 3,
+    report,
+    asks: {
+      id: 'C1',
+      question: 'gate',
+      unit: 'ch002',
+      phase: 'lint',
+      place: 'gate',
+      name: 'lint gate',
+      shown: { 'lint.report': report },
+      channels: ['terminal'],
+      redo: 'repair',
+      expiresMs: undefined,
+    },
+  } as const;
   const waiting = { ...open, heading: { ...heading, status: 'waiting_human' as const } };
   expect(text({ ...waiting, stops: [{ unit: 'ch001', phase: 'lint', why }] })).toMatchInlineSnapshot(`
     "3 ? ch001/lint still warn after 3 rounds; a person has to decide
-        decide with pawl approve or pawl reject, with the cell and a --note
+        to see what it is about: pawl show C1 -C examples/book
+        to approve: pawl approve C1, with a --note
+        to reject: pawl reject C1, with --feedback; repair is then done again
         log: pawl logs ch001/lint -C examples/book
     ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
   `);
 });
 
 test('completed without the units that may fail', () => {
-  const why = { code: 'gate-limit', verdict: 'rejected', iterations: 4 } as const;
+  const why = { code: 'gate-limit', stopped: 'limit', verdict: 'rejected', iterations: 4, round: 4 } as const;
   const answer: RunAnswer = {
     ...done,
     kind: 'resumed',
@@ -145,7 +171,7 @@ test('a run that was completed while a signal came is completed', () => {
 });
 
 test('very many stops end in a number', () => {
-  const why = { code: 'gate-limit', verdict: 'fail', iterations: 3 } as const;
+  const why = { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 } as const;
   const stops = Array.from({ length: 12 }, (_, at) => ({ unit: `u${at}`, phase: 'lint', why }));
   expect(text({ ...open, stops })).toContain('… and 2 more cells: pawl status examples/book');
 });

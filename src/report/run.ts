@@ -1,5 +1,7 @@
 import { unreachable } from '../base/result.ts';
-import type { RunAnswer } from '../engine/answers.ts';
+import type { RunAnswer, TextDiff } from '../engine/answers.ts';
+import { asksOf } from '../model/reason.ts';
+import { oneDiff } from './diff.ts';
 import { findingLines } from './findings.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
@@ -13,10 +15,11 @@ import { count, duration } from './words.ts';
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {
-  const { findings, notices, refusals, stops, limits, heading } = answer;
+  const { findings, notices, refusals, diffs, stops, limits, heading } = answer;
   return [
     ...findingLines(findings, style),
     ...noticeLines(notices, style),
+    ...(diffs ?? []).flatMap((diff) => shortDiff(diff, style)),
     ...refusalLines(refusals, { ...style, path: heading.workspace }),
     ...stopLines(stops, heading.workspace, style),
     ...limitLines(limits, style),
@@ -51,7 +54,24 @@ function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: numb
   return `completed with ${count(failed, 'failure')}: ${unitsFinished} of ${count(units, 'unit')}`;
 }
 
-function othersWords({ ready, claimed }: RunAnswer['others']): string {
+/** Enough to see what it is about; `show` has all of it. */
+function shortDiff(diff: TextDiff, style: Style): string[] {
+  const lines = oneDiff(diff, style);
+  const rest = lines.length - diffLinesMax;
+  return rest <= 0
+    ? lines
+    : [...lines.slice(0, diffLinesMax), `${style.symbols.more} and ${count(rest, 'more line')}`];
+}
+
+const diffLinesMax = 40;
+
+function waitingWords({ stops, refusals }: RunAnswer): string {
+  const changes = new Set(refusals.map((refusal) => ('asks' in refusal ? refusal.asks?.id : undefined)));
+  return stops.length > 0 ? count(stops.length, 'cell') : count(changes.size, 'change');
+}
+
+/** What others have to do before the run can go on. */
+export function othersWords({ ready, claimed }: RunAnswer['others']): string {
   if (ready + claimed === 0) return 'paused';
   if (ready === 0) return `${count(claimed, 'task is', 'tasks are')} being worked on`;
   const under = claimed === 0 ? '' : `, and ${claimed} under way`;
@@ -81,11 +101,11 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose a way above, then: ${goOn}`;
     }
     case 'waits-for-person':
-      return `a person has to decide on ${count(stops.length, 'cell')}, with ${sofar}; after that: ${goOn}`;
+      return `a person has to decide on ${waitingWords(answer)}, with ${sofar}; after that: ${goOn}`;
     case 'phase-failed': {
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
-      const failed = stops.filter(({ why }) => why.code !== 'gate-asks').length;
+      const failed = stops.filter(({ why }) => asksOf(why) === undefined).length;
       return `stopped at ${count(failed, 'cell')}, with ${sofar}; mend the cause, then: ${goOn}`;
     }
     default:

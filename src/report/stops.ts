@@ -1,6 +1,8 @@
 import { unreachable } from '../base/result.ts';
+import { asksOf } from '../model/reason.ts';
 import type { Stop } from '../runner/carry-out.ts';
 import { failureSentence } from './attempt-failures.ts';
+import { answerWays } from './checkpoints.ts';
 import { hint } from './hints.ts';
 import { plain, plainLines } from './plain.ts';
 import { stopWords } from './reasons.ts';
@@ -22,8 +24,8 @@ const defectsMax = 6;
 
 function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   const { paint, symbols } = style;
-  const asks = stop.why.code === 'gate-asks';
-  const mark = asks ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
+  const asks = asksOf(stop.why);
+  const mark = asks !== undefined ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
   const name = cell(stop.unit, stop.phase);
   const lines = [`${mark} ${paint.bold(name)} ${stopSentence(stop)}`];
   // The end of a message says more than its beginning: there stands the error that ended it.
@@ -31,20 +33,21 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   lines.push(...message.map((line) => `    ${paint.dim('|')} ${line}`));
   const defects = stop.why.code === 'gate-limit' ? (stop.why.defects ?? []) : [];
   lines.push(...defects.slice(0, defectsMax).map((defect) => `    ${paint.dim('|')} ${plain(defect)}`));
-  if (asks) lines.push('    decide with pawl approve or pawl reject, with the cell and a --note');
-  lines.push(`    log: ${hint('logs', path, name)}`);
+  if (asks !== undefined) lines.push(...answerWays(asks, path).map((way) => `    ${way}`));
+  if (stop.why.code !== 'checkpoint-asks') lines.push(`    log: ${hint('logs', path, name)}`);
   return lines;
 }
 
 /** Why the cell stands still, as it follows its name. */
-function stopSentence({ why }: Stop): string {
+export function stopSentence({ why }: Stop): string {
   switch (why.code) {
     case 'failed':
       return `failed: ${failureSentence(why.failure, why.facts)}`;
     case 'attempts-used-up':
     case 'gate-limit':
     case 'gate-asks':
-    case 'gate-rejected':
+    case 'checkpoint-asks':
+    case 'checkpoint-rejected':
     case 'blocked':
       return stopWords(why);
     default:

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
+import { feedbackHash } from '../ledger/questions.ts';
 import type { ArtifactRef, Cost, PhaseStarted } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
@@ -13,7 +14,9 @@ import { promptHash, renderPrompt } from './prompt.ts';
 export type AttemptOutcome =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly failure: AttemptFailure; readonly ms: number }
-  | { readonly kind: 'interrupted' };
+  | { readonly kind: 'interrupted' }
+  /** An earlier phase is done again first. */
+  | { readonly kind: 'revised' };
 
 /**
  * One attempt, from the record of its start to the promotion of its outputs. The order is the promise: started is
@@ -51,6 +54,11 @@ export async function attemptCell(
   if (!kept.ok) {
     const { reason, message, facts } = kept.failure;
     const ms = elapsed();
+    if (reason === 'revision-requested') {
+      const to = String(facts?.to ?? '');
+      await record(run, { type: 'revision_requested', ...at, ...rounds, to, reason: message, ms });
+      return { kind: 'revised' };
+    }
     await record(run, {
       type: 'phase_failed',
       ...at,
@@ -94,11 +102,11 @@ export async function prepare(
   assignment: Assignment,
   number: number,
 ): Promise<Result<Attempt, AttemptFailure>> {
-  const { unit, phase, iteration } = assignment;
+  const { phase } = assignment;
   const taken = takeInputs(run, assignment, number);
   if (!taken.ok) return taken;
   const prompt =
-    phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, unit, phase, iteration, taken.value);
+    phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, assignment, taken.value);
   if (!prompt.ok) return prompt;
   // What is spread comes last: a spread in front gives each object a shape of its own, which costs microseconds.
   return ok({ number, taken: taken.value, prompt: prompt.value, ...assignment });
@@ -111,6 +119,8 @@ export function startedEvent(
   prompt: RenderedPrompt | undefined,
 ): PhaseStarted {
   const unitData = run.loaded.unitData.get(unit.id);
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  const said = cell && feedbackHash(cell);
   const inputs: Record<string, ArtifactRef> = {};
   for (const [name, consumed] of made.inputs) inputs[name] = consumed.ref;
   return {
@@ -124,6 +134,7 @@ export function startedEvent(
     ...(made.inputs.size > 0 && { inputs }),
     ...(made.preState !== undefined && { preState: made.preState }),
     ...promptHash(prompt),
+    ...(said !== undefined && { feedback: said }),
   };
 }
 

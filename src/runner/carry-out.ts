@@ -3,9 +3,10 @@ import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Stage } from '../model/definition.ts';
 import { type CellName, cellName } from '../model/names.ts';
-import type { Notice, ReachedLimit, Refusal, StopReason } from '../model/reason.ts';
+import { asksOf, type Notice, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
 import { newestState } from '../planner/run.ts';
+import { askPeople, unasked } from './ask.ts';
 import type { Assignment } from './assignment.ts';
 import { type AttemptOutcome, attemptCell } from './attempt.ts';
 import type { RunContext } from './context.ts';
@@ -130,7 +131,7 @@ async function afterAttempt(
     counts.succeeded += 1;
     counts.cells.add(cellName(unit.id, phase.name));
   }
-  let again = outcome.kind === 'succeeded';
+  let again = outcome.kind === 'succeeded' || outcome.kind === 'revised';
   if (outcome.kind === 'failed') {
     counts.failed += 1;
     again = await mayRetry(run, unit.id, phase, outcome);
@@ -140,7 +141,13 @@ async function afterAttempt(
   // Another unit may have come back to files that lie under those of a later round, or are gone.
   for (let units = schedule.takeRestores(); units.length > 0; units = schedule.takeRestores())
     for (const one of units) if (await restoreUnit(run, schedule, one, restoring)) done.add(one);
-  projections.unitChanged(unit.id, done.has(unit.id));
+  const plan = schedule.plans.get(unit.id);
+  const questions = plan === undefined ? [] : unasked(plan);
+  if (questions.length > 0) {
+    await askPeople(run, questions);
+    schedule.replan(unit.id);
+  }
+  projections.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);
   done.delete(unit.id);
   for (const other of done) projections.unitChanged(other, true);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
@@ -216,7 +223,7 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
     for (const { unit, phase, decision } of plan.cells) {
       if (decision.do === 'stop') {
         stops.push({ unit, phase, why: decision.why });
-        asks ||= decision.why.code === 'gate-asks';
+        asks ||= asksOf(decision.why) !== undefined;
       }
       if (decision.do === 'claimed') others.claimed += 1;
       if (decision.do === 'run' && isForOthers.has(phase)) {
@@ -262,7 +269,7 @@ function statusOfOpen(
 ): SittingOutcome['status'] {
   const isOpen = ready + claimed > 0;
   // What is blocked holds up nobody who can go on with something else.
-  const isHarmless = ({ why }: Stop) => why.code === 'gate-asks' || (why.code === 'blocked' && isOpen);
+  const isHarmless = ({ why }: Stop) => asksOf(why) !== undefined || (why.code === 'blocked' && isOpen);
   if (!stops.every(isHarmless)) return 'stopped';
   if (asks) return 'waiting_human';
   return isOpen ? 'paused' : 'stopped';

@@ -2,16 +2,20 @@ import { hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fail, ok, type Result, unreachable } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
+import { findCell } from '../ledger/ledger.ts';
+import { feedbackHash } from '../ledger/questions.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { definitionIn } from '../planner/compare.ts';
 import type { Attempt } from './assignment.ts';
-import { attemptFolder, folderOf, inWorkspace, type RunContext, record } from './context.ts';
+import { folderOf, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
 import { commandEnvironment, environmentName, redact, secretValues } from './executors/environment.ts';
 import { runFunction } from './executors/function.ts';
+import { handover, handoverJson } from './handover.ts';
 import { promptFile } from './prompt.ts';
+import { type Revision, readRevision, revisionFailure } from './revise.ts';
 import type { PhaseTask, TaskFile } from './task.ts';
 
 /** What an executor made, before it is hashed, checked and kept. */
@@ -52,6 +56,8 @@ async function callFunction(
 ): Promise<Result<Produced, AttemptFailure>> {
   const task = new FunctionTask(run, attempt, costs);
   const returned = await runFunction(run, executor, task, attempt.phase.timeoutMs);
+  if (task.revision !== undefined && !run.interrupt.aborted)
+    return fail(revisionFailure(run, attempt, task.revision));
   if (!returned.ok) return returned;
   const values: Record<string, Uint8Array> = {};
   for (const [name, value] of Object.entries(returned.value)) {
@@ -95,6 +101,8 @@ async function callCommand(
   });
   const secrets = secretValues(executor.env, process.env);
   redactLogs(run, folder, secrets);
+  const revision = run.interrupt.aborted ? undefined : readRevision(run, `${folder}/${reviseName}`);
+  if (revision !== undefined) return fail(revisionFailure(run, attempt, revision));
   if (ended.ok) return ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } });
   return fail({ ...ended.failure, message: redact(ended.failure.message, secrets) });
 }
@@ -125,16 +133,20 @@ class FunctionTask implements PhaseTask {
   readonly params: JsonObject;
   readonly mode: PhaseTask['mode'];
   readonly previous: string | undefined;
+  readonly existing: PhaseTask['existing'];
+  readonly feedback: PhaseTask['feedback'];
   readonly prompt: PhaseTask['prompt'];
   readonly inputs: PhaseTask['inputs'];
   readonly every: PhaseTask['every'];
   readonly state: TaskFile | undefined;
   readonly signal: AbortSignal;
   response: string | undefined;
+  revision: Revision | undefined;
   // Members, not methods: whoever takes a task apart may still call them.
   readonly folder: () => string;
   readonly respond: (text: string) => void;
   readonly cost: (cost: Cost) => void;
+  readonly revise: (phase: string, reason: string) => void;
 
   constructor(run: RunContext, attempt: Attempt, costs: Cost[]) {
     const facts = taskFacts(run, attempt);
@@ -148,6 +160,8 @@ class FunctionTask implements PhaseTask {
     this.params = facts.params;
     this.mode = facts.mode;
     this.previous = facts.previous;
+    this.existing = facts.existing;
+    this.feedback = facts.feedback;
     this.prompt = attempt.prompt;
     this.inputs = attempt.taken.inputs;
     this.every = attempt.taken.every;
@@ -159,6 +173,9 @@ class FunctionTask implements PhaseTask {
       keepInFolder(run, attempt, 'response.txt', text);
     };
     this.cost = (cost) => costs.push(cost);
+    this.revise = (phase, reason) => {
+      this.revision = { phase, reason };
+    };
   }
 
   /** Worked out when it is asked for: a function that calls nobody has no use for it. */
@@ -169,17 +186,21 @@ class FunctionTask implements PhaseTask {
 
 type TaskFacts = Pick<
   PhaseTask,
-  'run' | 'unit' | 'phase' | 'attempt' | 'iteration' | 'params' | 'mode' | 'previous'
+  | 'run'
+  | 'unit'
+  | 'phase'
+  | 'attempt'
+  | 'iteration'
+  | 'params'
+  | 'mode'
+  | 'previous'
+  | 'existing'
+  | 'feedback'
 >;
-
-/** The attempt that was cut off and is to be continued. */
-export function cutOffAttempt({ phase, why }: Attempt): number | undefined {
-  return why.code === 'interrupted' && phase.onInterrupt === 'continue' ? why.attempt : undefined;
-}
 
 function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
   const { unit, phase, iteration, number } = attempt;
-  const cutOff = cutOffAttempt(attempt);
+  const { mode, previous, existing, feedback } = handover(run, attempt);
   return {
     run: run.ledger.run?.run ?? '',
     unit: { ...(unit.index !== undefined && { index: unit.index }), ...unit.data, id: unit.id },
@@ -187,9 +208,10 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
     attempt: number,
     iteration,
     params: phase.params,
-    mode: cutOff === undefined ? 'fresh' : 'continue',
-    previous:
-      cutOff === undefined ? undefined : inWorkspace(run, attemptFolder(run, unit.id, phase.name, cutOff)),
+    mode,
+    previous: previous === undefined ? undefined : inWorkspace(run, previous),
+    existing: absolutePaths(run, existing),
+    feedback,
   };
 }
 
@@ -197,6 +219,8 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
 function idempotencyKey(run: RunContext, { unit, phase, iteration, made, prompt }: Attempt): string {
   const inputs = Object.fromEntries([...made.inputs].map(([name, { output }]) => [name, output.hash]));
   const statics = run.loaded.statics.get(phase.name);
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  const feedback = cell && feedbackHash(cell);
   const parts: JsonValue = {
     run: run.ledger.run?.run ?? '',
     cell: `${unit.id}/${phase.name}`,
@@ -206,6 +230,7 @@ function idempotencyKey(run: RunContext, { unit, phase, iteration, made, prompt 
     inputs,
     preState: made.preState?.hash ?? '',
     prompt: prompt?.hash ?? '',
+    ...(feedback !== undefined && { feedback }),
   };
   return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
 }
@@ -233,12 +258,27 @@ function taskEnvironment(
     PAWL_ITERATION: String(facts.iteration),
     PAWL_MODE: facts.mode,
     PAWL_IDEMPOTENCY_KEY: facts.idempotencyKey,
+    PAWL_CONTEXT: keepInFolder(run, attempt, 'context.json', contextText(run, attempt, inputs)),
+    PAWL_REVISE: `${folderOf(run, attempt)}/${reviseName}`,
     PAWL_TASK: keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task, null, 2)}\n`),
   };
   for (const [name, path] of Object.entries(inputs)) env[`PAWL_INPUT_${environmentName(name)}`] = path;
   for (const [name, path] of Object.entries(outputs)) env[`PAWL_OUTPUT_${environmentName(name)}`] = path;
   for (const [name, path] of Object.entries(optional)) env[`PAWL_${environmentName(name)}`] = path;
   return env;
+}
+
+/** Where a command says that an earlier phase has to be done again. */
+const reviseName = 'revise.json';
+
+/** Everything that there is already: what earlier attempts left, what was said of it, and what is taken. */
+function contextText(run: RunContext, attempt: Attempt, inputs: Readonly<Record<string, string>>): string {
+  const context = { why: attempt.why, ...handoverJson(run, handover(run, attempt)), inputs };
+  return `${JSON.stringify(context, null, 2)}\n`;
+}
+
+function absolutePaths(run: RunContext, paths: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, inWorkspace(run, path)]));
 }
 
 /** Placeholders become whole arguments or parts of one; no shell ever sees them. */

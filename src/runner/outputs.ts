@@ -2,7 +2,7 @@ import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
 import { promote, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
-import { readJudgement, readVerdict } from '../artifacts/verdict.ts';
+import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
@@ -43,13 +43,13 @@ export async function keepOutputs(
     outputs[output.spec.name] = kept.value;
     const { gate } = attempt.phase;
     if (gate?.output !== output.spec.name) continue;
-    const read = readVerdict(gate, output.bytes());
+    const read = readReport(gate, output.bytes());
     if (!read.ok) {
-      const facts = { output: gate.output, path: gate.path.join('.') };
-      return fail({ reason: 'verdict-unreadable', message: read.failure, facts });
+      const { path, detail } = read.failure;
+      return fail({ reason: 'verdict-unreadable', message: detail, facts: { output: gate.output, path } });
     }
-    verdict = read.value;
-    judged = readJudgement(gate, verdict, output.bytes());
+    verdict = read.value.verdict;
+    judged = read.value.judged;
   }
   const response =
     produced.response === undefined ? undefined : run.store.put(Buffer.from(produced.response));

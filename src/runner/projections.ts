@@ -7,10 +7,12 @@ import { runProgress } from '../ledger/run-progress.ts';
 import { runSummary } from '../ledger/run-summary.ts';
 import type { Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
+import { asksOf } from '../model/reason.ts';
 import { largestStage } from '../pipeline/layout.ts';
 import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { stagingFolder } from './outputs.ts';
+import { statusFile } from './status-file.ts';
 import { hasEvents, unitLedgerFile } from './unit-file.ts';
 
 /** Long enough for a quick unit to be finished, short enough for people. */
@@ -78,9 +80,16 @@ export class Projections {
       // Nearly all are as they should be, and replacing a file is many times as dear as reading it.
       if (!this.#hasBytes(path, bytes)) this.#write(path, bytes);
     }
+    this.#writeStatusPages();
     const { manifest } = this.#run.loaded.pipeline;
     this.#writeJson(`${this.#run.folder}/manifest.lock.json`, manifestLock(this.#run.ledger, manifest));
     this.flush();
+  }
+
+  /** Brings every page up to what has become of the run as a whole, and everything else that is behind. */
+  end(): void {
+    this.flush();
+    this.#writeStatusPages();
   }
 
   flush(): void {
@@ -124,7 +133,23 @@ export class Projections {
     if (stage === undefined || definition === undefined) return;
     const { path, content } = unitLedgerFile(this.#run, stage, definition);
     this.#writeJson(path, content);
+    this.#writeStatusPage(stage, definition);
     this.#behind.delete(unit);
+  }
+
+  #writeStatusPages(): void {
+    if (this.#run.loaded.pipeline.layout.status === undefined) return;
+    for (const [unit, stage] of this.#stageOf) {
+      const definition = this.#units.get(unit);
+      if (definition !== undefined) this.#writeStatusPage(stage, definition);
+    }
+  }
+
+  #writeStatusPage(stage: Stage, unit: Unit): void {
+    const file = statusFile(this.#run, stage, unit, this.#plans.get(unit.id));
+    if (file === undefined) return;
+    const bytes = Buffer.from(file.text);
+    if (!this.#hasBytes(file.path, bytes)) this.#write(file.path, bytes);
   }
 
   #writeJson(path: string, value: JsonObject): void {
@@ -169,7 +194,7 @@ export class Projections {
 function extentOf(plan: UnitPlan | undefined): 'finished' | 'failed' | 'pending' {
   if (plan?.finished) return 'finished';
   const isUsedUp = plan?.cells.some(
-    ({ decision }) => decision.do === 'stop' && decision.why.code !== 'gate-asks',
+    ({ decision }) => decision.do === 'stop' && asksOf(decision.why) === undefined,
   );
   return isUsedUp ? 'failed' : 'pending';
 }

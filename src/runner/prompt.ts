@@ -1,11 +1,12 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Phase, Unit } from '../model/definition.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
 import type { Renderer } from '../pipeline/render.ts';
+import type { Assignment } from './assignment.ts';
 import type { RunContext } from './context.ts';
+import { handover } from './handover.ts';
 import type { TaskInputs } from './inputs.ts';
 
 const renderers = new WeakMap<RunContext, Promise<Renderer>>();
@@ -13,14 +14,13 @@ const renderers = new WeakMap<RunContext, Promise<Renderer>>();
 /** The fully resolved prompt of one attempt; undefined for a phase without one. */
 export async function renderPrompt(
   run: RunContext,
-  unit: Unit,
-  phase: Phase,
-  iteration: number,
+  assignment: Assignment,
   taken: TaskInputs,
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
+  const { phase } = assignment;
   if (phase.prompt === undefined) return ok(undefined);
   const renderer = await rendererOf(run);
-  const rendered = renderer.render(phase, variables(run, unit, phase, iteration, taken));
+  const rendered = renderer.render(phase, variables(run, assignment, taken));
   if (rendered.ok) return ok(rendered.value);
   const { code, path, line, column, name = '', detail } = rendered.failure;
   return fail({ reason: 'template-failed', message: detail, facts: { code, path, line, column, name } });
@@ -46,13 +46,9 @@ function rendererOf(run: RunContext): Promise<Renderer> {
   return renderer;
 }
 
-function variables(
-  run: RunContext,
-  unit: Unit,
-  phase: Phase,
-  iteration: number,
-  taken: TaskInputs,
-): TemplateVariables {
+function variables(run: RunContext, assignment: Assignment, taken: TaskInputs): TemplateVariables {
+  const { unit, phase, iteration } = assignment;
+  const { mode, existing, feedback } = handover(run, assignment);
   const inputs: Record<string, string> = {};
   const data: Record<string, JsonValue> = {};
   for (const [name, file] of Object.entries(taken.inputs)) {
@@ -71,6 +67,9 @@ function variables(
     identity: run.loaded.pipeline.identity,
     pipeline: run.loaded.pipeline.name,
     iteration,
+    mode,
+    existing,
+    feedback: feedback as unknown as JsonValue[],
   };
 }
 

@@ -25,10 +25,20 @@ export interface PhaseTask {
   /** Inputs with `of: every`: the files of all units of an earlier stage, in the order of the units. */
   readonly every: Readonly<Record<string, readonly UnitFile[]>>;
   readonly state: TaskFile | undefined;
-  /** `continue`: an attempt before this one was cut off; what it left is in `previous`. */
+  /** `continue`: there is something to go on with: an attempt that was cut off (`previous`), or what `existing` lists. */
   readonly mode: 'fresh' | 'continue';
   /** The folder of the attempt that was cut off. */
   readonly previous: string | undefined;
+  /** With `again: continue`: what earlier attempts have made, by output; absolute paths. */
+  readonly existing: Readonly<Record<string, string>>;
+  /** What people and later phases have said of earlier results. */
+  readonly feedback: readonly {
+    readonly from: string;
+    readonly kind: 'rejection' | 'revision';
+    readonly text: string;
+    readonly by: string;
+    readonly at: string;
+  }[];
   readonly signal: AbortSignal;
   /** The same for every attempt at the same work: hand it to whatever charges money. */
   readonly idempotencyKey: string;
@@ -38,6 +48,8 @@ export interface PhaseTask {
   respond(text: string): void;
   /** Says what the attempt has spent; adds up. */
   cost(cost: Cost): void;
+  /** Ends the attempt: an earlier phase, one that the manifest lets this one revise, has to be done again first. */
+  revise(phase: string, reason: string): void;
 }
 
 /** A consumed file that another unit has made. */

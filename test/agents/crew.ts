@@ -35,7 +35,7 @@ export async function newDemo(): Promise<TestWorkspace> {
 export async function approvedDemo(): Promise<TestWorkspace> {
   const demo = await newDemo();
   await expectCode(demo, 3, 'run');
-  await expectCode(demo, 0, 'approve', 'planning/graph', '--note', 'as I would do it', '--yes');
+  await expectCode(demo, 0, 'approve', 'C1', '--note', 'as I would do it');
   await expectCode(demo, 75, 'run');
   return demo;
 }

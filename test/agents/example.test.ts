@@ -27,7 +27,7 @@ describe('the agents of the example', () => {
     const demo = await newDemo();
     await expectCode(demo, 3, 'run');
     expect(await nextOf(demo, 'executor-1')).toMatchObject({ exitCode: 3, none: { code: 'asks-person' } });
-    await expectCode(demo, 0, 'approve', 'planning/graph', '--note', 'as I would do it', '--yes');
+    await expectCode(demo, 0, 'approve', 'C1', '--note', 'as I would do it');
     expect(await nextOf(demo, 'executor-1')).toMatchObject({
       exitCode: 0,
       task: { unit: 'T001', attempt: 1 },
@@ -46,7 +46,7 @@ describe('the agents of the example', () => {
 
     const events = journalOf(demo);
     expect(new Set(events.map(({ actor }) => actor))).toEqual(
-      new Set(['executor-1', 'executor-2', 'runner']),
+      new Set(['executor-1', 'executor-2', 'people', 'runner']),
     );
     const tries = triesOf(events);
     expectEachDoneOnce(tries);
@@ -65,7 +65,7 @@ describe('the agents of the example', () => {
     const demo = await newDemo();
     edit(demo, 'pawl.yaml', 'lease: 5s', 'lease: 1s');
     await expectCode(demo, 3, 'run');
-    await expectCode(demo, 0, 'approve', 'planning/graph', '--note', 'as I would do it', '--yes');
+    await expectCode(demo, 0, 'approve', 'C1', '--note', 'as I would do it');
     expect(await nextOf(demo, 'slow')).toMatchObject({ task: { unit: 'T001', attempt: 1 } });
     write(demo, 'work/package.json', '{ "type": "module" }\n');
     write(demo, 'work/src/index.js', '// by the slow one\n');

@@ -49,11 +49,18 @@ describe('--json', () => {
     report: [['report'], ['report', '-o', 'page.html'], ['report', 'not-there']],
     diff: [['diff'], ['diff', 'a/one']],
     verify: [['verify']],
-    approve: [
-      ['approve', 'a/one', '--note', 'so', '--yes'],
-      ['approve', 'a/one'],
+    checkpoints: [['checkpoints'], ['checkpoints', '--history']],
+    show: [['show', 'C1'], ['show']],
+    approve: [['approve', 'C1', '--note', 'so'], ['approve']],
+    reject: [
+      ['reject', 'C1', '--feedback', 'so'],
+      ['reject', 'C1'],
     ],
-    reject: [['reject', 'a/one', '--note', 'so', '--yes']],
+    cancel: [
+      ['cancel', '--reason', 'so'],
+      ['cancel', '--yes'],
+      ['cancel', '--reason', 'so', '--yes'],
+    ],
     adopt: [
       ['adopt', 'out/a.two.txt', '--reason', 'so'],
       ['adopt', 'out/a.two.txt'],
@@ -153,16 +160,17 @@ describe('without a terminal', () => {
   it('nothing is ever asked: it refuses and says what is needed', async () => {
     const work = copyOf(done);
     const before = hashes(work);
-    for (const args of [
-      ['reset'],
-      ['approve', 'a/one', '--note', 'so'],
-      ['reject', 'a/one', '--note', 'so'],
-      ['repair', '--reason', 'so'],
-    ]) {
+    for (const [args, needed] of [
+      [['reset'], '--yes'],
+      [['repair', '--reason', 'so'], '--yes'],
+      [['cancel', '--reason', 'so'], '--yes'],
+      [['approve'], '<checkpoint>'],
+      [['reject', '--feedback', 'so'], '<checkpoint>'],
+    ] as const) {
       // An open stdin that never says anything: whoever asks would wait for ever.
       const refused = await pawl(work, ...args);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain('--yes');
+      expect(refused.stderr).toContain(needed);
     }
     expect(hashes(work)).toEqual(before);
   });

@@ -1,13 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pawl } from '../support/command.ts';
-import { has, hashes, projectRoot, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
+import { canPretend, inTerminal } from '../support/terminal.ts';
+import { has, hashes, workspaceWith } from '../support/workspace.ts';
 
 const escapeCode = String.fromCharCode(27);
-const canPretend = spawnSync('script', ['--version']).status === 0;
 
-/** Without `script` of util-linux there is no terminal to be had here. */
 describe.skipIf(!canPretend)('in a terminal', () => {
   it('a run is drawn in place, and the cursor comes back', async () => {
     const work = workspaceWith(manifest);
@@ -33,29 +30,6 @@ describe.skipIf(!canPretend)('in a terminal', () => {
     expect(has(work, 'out/a.txt')).toBe(false);
   });
 });
-
-/** Calls the command with a terminal on all three ends; answers when it has been asked. */
-function inTerminal(
-  work: TestWorkspace,
-  command: string,
-  reply?: { question: string; answer: string },
-): Promise<{ code: number | null; screen: string }> {
-  // A terminal that nobody looks at has no size.
-  const line = `stty cols 100 rows 30; "${process.execPath}" "${join(projectRoot, 'bin/pawl.js')}" ${command}`;
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
-    cwd: work.root,
-    env: { ...work.env, TERM: 'xterm-256color' },
-  });
-  let screen = '';
-  let isAnswered = false;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-    if (reply === undefined || isAnswered || !screen.includes(reply.question)) return;
-    isAnswered = true;
-    child.stdin.write(reply.answer);
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
-}
 
 const manifest = `
 pawl: 1

@@ -76,12 +76,19 @@ describe('when the rounds are used up', () => {
   it('`then: ask` waits for a person, who may approve', async () => {
     const work = await asking();
     expect(await pawlJson(work, 'status')).toMatchObject({ heading: { status: 'waiting_human' } });
-    const approved = await pawl(work, 'approve', 'a/lint', '--note', 'good enough', '--yes');
+    const approved = await pawl(work, 'approve', 'C1', '--note', 'good enough');
     expect(approved.code).toBe(0);
     expect(cellsCalled(work)).not.toContain('a/commit');
-    const report = reportHash(work);
-    expect(eventsOf(work, 'gate_decided')).toMatchObject([
-      { unit: 'a', phase: 'lint', decision: 'accepted', note: 'good enough', report },
+    expect(eventsOf(work, 'checkpoint_decided', 'people')).toMatchObject([
+      {
+        id: 'C1',
+        unit: 'a',
+        phase: 'lint',
+        shown: { 'lint.report': reportHash(work) },
+        decision: 'approved',
+        note: 'good enough',
+        channel: 'script',
+      },
     ]);
 
     const run = await pawlJson<RunJson>(work, 'run');
@@ -91,43 +98,66 @@ describe('when the rounds are used up', () => {
     await expectNothingToDo(work);
   });
 
-  it('or reject: then it stops, and stays stopped', async () => {
+  it('or reject: then the loop begins again with the feedback, and the person is asked again', async () => {
     const work = await asking();
-    expect((await pawl(work, 'reject', 'a/lint', '--note', 'too dull', '--yes')).code).toBe(0);
-    for (const _ of [1, 2]) {
-      const run = await pawlJson<RunJson>(work, 'run');
-      expect(run).toMatchObject({
-        exitCode: 1,
-        stops: [{ why: { code: 'gate-rejected', note: 'too dull' } }],
-      });
-    }
+    const before = cellsCalled(work).length;
+    expect((await pawl(work, 'reject', 'C1', '--feedback', 'too dull')).code).toBe(0);
+    expect(cellsCalled(work)).toHaveLength(before);
+    const run = await pawlJson<RunJson>(work, 'run');
+    expect(run).toMatchObject({ exitCode: 3, stops: [{ why: { code: 'gate-asks', asks: { id: 'C2' } } }] });
+    expect(cellsCalled(work).slice(before)).toContain('a/repair');
     expect(cellsCalled(work)).not.toContain('a/commit');
+    const again = eventsOf(work, 'phase_started')
+      .filter(({ phase }) => phase === 'repair')
+      .at(-1);
+    expect(again).toMatchObject({ feedback: expect.stringMatching(/^sha256:/) });
+    expect((await pawl(work, 'approve', 'C2', '--continue')).code).toBe(0);
+    expect(cellsCalled(work).at(-1)).toBe('a/commit');
   });
 
   it('asks again when there is another report, for the approval was of the old one', async () => {
     const work = await asking();
-    expect((await pawl(work, 'approve', 'a/lint', '--note', 'good enough', '--yes')).code).toBe(0);
+    expect((await pawl(work, 'approve', 'C1', '--note', 'good enough')).code).toBe(0);
     write(work, 'out/a.write.txt', 'other words\n');
     expect((await pawl(work, 'adopt', 'out/a.write.txt', '--reason', 'mine')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(3);
     expect(cellsCalled(work)).not.toContain('a/commit');
   });
 
+  it('takes no decision from a program unless the manifest says so', async () => {
+    const work = await asking('');
+    for (const word of [['approve'], ['reject', '--feedback', 'no']] as const) {
+      const [command, ...rest] = word;
+      const refused = await pawlJson(work, command, 'C1', ...rest);
+      expect(refused).toMatchObject({
+        exitCode: 4,
+        reason: 'channel-closed',
+        channel: 'script',
+        allowed: ['terminal', 'page'],
+      });
+      expect(refused.finished.code).toBe(4);
+    }
+    expect(eventsOf(work, 'checkpoint_decided', 'people')).toEqual([]);
+    expect((await pawl(work, 'run')).code).toBe(3);
+  });
+
   it('takes no decision where there is nothing to decide, and none from a phase of the run itself', async () => {
     const work = await asking();
-    const other = await pawl(work, 'approve', 'a/write', '--note', 'ok', '--yes');
-    expect(other.code).toBe(2);
+    for (const name of ['C7', 'a/lint', 'a/write']) expect((await pawl(work, 'approve', name)).code).toBe(2);
     const phase = withEnv(work, { PAWL_UNIT: 'a', PAWL_PHASE: 'lint' });
-    expect((await pawl(phase, 'approve', 'a/lint', '--note', 'ok', '--yes')).code).toBe(4);
-    const silent = await pawl(work, 'approve', 'a/lint', '--yes');
+    expect((await pawl(phase, 'approve', 'C1')).code).toBe(4);
+    const silent = await pawl(work, 'reject', 'C1');
     expect(silent.code).toBe(2);
-    expect(silent.stderr).toContain('--note');
-    expect(eventsOf(work, 'gate_decided')).toEqual([]);
+    expect(silent.stderr).toContain('--feedback');
+    // Without a terminal nobody chooses, and there is no answer that stands for none.
+    expect((await pawl(work, 'approve')).code).toBe(2);
+    expect(eventsOf(work, 'checkpoint_decided', 'people')).toEqual([]);
   });
 });
 
-async function asking(): Promise<TestWorkspace> {
-  const work = workspaceWith(manifest(['fail'], 'ask'));
+/** Nobody sits at a terminal here: the manifest lets programs answer, unless a test says otherwise. */
+async function asking(channels = 'channels: [terminal, script]'): Promise<TestWorkspace> {
+  const work = workspaceWith(manifest(['fail'], 'ask', channels));
   const run = await pawlJson<RunJson>(work, 'run');
   expect(run).toMatchObject({ exitCode: 3, reason: 'waits-for-person' });
   expect(run.finished.code).toBe(3);
@@ -152,10 +182,11 @@ interface History {
   readonly phases: Readonly<Record<string, object>>;
 }
 
-function manifest(verdicts: readonly string[], then: string): string {
+function manifest(verdicts: readonly string[], then: string, channels = ''): string {
   return `
 pawl: 1
 pipeline: gates
+${channels}
 units:
   - { id: a, verdicts: [${verdicts.join(', ')}] }
 phases:

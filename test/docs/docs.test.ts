@@ -26,6 +26,10 @@ describe('the pages', () => {
   it.each([
     ['docs/guide/first-steps.md', 8],
     ['docs/guide/tasks-and-agents.md', 10],
+    ['docs/guide/feature.md', 15],
+    ['docs/guide/gates.md', 4],
+    ['docs/guide/checkpoints.md', 8],
+    ['docs/guide/notifications.md', 2],
     ['docs/reference/library.md', 1],
   ])('%s works as it is written', (page, leastSteps) => {
     const folder = newFolder();

@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pawl } from '../support/command.ts';
@@ -35,10 +36,8 @@ describe('a path outside the workspace', () => {
     const { tools } = await agent.client.listTools();
     const taking = tools.filter(({ inputSchema }) => 'manifest' in (inputSchema.properties ?? {}));
     expect(taking.length).toBeGreaterThan(10);
-    const rest = { unit: 't1', cell: 't1/build', reason: 'x', note: 'x', decision: 'accepted' };
+    const rest = { unit: 't1', cell: 't1/build', id: 'C1', reason: 'x', note: 'x', decision: 'approved' };
     for (const { name, inputSchema } of taking) {
-      // The decision is refused before anything is looked at.
-      if (name === 'checkpoint_decide') continue;
       const needed = Object.fromEntries(
         Object.entries(rest).filter(([key]) => key in (inputSchema.properties ?? {})),
       );
@@ -130,9 +129,10 @@ stages:
 });
 
 describe('a decision', () => {
-  const asking = `
+  const asking = (top = '') => `
 pawl: 1
 pipeline: judged
+${top}
 units: [{ id: one, verdicts: [fail] }]
 phases:
   text: { run: { function: ./phases.mjs#step }, outputs: { text: "out/{unit}.txt" } }
@@ -141,29 +141,88 @@ phases:
     outputs: { report: "out/{unit}.json" }
     gate: { verdict: report.status, pass: [pass], back_to: text, iterations: 1, then: ask }
 `;
+  const started = async (top?: string) => {
+    const work = workspaceWith(asking(top));
+    expect((await pawl(work, 'run')).code).toBe(3);
+    return work;
+  };
 
   it('that a person has to make is shown, and cannot be made from here', async () => {
-    const work = workspaceWith(asking);
-    expect((await pawl(work, 'run')).code).toBe(3);
+    const work = await started();
     const connected = await connect(work);
     expect(await connected.call('checkpoint_list')).toMatchObject({
       checkpoints: [
-        { cell: 'one/judge', verdict: 'fail', iterations: 1, report: expect.stringMatching(/^sha256:/) },
+        {
+          id: 'C1',
+          name: 'judge gate',
+          unit: 'one',
+          phase: 'judge',
+          question: 'gate',
+          state: 'waiting',
+          shown: expect.arrayContaining([
+            { label: 'judge.report', path: 'out/one.json', hash: expect.stringMatching(/^sha256:/) },
+          ]),
+          askedAt: expect.stringMatching(/^2/),
+          channels: ['terminal', 'page'],
+          allowedHere: false,
+        },
       ],
       total: 1,
     });
-    for (const decision of ['accepted', 'rejected']) {
-      const refusal = await connected.refused('checkpoint_decide', {
-        cell: 'one/judge',
-        decision,
-        note: 'fine',
-      });
-      expect(refusal).toMatchObject({ reason: 'channel-not-allowed', channel: 'mcp', cell: 'one/judge' });
-      expect(refusal.text).toContain('pawl approve');
+    for (const decision of ['approved', 'rejected']) {
+      const refusal = await connected.refused('checkpoint_decide', { id: 'C1', decision, note: 'fine' });
+      expect(refusal).toMatchObject({ reason: 'channel-closed', channel: 'mcp', id: 'C1' });
+      expect(refusal.text).toContain('tell the person');
       // Whoever pastes what it says has decided nothing.
-      expect(refusal.text).not.toContain('approve one/judge');
+      expect(refusal.text).not.toContain('approve C1');
     }
     expect(await connected.call('checkpoint_list')).toMatchObject({ total: 1 });
+    expect((await pawl(work, 'run')).code).toBe(3);
+  });
+
+  it('is handed on where the manifest says so, with who and how on record', async () => {
+    const work = await started('channels: [terminal, mcp]');
+    const connected = await connect(work);
+    expect(await connected.call('checkpoint_list')).toMatchObject({ checkpoints: [{ allowedHere: true }] });
+    const unsaid = await connected.refused('checkpoint_decide', { id: 'C1', decision: 'rejected' });
+    expect(unsaid).toMatchObject({ reason: 'usage', problem: { code: 'needs-flag' } });
+    expect(unsaid.text).toContain('`note`');
+    const word = { id: 'C1', decision: 'approved', note: 'seen' };
+    expect(await connected.call('checkpoint_decide', word)).toMatchObject({
+      decision: 'approved',
+      already: false,
+      checkpoint: { id: 'C1', state: 'approved' },
+    });
+    expect(await connected.call('checkpoint_decide', word)).toMatchObject({ already: true });
+    expect(await connected.refused('checkpoint_decide', { ...word, decision: 'rejected' })).toMatchObject({
+      reason: 'question-closed',
+      why: 'decided',
+    });
+    expect(await connected.call('checkpoint_list')).toMatchObject({ checkpoints: [], total: 0 });
+    expect((await pawl(work, 'run')).code).toBe(0);
+    const { stdout } = await pawl(work, 'checkpoints', '--history', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      checkpoints: [
+        { id: 'C1', decided: { channel: 'mcp', by: userInfo().username, host: hostname(), note: 'seen' } },
+      ],
+    });
+  });
+
+  it('is refused where nothing of the kind is asked', async () => {
+    const connected = await connect(await started('channels: [mcp]'));
+    const refusal = await connected.refused('checkpoint_decide', { id: 'one/judge', decision: 'approved' });
+    expect(refusal).toMatchObject({ reason: 'no-such-question', id: 'one/judge', open: ['C1'] });
+    expect(refusal.text).toContain('checkpoint_list');
+  });
+
+  it('is never that of a phase of a run', async () => {
+    const work = await started('channels: [mcp]');
+    const env = { ...work.env, PAWL_UNIT: 'one', PAWL_PHASE: 'text' };
+    const connected = await connect({ ...work, env });
+    expect(await connected.refused('checkpoint_decide', { id: 'C1', decision: 'approved' })).toMatchObject({
+      reason: 'inside-phase',
+      cell: 'one/text',
+    });
   });
 
   it('is asked of nobody where there is none', async () => {

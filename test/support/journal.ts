@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestWorkspace } from './workspace.ts';
 
@@ -21,24 +21,25 @@ export function runFolder({ root }: TestWorkspace): string {
   return `.pawl/runs/${runs[0]}`;
 }
 
-/** The runner's segments, oldest first, as paths relative to the workspace. */
-export function segments(workspace: TestWorkspace): string[] {
-  const folder = `${runFolder(workspace)}/events/runner`;
+/** An actor's segments, oldest first, as paths relative to the workspace; the runner's unless another is named. */
+export function segments(workspace: TestWorkspace, actor = 'runner'): string[] {
+  const folder = `${runFolder(workspace)}/events/${actor}`;
+  if (actor !== 'runner' && !existsSync(join(workspace.root, folder))) return [];
   const names = readdirSync(join(workspace.root, folder)).filter((name) => name.endsWith('.jsonl'));
   return names.sort().map((name) => `${folder}/${name}`);
 }
 
 /** Every whole event of an undamaged journal, in order. */
-export function events(workspace: TestWorkspace): RawEvent[] {
-  return segments(workspace).flatMap((path) => {
+export function events(workspace: TestWorkspace, actor = 'runner'): RawEvent[] {
+  return segments(workspace, actor).flatMap((path) => {
     const lines = readFileSync(join(workspace.root, path), 'utf8').split('\n');
     // A kill may have torn the last one.
     return lines.flatMap((line) => (line.endsWith('"}') ? [JSON.parse(line)] : [])).filter(isEvent);
   });
 }
 
-export function eventsOf(workspace: TestWorkspace, type: string): RawEvent[] {
-  return events(workspace).filter((event) => event.type === type);
+export function eventsOf(workspace: TestWorkspace, type: string, actor = 'runner'): RawEvent[] {
+  return events(workspace, actor).filter((event) => event.type === type);
 }
 
 function isEvent(record: unknown): record is RawEvent {

@@ -1,54 +1,63 @@
-import { userInfo } from 'node:os';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { callingCell, whoIsHere } from '../../engine/person.ts';
+import type { Channel } from '../../model/definition.ts';
 import type { CallProblem } from '../../report/call-problems.ts';
-import { type Act, targetOf } from '../act.ts';
+import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';
 
-/** `approve` and `reject`. */
+/** `approve` and `reject`; with `--continue` the run then goes on. */
 export const act: Act = async (call, face) => {
-  const allowed = mayDecide(call, face);
+  const allowed = mayDecide(call);
   if (!allowed.ok) return allowed;
-  const note = textOption(call, 'note');
-  if (note === undefined || note === '') {
-    return fail({ reason: 'missing-value', command: call.command, option: '--note' });
-  }
-  const { decideGate } = await import('../../engine/decide.ts');
-  const { systemEnvironment } = await import('../../engine/environment.ts');
   const command = call.command === 'approve' ? 'approve' : 'reject';
-  const decision = command === 'approve' ? 'accepted' : 'rejected';
-  const request = {
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const env = systemEnvironment();
+  const id = call.arguments[0] ?? (await chosenIn(call, face));
+  if (id === undefined) return fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
+  const { decideCheckpoint } = await import('../../engine/checkpoints/decide.ts');
+  const answer = await decideCheckpoint(env, {
     ...targetOf(call),
-    cell: call.arguments[0] ?? '',
-    decision,
-    note,
-    by: who(face),
-  } as const;
-  const answer = await decideGate(systemEnvironment(), request);
-  return answer.ok ? ok({ command, answer: answer.value }) : answer;
+    id,
+    decision: command === 'approve' ? 'approved' : 'rejected',
+    note: textOption(call, command === 'approve' ? 'note' : 'feedback') ?? textOption(call, 'note'),
+    keep: flagOption(call, 'keep'),
+    restart: textOption(call, 'restartFrom'),
+    ...whoIsHere(),
+    channel: channelOf(),
+  });
+  if (!answer.ok) return answer;
+  if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
+  return await goOn(call, face);
 };
 
-/** A decision is a person's: never that of a phase of the run, and outside a terminal only on purpose. */
-function mayDecide(call: Call, face: Face): Result<undefined, CallProblem> {
-  const { PAWL_UNIT: unit, PAWL_PHASE: phase } = process.env;
-  if (unit !== undefined && phase !== undefined) {
-    return fail({ reason: 'inside-phase', command: call.command, cell: `${unit}/${phase}` });
-  }
-  if (!face.canAsk && !flagOption(call, 'yes')) return fail({ reason: 'needs-yes', command: call.command });
-  return ok(undefined);
+/** A decision is a person's: never that of a phase of the run. */
+function mayDecide(call: Call): Result<undefined, CallProblem> {
+  const cell = callingCell();
+  return cell === undefined ? ok(undefined) : fail({ reason: 'inside-phase', command: call.command, cell });
 }
 
-/** Recorded with the decision; how it came is part of who it was. */
-function who(face: Face): string {
-  const name = userName();
-  return face.canAsk ? name : `${name} (no terminal)`;
+/** Only where somebody sits at a terminal is it a person for certain. */
+function channelOf(): Channel {
+  return process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'script';
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that has no name.
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
+/** Without a name a person chooses from what waits; there is no answer that stands for none. */
+async function chosenIn(call: Call, face: Face): Promise<string | undefined> {
+  if (!face.canAsk) return undefined;
+  const { listCheckpoints } = await import('../../engine/checkpoints/list.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const listed = await listCheckpoints(systemEnvironment(), targetOf(call));
+  const waiting = listed.ok ? listed.value.checkpoints.filter(({ state }) => state === 'waiting') : [];
+  if (waiting.length === 0) return undefined;
+  const { chooseCheckpoint } = await import('../confirm.ts');
+  return await chooseCheckpoint(face, waiting);
+}
+
+async function goOn(call: Call, face: Face): Promise<Outcome> {
+  const { act: run } = await import('./run.ts');
+  const dir = textOption(call, 'dir');
+  const chosen = textOption(call, 'run');
+  const options = chosen === undefined ? {} : { run: chosen };
+  return await run({ command: 'run', arguments: dir === undefined ? [] : [dir], options }, face);
 }

@@ -62,7 +62,11 @@ test('an existing file keeps all others away and stays as it is', async () => {
 test('an unknown template', async () => {
   expect(await init('maximal')).toMatchObject({
     ok: false,
-    failure: { reason: 'unknown-template', name: 'maximal', valid: ['minimal', 'agents', 'book', 'sprites'] },
+    failure: {
+      reason: 'unknown-template',
+      name: 'maximal',
+      valid: ['minimal', 'agents', 'book', 'feature', 'sprites'],
+    },
   });
 });
 
@@ -75,6 +79,7 @@ test('the manifest names the schema of this version', async () => {
 test.each([
   ['agents', 'pawl.yaml'],
   ['book', 'pawl.yaml'],
+  ['feature', 'pawl.yaml'],
   ['sprites', 'blaze-idle.yaml'],
 ])('the example %s, as a fresh clone has it', async (template, manifest) => {
   const example = join(root, 'examples', template);
@@ -92,6 +97,7 @@ test.each([
 test.each([
   ['agents', ['pawl.yaml']],
   ['book', ['pawl.yaml']],
+  ['feature', ['pawl.yaml']],
   ['sprites', ['blaze-idle.yaml', 'ember-walk.yaml']],
 ])('the manifests of %s differ only in where their schema is', async (template, manifests) => {
   await init(template);

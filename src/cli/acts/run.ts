@@ -7,6 +7,7 @@ import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
+import { openNotifying } from '../notifying.ts';
 import { watchSignals } from '../signals.ts';
 import { openView } from '../views.ts';
 
@@ -26,24 +27,29 @@ export const act: Act = async (call, face) => {
 async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { resumeReport } = await import('../../engine/tasks/resume.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const report = await resumeReport(systemEnvironment(), choice);
+  const report = await resumeReport(systemEnvironment(), { ...choice, ...overridesOf(call) });
   if (!report.ok) return report;
   const { status } = report.value.heading;
   if (status === 'completed') return await go(call, face, choice);
   const { resumeText, staleQuestion } = await import('../../report/resume.ts');
-  const { stale } = report.value;
+  const { stale, next } = report.value;
   const isSure = stale === undefined || flagOption(call, 'yes');
-  const goesOn = isSure && report.value.findings.every(({ weight }) => weight === 'quiet');
+  const isSound = report.value.findings.every(({ weight }) => weight === 'quiet');
+  const goesOn = isSure && isSound && next.code !== 'refused';
   if (!face.json && !face.quiet) face.err(resumeText(report.value, face.errStyle, { goesOn }));
   if (!isSure) {
     const confirmed = await confirm(call, face, staleQuestion(stale));
     if (!confirmed.ok)
       return confirmed.failure.reason === 'needs-yes'
-        ? fail({ reason: 'run-stale', run: report.value.heading.run, ...stale })
+        ? {
+            ...fail({ reason: 'run-stale', run: report.value.heading.run, ...stale }),
+            resumed: report.value,
+          }
         : confirmed;
   }
   const outcome = await go(call, face, { ...choice, run: report.value.heading.run });
-  if (!outcome.ok || outcome.value.command !== 'resume') return outcome;
+  if (!outcome.ok) return { ...outcome, resumed: report.value };
+  if (outcome.value.command !== 'resume') return outcome;
   return {
     ...outcome,
     value: { command: 'resume', answer: { ...outcome.value.answer, resumed: report.value } },
@@ -57,6 +63,7 @@ async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
   const view = await openView(face);
+  const notifying = openNotifying(face);
   const signals = watchSignals({
     stopping: () => view.tell(stoppingWords),
     ending: () => view.tell(endingWords),
@@ -68,6 +75,7 @@ async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
       ...overridesOf(call),
       takeover: flagOption(call, 'takeover'),
       observer: view,
+      notifying,
       stop: signals.stop,
       interrupt: signals.interrupt,
     });
@@ -81,6 +89,7 @@ async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   } finally {
     view.close();
     signals.ignore();
+    await notifying.tellMissed();
   }
 }
 

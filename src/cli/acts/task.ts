@@ -61,7 +61,7 @@ async function say(
   if (reason === undefined || reason === '')
     return fail({ reason: 'missing-value', command, option: '--reason' });
   return command === 'fail'
-    ? await failTask(env, { ...request, reason })
+    ? await failTask(env, { ...request, reason, revise: textOption(call, 'revise') })
     : await blockTask(env, { ...request, reason });
 }
 

@@ -12,6 +12,7 @@ interface Example {
 export const examples: ReadonlyMap<string, Example> = new Map([
   ['agents', { manifest: 'pawl.yaml', made: ['.agent-memory/', '.pawl/', 'work/'] }],
   ['book', { manifest: 'pawl.yaml', made: ['draft/', 'state.json', '.pawl/'] }],
+  ['feature', { manifest: 'pawl.yaml', made: ['release/', 'specs/', 'src/', 'test/', '.pawl/'] }],
   ['sprites', { manifest: 'blaze-idle.yaml', made: ['runs/', '.pawl/'] }],
 ]);
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Decided } from '../../ledger/ledger.ts';
+import type { Feedback } from '../../ledger/questions.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
 import type { RunHeading } from '../answers.ts';
@@ -89,6 +90,10 @@ export interface HandedTask {
   /** `continue`: an attempt before this one was cut off; what it left is in `previous`. */
   readonly mode: 'fresh' | 'continue';
   readonly previous: string | undefined;
+  /** What earlier attempts have made, by output. */
+  readonly existing?: Readonly<Record<string, string>>;
+  /** What was said of earlier results. */
+  readonly feedback?: readonly Feedback[];
   /** The unit's own fields. */
   readonly data: JsonObject;
   readonly params: JsonObject;
@@ -226,3 +231,85 @@ export interface Staleness {
   /** Declared files, templates and outputs that are no longer as they were: path and what is wrong. */
   readonly changed: readonly { readonly path: string; readonly change: string }[];
 }
+
+/** What was looked at before a run is gone on with: one finding of one check, and what follows from it. */
+export interface ValidationRow {
+  readonly check: ValidationCheck;
+  readonly result: ValidationResult;
+  /** How many it is true of. */
+  readonly count: number;
+  /** How many were looked at. */
+  readonly of: number;
+  /** The first of them; of what is in order only decisions are listed. */
+  readonly subjects: readonly ValidatedSubject[];
+  /** What becomes of them; undefined: nothing has to. */
+  readonly follows: Consequence | undefined;
+}
+
+/**
+ * - `sources`: what results were made from: the manifest, templates, declared files, and outputs with `on_edit: ask`.
+ * - `artifacts`: the outputs of what is done.
+ * - `unfinished`: what there is of the output of phases that were under way, or that come next.
+ * - `checks`: the content of outputs that have a check.
+ * - `questions`: what people were asked.
+ */
+export type ValidationCheck = 'sources' | 'artifacts' | 'unfinished' | 'checks' | 'questions';
+
+export type ValidationResult =
+  /** As it was recorded, or passed, or decided. */
+  | 'ok'
+  /** Other bytes than were recorded. */
+  | 'changed'
+  | 'missing'
+  /** Bytes that nobody can have meant; of `checks`: it does not pass. */
+  | 'damaged'
+  /** Every output that is owed lies there; nobody has said that it is done. */
+  | 'complete'
+  /** Some of it lies there. */
+  | 'partial'
+  /** There is nothing to look at. */
+  | 'none'
+  /** A person has to answer. */
+  | 'asks';
+
+export interface ValidatedSubject {
+  /** Relative to the workspace, or a place in the manifest such as `units.a`. */
+  readonly path?: string;
+  readonly unit?: string;
+  readonly phase?: string;
+  /** The number of the attempt that is unfinished. */
+  readonly attempt?: number;
+  /** What was left of it, relative to the workspace. */
+  readonly files?: readonly string[];
+  /** The question, and what it is called. */
+  readonly id?: string;
+  readonly name?: string;
+  /** Why a check fails, or what was decided. */
+  readonly detail?: string;
+}
+
+export type Consequence =
+  /** A person is asked before it goes on. */
+  | { readonly code: 'asks-person' }
+  /** Nothing is run while it is so. */
+  | { readonly code: 'refused' }
+  /** It would be refused, but an option of this call allows it. */
+  | { readonly code: 'allowed' }
+  /** A person has decided that results are kept. */
+  | { readonly code: 'keeps' }
+  /** A person has decided that everything from this phase on is done again. */
+  | { readonly code: 'restarts'; readonly from: string }
+  /** The manifest takes an edit in; what depends on it runs again. */
+  | { readonly code: 'adopts' }
+  /** The recorded bytes are put back. */
+  | { readonly code: 'restores' }
+  /** The phase runs again, or what was made from the file does. */
+  | { readonly code: 'runs-again' }
+  /** The next attempt is handed what there is, and goes on with it. */
+  | { readonly code: 'continues' }
+  /** Nobody has said that it is a result: it is moved aside when the phase runs. */
+  | { readonly code: 'moves-aside' }
+  /** Somebody is at it. */
+  | { readonly code: 'waits' }
+  /** It cannot go on by itself. */
+  | { readonly code: 'stops' };

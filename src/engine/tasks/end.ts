@@ -7,8 +7,10 @@ import type { Plan } from '../../planner/plan.ts';
 import { messageLengthMax } from '../../runner/attempt.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { Projections } from '../../runner/projections.ts';
+import { revisionFailure } from '../../runner/revise.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf } from '../find-run.ts';
+import type { Hold } from '../hold.ts';
 import { type Look, look, planWith } from '../look.ts';
 import { holderOf } from '../open-run.ts';
 import type { TaskAnswer } from './answers.ts';
@@ -29,16 +31,18 @@ export interface TaskRequest extends ActorRequest {
 /** The work failed: it can be claimed again while it has attempts left. */
 export function failTask(
   env: Environment,
-  request: TaskRequest & { readonly reason: string },
+  request: TaskRequest & { readonly reason: string; readonly revise?: string | undefined },
 ): Promise<Result<TaskAnswer, Failure>> {
-  return endClaim(env, request, 'failed', request.reason, (at, ms) => ({
-    type: 'phase_failed',
-    ...at,
-    reason: 'agent-failed',
-    message: request.reason.slice(0, messageLengthMax),
-    ms,
-    facts: { actor: request.actor },
-  }));
+  const { actor, reason, revise } = request;
+  const message = reason.slice(0, messageLengthMax);
+  return endClaim(env, request, 'failed', reason, (at, ms, { phase, unit }, hold) => {
+    if (revise === undefined)
+      return { type: 'phase_failed', ...at, reason: 'agent-failed', message, ms, facts: { actor } };
+    const ended = revisionFailure(hold, { unit, phase }, { phase: revise, reason });
+    return ended.reason === 'revision-requested'
+      ? { type: 'revision_requested', ...at, to: revise, reason: message, ms }
+      : { type: 'phase_failed', ...at, reason: ended.reason, message, ms, facts: { actor, to: revise } };
+  });
 }
 
 /** Gives a claim back, as if it had never been made. */
@@ -99,7 +103,12 @@ async function endClaim(
   request: TaskRequest,
   act: Act,
   reason: string | undefined,
-  eventOf: (at: { unit: string; phase: string; attempt: number }, ms: number, piece: Piece) => EventBody,
+  eventOf: (
+    at: { unit: string; phase: string; attempt: number },
+    ms: number,
+    piece: Piece,
+    hold: Hold,
+  ) => EventBody,
 ): Promise<Result<TaskAnswer, Failure>> {
   const visited = await visit(env, request);
   if (!visited.ok) return visited;
@@ -115,7 +124,7 @@ async function endClaim(
     const before = await seenAt(desk);
     const at = { unit: unit.id, phase: phase.name, attempt: running.attempt };
     const ms = Math.max(0, env.clock.now() - Date.parse(running.at));
-    const event = eventOf(at, ms, piece.value);
+    const event = eventOf(at, ms, piece.value, hold);
     await record(hold, event);
     const leaseUntil = event.type === 'lease_renewed' ? event.until : undefined;
     const told = { act, actor: request.actor, ...at, leaseUntil, reason };

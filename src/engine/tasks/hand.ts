@@ -9,7 +9,8 @@ import type { Offer } from '../../planner/hand-out.ts';
 import type { Attempt } from '../../runner/assignment.ts';
 import { nextNumber, prepare, startedEvent } from '../../runner/attempt.ts';
 import { attemptFolder, type RunContext, record } from '../../runner/context.ts';
-import { cutOffAttempt, keepInFolder } from '../../runner/execute.ts';
+import { keepInFolder } from '../../runner/execute.ts';
+import { handover } from '../../runner/handover.ts';
 import { releaseInputs } from '../../runner/inputs.ts';
 import { promptFile } from '../../runner/prompt.ts';
 import type { Look } from '../look.ts';
@@ -73,7 +74,7 @@ export function describe(
   const { unit, phase, number, iteration, why, prompt } = attempt;
   const { executor } = phase;
   if (executor.kind !== 'agent') throw new Error(`${phase.name} is not claimed from outside`);
-  const cutOff = cutOffAttempt(attempt);
+  const { mode, previous, existing, feedback } = handover(run, attempt);
   return {
     unit: unit.id,
     title: unit.title,
@@ -86,8 +87,10 @@ export function describe(
     why,
     leaseUntil,
     leaseMs: executor.leaseMs,
-    mode: cutOff === undefined ? 'fresh' : 'continue',
-    previous: cutOff === undefined ? undefined : attemptFolder(run, unit.id, phase.name, cutOff),
+    mode,
+    previous,
+    ...(Object.keys(existing).length > 0 && { existing }),
+    ...(feedback.length > 0 && { feedback }),
     data: unit.data,
     params: phase.params,
     prompt: prompt && { system: prompt.system, text: prompt.text },

@@ -1,6 +1,7 @@
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
+import { asksOf } from '../../model/reason.ts';
 import type { HandOut } from '../../planner/hand-out.ts';
 import type { CellPlan, Plan } from '../../planner/plan.ts';
 import type { NoTask, TaskView } from './answers.ts';
@@ -25,7 +26,7 @@ export function whyNone(
     const nextAt = claims.map(({ until }) => until).sort()[0];
     return { code: 'nothing-now', claimed: claims.length, nextAt, heldBack: [...heldBack.keys()] };
   }
-  const asks = cellsOf(plan, ({ decision }) => decision.do === 'stop' && decision.why.code === 'gate-asks');
+  const asks = cellsOf(plan, ({ decision }) => decision.do === 'stop' && asksOf(decision.why) !== undefined);
   if (asks.length > 0) return { code: 'asks-person', cells: asks };
   const own = cellsOf(plan, isOwn(stages));
   if (own.length > 0 || stages.some(({ isOpen }) => isOpen)) return { code: 'for-the-runner', cells: own };

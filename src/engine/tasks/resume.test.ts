@@ -69,6 +69,7 @@ function answer(world: World, more: Partial<ResumeSubject> = {}): ResumeAnswer {
     manifest: 'pawl.yaml',
     ledger: world.ledger,
     plan: world.plan(),
+    refusals: world.plan().refusals,
     facts: world.facts,
     findings: [],
     gitHead: undefined,
@@ -450,6 +451,40 @@ describe('resumeReport', () => {
     expect(left).toContain(`${task?.folder}/deep/notes.md`);
     expect(left.filter((path) => !path.startsWith('.pawl/'))).toEqual(['out/t1.md', 'src/a.ts']);
     expect(report.next).toMatchObject({ code: 'claim-task', unit: 't1' });
+    expect(report.validation.find(({ check }) => check === 'unfinished')).toMatchObject({
+      result: 'complete',
+      of: 1,
+      subjects: [
+        { unit: 't1', phase: 'make', attempt: 1, files: [`${task?.folder}/deep/notes.md`, 'out/t1.md'] },
+      ],
+      follows: { code: 'runs-again' },
+    });
+  });
+
+  it('tells what the options of the call make of it', async () => {
+    const env = memoryEnvironment();
+    const made = (text: string): CodePipeline => ({
+      ...pair,
+      stages: [
+        {
+          name: 'plan',
+          units: ['shop'],
+          phases: { draft: { run: () => ({ out: text }), outputs: { out: 'plan.md' } } },
+        },
+        ...(pair.stages ?? []).slice(1),
+      ],
+    });
+    await run(env, made('a plan'));
+    env.disk.putFile(`${root}/plan.md`, 'a better plan');
+    const told = async (request: object) => {
+      const asked = { path: root, pipeline: definePipeline(made('a plan')), ...request };
+      const { next, validation } = demand(await resumeReport(nextProcess(env), asked));
+      return [next.code, validation.find(({ check }) => check === 'artifacts')?.follows?.code];
+    };
+    expect(await told({})).toEqual(['refused', 'refused']);
+    expect(await told({ forceResume: true, reason: 'mine' })).toEqual(['claim-task', 'allowed']);
+    const target = { path: root, pipeline: definePipeline(made('a plan')), forceResume: true };
+    expect(await resumeReport(nextProcess(env), target)).toMatchObject({ failure: { reason: 'usage' } });
   });
 
   it('goes past an edit that the manifest takes in, and tells it', async () => {
@@ -460,6 +495,11 @@ describe('resumeReport', () => {
     const report = demand(await resumeReport(nextProcess(env), target));
     expect(report.next).toMatchObject({ code: 'claim-task', unit: 't1' });
     expect(report.stale?.changed).toEqual([{ path: 'plan.md', change: 'edited' }]);
+    expect(report.validation.find(({ check }) => check === 'artifacts')).toMatchObject({
+      result: 'changed',
+      subjects: [{ path: 'plan.md' }],
+      follows: { code: 'adopts' },
+    });
   });
 
   it('fails where there is no run', async () => {

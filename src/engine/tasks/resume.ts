@@ -2,50 +2,61 @@ import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { parseTime } from '../../base/clock.ts';
 import { byCodeUnit } from '../../base/json.ts';
-import { ok, type Result, unreachable } from '../../base/result.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
-import type { Refusal, RunReason } from '../../model/reason.ts';
+import { asksOf, type RunReason } from '../../model/reason.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { handOut } from '../../planner/hand-out.ts';
-import { noOverrides, stillRefused } from '../../planner/overrides.ts';
+import { noOverrides, type Overrides, stillRefused } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { RunHeading } from '../answers.ts';
 import { enter, listFindings } from '../enter.ts';
 import type { Environment } from '../environment.ts';
+import { factOptions } from '../facts.ts';
 import { headingOf, needRun } from '../find-run.ts';
 import { gitHead } from '../git-head.ts';
 import { type Look, look, planWith, settleOverrides } from '../look.ts';
 import type { OpenedRun } from '../open-run.ts';
-import type { Target } from '../requests.ts';
+import { readOverrides } from '../overrides.ts';
+import type { OverrideRequest, Target } from '../requests.ts';
 import { runnerActor } from '../run-files.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
-import type { NextAction, ResumeAnswer, Staleness, TaskClaim, TaskView } from './answers.ts';
+import type { NextAction, ResumeAnswer, Staleness, TaskClaim, TaskView, ValidationRow } from './answers.ts';
+import { type ChangedFile, refusedChange } from './changed-file.ts';
 import { filesOf } from './files.ts';
+import { validate } from './validation.ts';
 import { countTasks, taskViews } from './views.ts';
 
-/** How a run stands, for somebody who comes to it anew. Nothing is changed. */
-export async function resumeReport(env: Environment, target: Target): Promise<Result<ResumeReport, Failure>> {
+/** How a run stands, for somebody who comes to it anew, and goes on with it as asked. Nothing is changed. */
+export async function resumeReport(
+  env: Environment,
+  target: Target & OverrideRequest & { readonly deep?: boolean | undefined },
+): Promise<Result<ResumeReport, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const overrides = readOverrides(placed.loaded.pipeline, target);
+  if (!overrides.ok) return overrides;
+  const seen = await look(placed, opened.value, factOptions(target));
   const found = { ...seen.facts, outputs: new Map(seen.facts.outputs) };
   // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
-  const settled = settleOverrides(seen, noOverrides);
+  const settled = settleOverrides(seen, overrides.value);
   const ahead = settled.ok ? planWith(seen, settled.value) : seen;
-  return ok(describeResume({ ...ahead, facts: found }, opened.value));
+  return ok(describeResume({ ...ahead, facts: found }, seen.plan, overrides.value, opened.value));
 }
 
 /** The answer with what only the disk can say. */
 export interface ResumeReport extends ResumeAnswer {
   readonly inDoubt: readonly DoubtfulTask[];
+  /** What was looked at before it is gone on with. */
+  readonly validation: readonly ValidationRow[];
 }
 
 /** A task whose holder is gone or silent. */
@@ -55,7 +66,7 @@ export interface DoubtfulTask extends TaskClaim {
 }
 
 /** The same for a run that was looked at already, such as one that is gone on with next. */
-function describeResume(seen: Look, opened: OpenedRun): ResumeReport {
+function describeResume(seen: Look, found: Plan, overrides: Overrides, opened: OpenedRun): ResumeReport {
   const { workspace, ledger, plan, facts } = seen;
   const { env, root, loaded, manifest } = workspace;
   const answer = resumeFacts({
@@ -64,12 +75,21 @@ function describeResume(seen: Look, opened: OpenedRun): ResumeReport {
     manifest,
     ledger,
     plan,
+    refusals: found.refusals,
     facts,
     findings: [...opened.findings, ...listFindings(workspace)],
     gitHead: gitHead(env.disk, root),
   });
   const inDoubt = answer.inDoubt.map((claim) => ({ ...claim, left: leftBy(seen, opened.folder, claim) }));
-  return { ...answer, inDoubt };
+  const validation = validate({
+    ...{ loaded, manifest, ledger, found, plan, facts, overrides },
+    isHeld: opened.status === 'running',
+    filesIn: ({ unit, phase, attempt }) => {
+      const folder = `${opened.folder}/attempts/${unit}/${phase}/${attempt}`;
+      return { folder, files: filesBelow(workspace, folder) };
+    },
+  });
+  return { ...answer, inDoubt, validation };
 }
 
 /** Everything that the report is made of. */
@@ -80,6 +100,8 @@ export interface ResumeSubject {
   readonly manifest: string;
   readonly ledger: Ledger;
   readonly plan: Plan;
+  /** What refused before anything was settled. */
+  readonly refusals: Plan['refusals'];
   readonly facts: Pick<Facts, 'now' | 'outputs'>;
   readonly findings: readonly Finding[];
   /** The commit that the workspace is at now. */
@@ -172,7 +194,7 @@ function cellsOf(views: readonly TaskView[]): string[] {
 function cellsThatAsk(plan: Plan): string[] {
   return [...plan.units.values()].flatMap(({ cells }) =>
     cells.flatMap(({ unit, phase, decision }) =>
-      decision.do === 'stop' && decision.why.code === 'gate-asks' ? [cellName(unit, phase)] : [],
+      decision.do === 'stop' && asksOf(decision.why) !== undefined ? [cellName(unit, phase)] : [],
     ),
   );
 }
@@ -210,54 +232,23 @@ function stalenessOf(subject: ResumeSubject): Staleness | undefined {
 
 /** What is no longer as the run left it, by path; of a path that is told twice the first word counts. */
 function changesSince(subject: ResumeSubject): Staleness['changed'] {
-  const { plan, facts } = subject;
-  const changes = new Map<string, Change>();
-  const note = (change: Change | undefined) => {
+  const { plan, refusals, facts } = subject;
+  const changes = new Map<string, ChangedFile>();
+  const note = (change: ChangedFile | undefined) => {
     if (change !== undefined && !changes.has(change.path)) changes.set(change.path, change);
   };
   for (const [path, { kind }] of facts.outputs) {
     // What did not get to its place is ours to put there: nobody has changed it.
     if (kind !== 'unpromoted') note({ path, change: kind });
   }
-  for (const refusal of plan.refusals) note(refusedChange(subject, refusal));
+  for (const refusal of refusals) note(refusedChange(subject, refusal));
   for (const { cells } of plan.units.values())
     for (const { decision } of cells) if (decision.do === 'run') note(rerunChange(subject, decision.why));
   return [...changes.values()].sort((a, b) => byCodeUnit(a.path, b.path));
 }
 
-interface Change {
-  readonly path: string;
-  readonly change: 'changed' | 'edited' | 'missing' | 'damaged';
-}
-
-function refusedChange({ loaded, manifest }: ResumeSubject, refusal: Refusal): Change | undefined {
-  const { name, state } = loaded.pipeline;
-  switch (refusal.guard) {
-    case 'manifest-changed':
-      return { path: manifest === '' ? name : manifest, change: 'changed' };
-    case 'prompt-changed':
-    case 'file-changed':
-      return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'changed' };
-    case 'output-edited':
-    case 'state-edited':
-      return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'edited' };
-    case 'pre-state-differs':
-      return state && { path: state.path, change: 'changed' };
-    // As places in the manifest: no file of their own stands for them.
-    case 'definition-changed':
-      return { path: `phases.${refusal.phase}`, change: 'changed' };
-    case 'unit-changed':
-      return { path: `units.${refusal.unit}`, change: 'changed' };
-    // It is told with the attempts in doubt, and nothing has changed.
-    case 'in-doubt':
-      return undefined;
-    default:
-      return unreachable(refusal);
-  }
-}
-
 /** A declared file that nobody guards: what was made from it is made again. */
-function rerunChange({ loaded }: ResumeSubject, why: RunReason): Change | undefined {
+function rerunChange({ loaded }: ResumeSubject, why: RunReason): ChangedFile | undefined {
   if (why.code !== 'file-changed') return undefined;
   const file = loaded.pipeline.files.find(({ name }) => name === why.file);
   return file && { path: file.path, change: why.after === undefined ? 'missing' : 'changed' };

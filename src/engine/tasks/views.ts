@@ -1,5 +1,6 @@
 import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
 import type { Phase, Pipeline, Stage, Unit } from '../../model/definition.ts';
+import { asksOf, type StopReason } from '../../model/reason.ts';
 import { conflictsOf } from '../../planner/conflicts.ts';
 import { claimedUnits } from '../../planner/hand-out.ts';
 import type { CellPlan, Plan, UnitPlan } from '../../planner/plan.ts';
@@ -109,7 +110,7 @@ function stateOf(
   if (current === undefined) return 'pending';
   const { decision } = current;
   if (decision.do === 'claimed') return decision.running.claim.begun ? 'in_progress' : 'claimed';
-  if (decision.do === 'stop') return stoppedAs(decision.why.code);
+  if (decision.do === 'stop') return stoppedAs(decision.why);
   if (decision.do === 'refuse') return 'blocked';
   if (cell?.running !== undefined) return 'in_progress';
   if (decision.do === 'run' && cell?.failure !== undefined) return 'failed';
@@ -118,8 +119,9 @@ function stateOf(
 }
 
 /** What only a person can settle waits; what has used up its attempts or rounds has failed. */
-function stoppedAs(code: string): TaskState {
-  return code === 'gate-asks' ? 'implemented' : 'failed';
+function stoppedAs(why: StopReason): TaskState {
+  if (asksOf(why) === undefined || why.code === 'attempts-used-up') return 'failed';
+  return asksOf(why)?.place.startsWith('before') ? 'pending' : 'implemented';
 }
 
 function roleOf(phase: Phase | undefined): string | undefined {

@@ -1,84 +1,99 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
-import { planPipeline } from '../../engine/plan.ts';
-import { cellName } from '../../model/names.ts';
-import { stopWords } from '../../report/reasons.ts';
-import { cell as shownCell } from '../../report/words.ts';
-import type { Outcome } from '../answer.ts';
+import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
+import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
+import { listCheckpoints } from '../../engine/checkpoints/list.ts';
+import { callingCell, whoIsHere } from '../../engine/person.ts';
+import { type Outcome, told } from '../answer.ts';
 import { cut } from '../cut.ts';
 import { targetIn } from '../session.ts';
-import { cellInput, chosen, count, heading, part, wordsInput } from '../shapes.ts';
+import { chosen, count, heading, nameInput, part } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
-/** What waits for a person. It can be seen from here; it is decided elsewhere. */
+/** What waits for a person. It can be seen from here; a word about it counts only where the manifest says so. */
 export function offerCheckpoints(connection: Connection): void {
   offerList(connection);
   offerDecide(connection);
 }
+
+const channel = 'mcp';
+
+const checkpoint = z.looseObject({
+  id: z.string().optional().describe('C1; absent: it has not been asked yet.'),
+  name: z.string(),
+  unit: z.string().describe('Empty for what concerns every unit.'),
+  phase: z.string(),
+  question: z.enum(['approval', 'gate', 'change', 'attempts']),
+  shown: z
+    .array(z.looseObject({ label: z.string(), path: z.string().optional(), hash: z.string() }))
+    .describe('What the decision is about: it counts for these bytes and for no others.'),
+  askedAt: z.string().optional(),
+  channels: z.array(z.string()).describe('How the answer may come.'),
+  allowedHere: z.boolean().describe('Whether checkpoint_decide may hand on the answer.'),
+});
 
 function offerList(connection: Connection): void {
   offer(connection, {
     name: 'checkpoint_list',
     title: 'What a person has to decide',
     description:
-      'Phases that wait for a person, with what they are asked. Tell the person about them: a decision cannot be made from here.',
+      'Questions that wait for a person, with what each shows. Tell the person about them: the decision is theirs.',
     effect: 'looks',
     input: z.strictObject({ ...chosen, ...part }),
-    output: {
-      heading,
-      checkpoints: z.array(
-        z.looseObject({
-          cell: z.string(),
-          unit: z.string(),
-          phase: z.string(),
-          verdict: z.string(),
-          iterations: count,
-          report: z.string().describe('Hash of the report that the decision is about.'),
-        }),
-      ),
-      total: count,
-    },
+    output: { heading, checkpoints: z.array(checkpoint), total: count },
     async answer({ offset, limit, ...request }, { session }): Promise<Outcome> {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const planned = await planPipeline(session.env, target.value);
-      if (!planned.ok) return planned;
-      const cells = [...planned.value.plan.units.values()].flatMap((unit) => unit.cells);
-      const asking = cells.flatMap(({ unit, phase, decision }) => {
-        if (decision.do !== 'stop' || decision.why.code !== 'gate-asks') return [];
-        const { verdict, iterations, report } = decision.why;
-        const line = `${shownCell(unit, phase)}: ${stopWords(decision.why)}`;
-        return [{ line, asked: { cell: cellName(unit, phase), unit, phase, verdict, iterations, report } }];
-      });
-      const { items, total } = cut(asking, offset, limit);
-      return ok({
-        text: total === 0 ? 'nothing waits for a person' : items.map(({ line }) => line).join('\n'),
-        document: {
-          ok: true,
-          heading: planned.value.heading,
-          checkpoints: items.map(({ asked }) => asked),
-          total,
-        },
-      });
+      const listed = await listCheckpoints(session.env, target.value);
+      if (!listed.ok) return listed;
+      const { items, total } = cut(listed.value.checkpoints, offset, limit);
+      const answer = { ...listed.value, checkpoints: items };
+      const document = { heading: answer.heading, checkpoints: items.map(documentOf), total };
+      return ok(told({ command: 'checkpoints', answer }, document));
     },
   });
 }
 
+/** Without what was decided: nothing was. */
+function documentOf({ decided: _, ...view }: CheckpointView): object {
+  return { ...view, allowedHere: view.channels.includes(channel) };
+}
+
+/** As much as a decision of the command line may say. */
+const noteLengthMax = 16_000;
+
 function offerDecide(connection: Connection): void {
   offer(connection, {
     name: 'checkpoint_decide',
-    title: 'Decide for a person',
+    title: 'Hand on what a person has decided',
     description:
-      'Refused unless the manifest lets this checkpoint be decided by way of MCP: a person decides in a terminal of their own.',
+      'Records the word of the person, who has seen what the question shows and said so themselves. Refused unless the manifest lets this question be answered by way of MCP. Never your own judgement.',
     effect: 'records',
     input: z.strictObject({
       ...chosen,
-      cell: cellInput,
-      decision: z.enum(['accepted', 'rejected']),
-      note: wordsInput.describe('What the person saw.'),
+      id: nameInput.describe('The question: C1.'),
+      decision: z.enum(['approved', 'rejected']),
+      note: z
+        .string()
+        .min(1)
+        .max(noteLengthMax)
+        .optional()
+        .describe('What the person said. Needed to reject: it is handed to whoever does the work again.'),
+      keep: z.boolean().optional().describe('Where a file has changed: what was made from it is kept.'),
+      restart_from: nameInput
+        .optional()
+        .describe('Where a file has changed: the phase from which everything is done again.'),
     }),
-    output: {},
-    // No manifest can allow this channel: whatever is asked, the answer is the same, and nothing is looked at.
-    answer: async ({ cell }) => fail({ reason: 'channel-not-allowed', channel: 'mcp', cell }),
+    output: { heading, checkpoint: z.looseObject({}), decision: z.string(), already: z.boolean() },
+    async answer({ id, decision, note, keep, restart_from: restart, ...request }, { session }) {
+      const command = decision === 'approved' ? 'approve' : 'reject';
+      const cell = callingCell();
+      if (cell !== undefined) return fail({ reason: 'inside-phase', command, cell });
+      const target = targetIn(session, request);
+      if (!target.ok) return target;
+      const word = { id, decision, note, keep, restart, ...whoIsHere(), channel } as const;
+      const decided = await decideCheckpoint(session.env, { ...target.value, ...word });
+      return decided.ok ? ok(told({ command, answer: decided.value })) : decided;
+    },
   });
 }

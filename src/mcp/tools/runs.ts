@@ -201,6 +201,7 @@ function offerResume(connection: Connection): void {
         .looseObject({ idleMs: z.number() })
         .describe('Nothing has happened for long; what changed since.'),
       inDoubt: facts,
+      validation: facts.describe('What was looked at, how it is, and what follows.'),
       notices: facts,
       findings: facts,
     },

@@ -1,5 +1,6 @@
 import type { PagePicture, PageText, PageUnit } from '../../engine/page/page.ts';
 import { scoreWords } from '../figures.ts';
+import { gateWords } from '../gates.ts';
 import { unitStatusWords } from '../inspect.ts';
 import { plainLines } from '../plain.ts';
 import { cellStatusWords } from '../status-words.ts';
@@ -28,7 +29,7 @@ export function cardHtml(shown: PageUnit, options: CardOptions): Markup {
   const kind = options.isResult ? 'result' : 'card';
   return html`<article class="${kind} ${tone}" id="${options.id}"${retried}>
 ${shotHtml(shown, options)}<div class="text"><header><h3>${unit.unit}</h3><span class="badge ${tone}">${status}</span></header>
-${factsHtml(shown, status)}${shown.final.length === 0 ? phasesHtml(shown) : nothing}${excerptHtml(shown)}${stripHtml(shown)}${triesHtml(shown)}${textsHtml(shown)}</div></article>
+${factsHtml(shown, status)}${gatesHtml(shown)}${shown.final.length === 0 ? phasesHtml(shown) : nothing}${excerptHtml(shown)}${stripHtml(shown)}${triesHtml(shown)}${textsHtml(shown)}</div></article>
 `;
 }
 
@@ -56,6 +57,11 @@ function factsHtml({ unit }: PageUnit, status: string): Markup {
     unit.attemptsMost === 0 ? nothing : html`<span>${count(unit.attemptsMost, 'attempt')}</span>`;
   if (unit.attemptsMost === 0) return nothing;
   return html`<p class="figures">${score}${verdict}${attempts}</p>`;
+}
+
+function gatesHtml({ unit }: PageUnit): Markup {
+  const lines = unit.gates.flatMap((gate) => gateWords(gate) ?? []);
+  return html`${lines.map((line) => html`<p class="quiet">${line}</p>`)}`;
 }
 
 function phasesHtml({ unit }: PageUnit): Markup {

@@ -42,6 +42,7 @@ const unit: InspectedUnit = {
   score: undefined,
   bestScore: undefined,
   attempts: [attempt],
+  gates: [],
 };
 
 function pageOf(units: readonly Partial<PageUnit>[], more: Partial<ReportPage> = {}): ReportPage {
@@ -101,7 +102,7 @@ describe('a page', () => {
       passed: false,
       scores: { [hostile]: 0.5 },
       defects: [hostile],
-      decision: { is: 'accepted', by: hostile, note: hostile },
+      decision: { is: 'approved', by: hostile, note: hostile },
     } as const;
     const failed = { ...attempt, outcome: 'failed', failure: hostile, message: hostile, facts: {} } as const;
     const shown = { ...picture(4, 4), output: hostile, path: hostile };
@@ -208,6 +209,40 @@ describe('a page', () => {
     expect(html).toMatch(
       /sha256:aaaa.*since 2026-11-15 12:03:11 UTC.*sha256:bbbb.*since 2026-11-15 12:30:00 UTC/,
     );
+  });
+
+  it('tells how the loop of a gate ended, and which round was the best', () => {
+    const judged = (number: number, score: number) =>
+      ({
+        ...attempt,
+        phase: 'look',
+        attempt: number,
+        iteration: number,
+        verdict: 'bad',
+        passed: false,
+        score,
+      }) as const;
+    const tries = [judged(1, 0.8), judged(2, 0.5)].map((one) => ({
+      attempt: one,
+      judged: one,
+      pictures: [],
+    }));
+    const rounds = tries.map(({ attempt: { attempt: number, score } }) => ({
+      round: number,
+      attempt: number,
+      verdict: 'bad',
+      passed: false,
+      score,
+      scores: undefined,
+      defects: [],
+      cost: undefined,
+      outputs: [],
+    }));
+    const gates = [{ phase: 'look', stopped: 'regression', best: 1, kept: 1, rounds } as const];
+    const html = reportHtml(pageOf([{ unit: { ...unit, gates }, tries }]));
+    expect(html).toContain('look: ended after 2 rounds, and the score fell; round 1 is the best, and stands');
+    expect(html.match(/best round/g)).toHaveLength(1);
+    expect(html).toContain('look #1 · 20 ms · best round');
   });
 
   it('of a run that completed although a unit failed says so', () => {

@@ -61,7 +61,7 @@ export function tryTone(
     case 'running':
       return 'live';
     case 'succeeded':
-      if (judged?.passed === false) return judged.decision?.is === 'accepted' ? 'good' : 'bad';
+      if (judged?.passed === false) return judged.decision?.is === 'approved' ? 'good' : 'bad';
       return superseded === undefined ? 'good' : 'idle';
     default:
       return unreachable(outcome);

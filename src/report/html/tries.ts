@@ -1,7 +1,8 @@
-import type { InspectedAttempt } from '../../engine/inspected.ts';
+import type { InspectedAttempt, InspectedUnit } from '../../engine/inspected.ts';
 import type { PageTry, PageUnit } from '../../engine/page/page.ts';
 import { failureSentence } from '../attempt-failures.ts';
 import { costWords, scoreWords } from '../figures.ts';
+import { isBest } from '../gates.ts';
 import { outcomeWords } from '../inspect.ts';
 import { clip, plainLines } from '../plain.ts';
 import { count, duration } from '../words.ts';
@@ -38,7 +39,7 @@ export function triesHtml({ unit, tries }: PageUnit): Markup {
     ...(sentBack > 0 && tries.length > 1 ? [`${sentBack} sent back`] : []),
     ...(failed > 0 && tries.length > 1 ? [`${failed} failed`] : []),
   ].join(', ');
-  const items = tries.map((tried, at) => tryHtml(tried, at + 1));
+  const items = tries.map((tried, at) => tryHtml(unit, tried, at + 1));
   return html`<details class="tries"${open}><summary>${title}${bad === '' ? nothing : html`<span class="quiet">${bad}</span>`}</summary><ol>${items}</ol></details>`;
 }
 
@@ -57,7 +58,7 @@ function isWorthTelling({ attempt, judged }: PageTry): boolean {
   );
 }
 
-function tryHtml({ attempt, judged }: PageTry, number: number): Markup {
+function tryHtml(unit: InspectedUnit, { attempt, judged }: PageTry, number: number): Markup {
   const tone = tryTone(attempt, judged);
   const score =
     judged?.score === undefined ? nothing : html`<b class="score">${scoreWords(judged.score)}</b>`;
@@ -66,6 +67,7 @@ function tryHtml({ attempt, judged }: PageTry, number: number): Markup {
     ...(attempt.iteration > 1 ? [`round ${attempt.iteration}`] : []),
     ...(attempt.ms === undefined ? [] : [duration(attempt.ms)]),
     costWords(attempt.cost),
+    judged !== undefined && isBest(unit, judged) ? 'best round' : '',
   ].filter((fact) => fact !== '');
   return html`<li class="${tone}"><p class="line"><span class="number">${number}</span><span class="verdict">${judgement(attempt, judged)}</span>${score}</p>
 <p class="quiet facts">${facts.join(' · ')}</p>${reasonsHtml(attempt, judged)}${scoresHtml(judged?.scores ?? {})}</li>`;

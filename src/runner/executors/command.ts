@@ -25,7 +25,7 @@ const waitThenBecome = 'read -r go && exec "$@" </dev/null';
 
 /** Runs a program in its own process group, so that it can be ended with all its children. */
 export async function runCommand(
-  run: RunContext,
+  run: Pick<RunContext, 'clock'>,
   call: CommandCall,
 ): Promise<Result<undefined, AttemptFailure>> {
   const [name = ''] = call.argv;
@@ -84,7 +84,7 @@ function waitForEnd(child: ChildProcess): Promise<End> {
 }
 
 async function watch(
-  run: RunContext,
+  run: Pick<RunContext, 'clock'>,
   call: CommandCall,
   pid: number,
   ended: Promise<End>,

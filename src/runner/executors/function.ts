@@ -45,13 +45,16 @@ async function settle(
 }
 
 const framesMax = 3;
+// Of a bundle every file lies there.
+const ourFolder = new URL('.', import.meta.url).href;
 const ourFrame = /\/runner\/(?:attempt|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
 
 /** The message and the first places of the user's own code: our frames and those of Node help nobody. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const own = frames.filter((line) => !line.includes('node:') && !ourFrame.test(line));
+  const isOurs = (line: string) => line.includes('node:') || line.includes(ourFolder) || ourFrame.test(line);
+  const own = frames.filter((line) => !isOurs(line));
   return [`${error.name}: ${error.message}`, ...own.slice(0, framesMax)].join('\n');
 }
 

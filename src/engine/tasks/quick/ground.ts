@@ -1,4 +1,4 @@
-import { findCell, type Ledger, newestResult, promotedResult } from '../../../ledger/ledger.ts';
+import { currentResult, findCell, type Ledger, promotedResult } from '../../../ledger/ledger.ts';
 import { runFoldersParent } from '../../../pipeline/layout.ts';
 import { worksOn } from '../../find-run.ts';
 import type { Look } from '../../look.ts';
@@ -66,7 +66,7 @@ function addOutputs({ files }: Ground, { loaded, sightings }: Workspace, ledger:
     if (source === undefined) return true;
     const maker = stages.find(({ phases }) => phases.some(({ name }) => name === source.phase));
     const cell = maker?.units[0] && findCell(ledger, maker.units[0].id, source.phase);
-    const record = cell && newestResult(cell)?.outputs[source.output];
+    const record = cell && currentResult(cell)?.outputs[source.output];
     if (record === undefined) return isOpen;
     const { size, mtime, ino } = sightings?.files.get(record.path) ?? noFile;
     return size === record.size && mtime === record.mtime && ino === record.ino;

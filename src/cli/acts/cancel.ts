@@ -1,0 +1,19 @@
+import { fail, ok } from '../../base/result.ts';
+import { userName } from '../../engine/person.ts';
+import { type Act, targetOf } from '../act.ts';
+import { textOption } from '../call.ts';
+import { confirm } from '../confirm.ts';
+
+/** Ends a run for good. */
+export const act: Act = async (call, face) => {
+  const reason = textOption(call, 'reason');
+  if (reason === undefined || reason === '')
+    return fail({ reason: 'missing-value', command: call.command, option: '--reason' });
+  const { cancelQuestion } = await import('../../report/questions.ts');
+  const confirmed = await confirm(call, face, cancelQuestion);
+  if (!confirmed.ok) return confirmed;
+  const { cancelRun } = await import('../../engine/cancel.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await cancelRun(systemEnvironment(), { ...targetOf(call), reason, by: userName() });
+  return answer.ok ? ok({ command: 'cancel', answer: answer.value }) : answer;
+};

@@ -1,0 +1,19 @@
+import type { OptionSpec } from '../report/help.ts';
+
+/* What several commands take. */
+
+export const dir: OptionSpec = {
+  flags: '-C, --dir <path>',
+  summary: 'a workspace or its manifest; default: found from here',
+};
+export const run: OptionSpec = { flags: '--run <id>', summary: 'a run, by the beginning of its id' };
+export const yes: OptionSpec = { flags: '--yes', summary: 'do not ask; needed where there is no terminal' };
+export const reason: OptionSpec = {
+  flags: '--reason <text>',
+  summary: 'why; recorded for those who come later',
+};
+export const note: OptionSpec = {
+  flags: '--note <text>',
+  summary: 'what you saw; recorded with the decision',
+};
+export const decide = 'decide';

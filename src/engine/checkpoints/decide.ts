@@ -1,0 +1,180 @@
+import { formatTime } from '../../base/clock.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { allQuestions, isSameShown, type QuestionRecord } from '../../ledger/questions.ts';
+import type { Channel } from '../../model/definition.ts';
+import type { CheckpointDecided } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Question } from '../../model/reason.ts';
+import { isTerminal } from '../../model/status.ts';
+import { nearest } from '../../pipeline/suggest.ts';
+import { record } from '../../runner/context.ts';
+import { enter } from '../enter.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf, needRun } from '../find-run.ts';
+import { type Hold, visitRun, whileHeld } from '../hold.ts';
+import { look } from '../look.ts';
+import { type OpenedRun, unacceptedDamage } from '../open-run.ts';
+import { showPeople } from '../people-files.ts';
+import type { Target } from '../requests.ts';
+import { peopleActor } from '../run-files.ts';
+import { waitForDesk } from '../tasks/desk-turn.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import type { DecideAnswer } from './answers.ts';
+import { openQuestions, openView, pastView } from './views.ts';
+
+export interface DecideRequest extends Target {
+  /** `C1`: a number stands for what was shown under it, a cell for whatever there is by now. */
+  readonly id: string;
+  readonly decision: 'approved' | 'rejected';
+  /** Why; of a rejection what has to be done otherwise. */
+  readonly note?: string | undefined;
+  /** Where a file has changed: keep what there is, or the phase to do everything again from. */
+  readonly keep?: boolean | undefined;
+  readonly restart?: string | undefined;
+  readonly by: string;
+  readonly host: string;
+  readonly channel: Channel;
+}
+
+/**
+ * A person's word: bound to what was shown, and to nothing else. It runs nothing; whoever goes on with the run next, or
+ * is at it now, hears of it. Of two who answer at once one is first, and the other is told what was said.
+ */
+export async function decideCheckpoint(
+  env: Environment,
+  request: DecideRequest,
+): Promise<Result<DecideAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const found = needRun(workspace.value, request);
+  if (!found.ok) return found;
+  const opened = found.value;
+  if (isTerminal(opened.status))
+    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
+  const findings = unacceptedDamage(opened);
+  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
+  const placed = await enter(workspace.value, opened);
+  const turn = await waitForDesk(placed, opened);
+  if (!turn.ok) return turn;
+  try {
+    const held = visitRun(placed, opened, peopleActor);
+    if (!held.ok) return held;
+    const hold = held.value;
+    return await whileHeld(placed, hold, () => answer(placed, opened, hold, request));
+  } finally {
+    turn.value.end();
+  }
+}
+
+async function answer(
+  workspace: Workspace,
+  opened: OpenedRun,
+  hold: Hold,
+  request: DecideRequest,
+): Promise<Result<DecideAnswer, Failure>> {
+  const { ledger } = hold;
+  const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
+  const heading = headingOf(workspace, { ...opened, ledger });
+  const open = openQuestions(plan);
+  const question = open.find(({ id }) => id === request.id);
+  const now = formatTime(workspace.env.clock.now());
+  if (question?.id === undefined) {
+    const past = allQuestions(ledger).find(({ id }) => id === request.id);
+    if (past?.decided?.decision === request.decision && isSameWord(past, request)) {
+      const checkpoint = pastView(ledger, past, now);
+      return ok({ heading, checkpoint, decision: request.decision, restart: request.restart, already: true });
+    }
+    return fail(past === undefined ? unknown(open, request.id) : closed(past, open, now));
+  }
+  if (!question.channels.includes(request.channel)) {
+    const { channel } = request;
+    return fail({ reason: 'channel-closed', id: question.id, channel, allowed: question.channels });
+  }
+  const usage = checkWord(workspace, question, request);
+  if (usage !== undefined) return fail(usage);
+  await record(hold, decidedEvent({ ...question, id: question.id }, request));
+  const checkpoint = { ...openView(ledger, question), state: request.decision };
+  await showPeople(workspace, opened, hold);
+  const { decision, restart } = request;
+  return ok({ heading, checkpoint, decision, restart, already: false });
+}
+
+function isSameWord({ decided }: QuestionRecord, { restart }: DecideRequest): boolean {
+  return decided?.restart === restart;
+}
+
+/** A word that cannot be meant for this question. */
+function checkWord(
+  { loaded }: Workspace,
+  { question, id }: Question,
+  { decision, note, keep = false, restart }: DecideRequest,
+): Failure | undefined {
+  const usage = (needed: string): Failure => ({
+    reason: 'usage',
+    problem: {
+      code: 'needs-flag',
+      flag: `${decision === 'approved' ? 'approve' : 'reject'} ${id}`,
+      with: needed,
+    },
+  });
+  if (decision === 'rejected' && (note === undefined || note.trim() === '')) return usage('--feedback');
+  const isChange = question === 'change';
+  // Nothing was made that could be sent back: whoever does not want the change undoes it.
+  if (decision === 'rejected' && isChange) return usage('approve instead, with --keep or --restart-from');
+  if (decision === 'approved' && isChange && !keep && restart === undefined)
+    return usage('--keep or --restart-from');
+  if (keep && restart !== undefined)
+    return { reason: 'usage', problem: { code: 'flags-exclude', flags: ['--keep', '--restart-from'] } };
+  const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
+  if (restart !== undefined && !phases.includes(restart))
+    return { reason: 'usage', problem: { code: 'unknown-phase', name: restart, valid: phases } };
+  return undefined;
+}
+
+function decidedEvent(
+  { id, question, unit, phase, place, shown, redo }: Question & { readonly id: string },
+  { decision, note, restart, by, host, channel }: DecideRequest,
+): CheckpointDecided {
+  return {
+    type: 'checkpoint_decided',
+    id,
+    question,
+    unit,
+    phase,
+    place,
+    shown,
+    decision,
+    ...(decision === 'rejected' && redo !== undefined && { redo }),
+    ...(decision === 'approved' && restart !== undefined && { restart }),
+    by,
+    host,
+    channel,
+    ...(note !== undefined && note !== '' && { note: note.slice(0, noteLengthMax) }),
+  };
+}
+
+const noteLengthMax = 16_000;
+
+function unknown(open: readonly Question[], id: string): Failure {
+  const ids = open.flatMap((asked) => asked.id ?? []);
+  const near = nearest(id, ids);
+  return { reason: 'no-such-question', id, open: near.length > 0 ? [...near] : ids };
+}
+
+/** Why an old question cannot be answered any more. */
+function closed(past: QuestionRecord, open: readonly Question[], now: string): Failure {
+  const { id, decided, expires, unit, phase, place, shown } = past;
+  const answered = decided && { decision: decided.decision, by: decided.by, at: decided.at };
+  const base = { reason: 'question-closed' as const, id, decided: answered, changes: [] };
+  if (decided !== undefined) return { ...base, why: 'decided' };
+  if (expires !== undefined && expires <= now) return { ...base, why: 'expired' };
+  const other = open.find(
+    (asked) => asked.unit === unit && asked.phase === phase && asked.place === place,
+  )?.shown;
+  if (other === undefined || isSameShown(other, shown)) return { ...base, why: 'superseded' };
+  const labels = [...new Set([...Object.keys(shown), ...Object.keys(other)])];
+  const changes = labels
+    .filter((label) => shown[label] !== other[label])
+    .map((label) => ({ label, before: shown[label], after: other[label] }));
+  return { ...base, why: 'changed', changes };
+}

@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import type { Hash } from '../../base/hash.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { readJournal } from '../../journal/read.ts';
+import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { TextDiff } from '../answers.ts';
+import { gatherAttempts } from '../attempts.ts';
+import { enter } from '../enter.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf, needRun } from '../find-run.ts';
+import { type Look, lookAhead } from '../look.ts';
+import type { Target } from '../requests.ts';
+import { eventsFolder } from '../run-files.ts';
+import { diffLines } from '../text-diff.ts';
+import { openWorkspace } from '../workspace.ts';
+import type { CheckpointView, ShowAnswer, ShownContent, ShownFile } from './answers.ts';
+import { checkpointViews } from './views.ts';
+
+/** What a question is about: the files as they would be judged, and how they differ from what was judged last. */
+export async function showCheckpoint(
+  env: Environment,
+  { id, ...target }: Target & { readonly id: string },
+): Promise<Result<ShowAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  const placed = await enter(workspace.value, opened.value);
+  const seen = await lookAhead(placed, opened.value);
+  const views = checkpointViews(seen.ledger, seen.plan, seen.facts.now);
+  const checkpoint = views.find((view) => view.id === id);
+  if (checkpoint === undefined) {
+    const open = views.flatMap((view) => (view.state === 'waiting' ? (view.id ?? []) : []));
+    return fail({ reason: 'no-such-question', id, open });
+  }
+  const before = judgedBefore(seen, checkpoint);
+  return ok({
+    heading: headingOf(placed, opened.value),
+    checkpoint,
+    files: checkpoint.shown.map((file) => contentOf(seen, file, before)),
+    attempts: triedSoFar(seen, opened.value.folder, checkpoint),
+  });
+}
+
+/** The last one that was decided at the same place, before this one. */
+function judgedBefore({ ledger }: Look, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
+  const all = allQuestions(ledger);
+  const own = all.findIndex((asked) => asked.id === id);
+  const place = all[own]?.place;
+  return all
+    .slice(0, own)
+    .findLast(
+      (asked) => asked.decided && asked.unit === unit && asked.phase === phase && asked.place === place,
+    );
+}
+
+const shownBytesMax = 1024 * 1024;
+
+function contentOf(seen: Look, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
+  const bytes = bytesOf(seen, file.hash, file.path);
+  const text = textOf(bytes);
+  return {
+    ...file,
+    text,
+    size: bytes?.length ?? 0,
+    diff: text === undefined ? undefined : diffTo(seen, file, text, before),
+  };
+}
+
+/** As it was recorded; what was edited since lies only at its path. */
+function bytesOf({ workspace, store }: Look, hash: Hash, path: string | undefined): Uint8Array | undefined {
+  const stored = store.get(hash);
+  if (stored !== undefined && stored !== 'damaged') return stored;
+  if (path === undefined) return undefined;
+  return workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
+    return undefined;
+  return new TextDecoder().decode(bytes);
+}
+
+function diffTo(
+  seen: Look,
+  { label, path = label, hash }: ShownFile,
+  text: string,
+  before: QuestionRecord | undefined,
+): TextDiff | undefined {
+  const was = before?.shown[label] ?? recordedBefore(seen, path, hash);
+  if (was === undefined || was === hash) return undefined;
+  const old = textOf(bytesOf(seen, was, undefined));
+  if (old === undefined) return undefined;
+  return {
+    title: path,
+    before: { path, hash: was },
+    after: { path, hash },
+    lines: diffLines(old, text),
+  };
+}
+
+/** Of a file that has changed under its results: what these were made from. */
+function recordedBefore({ plan }: Look, path: string, hash: Hash): Hash | undefined {
+  for (const refusal of plan.refusals) {
+    if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
+    if (refusal.path === path && refusal.after === hash) return refusal.before;
+  }
+  return undefined;
+}
+
+/** Every attempt at the cell, with what each has cost: what a person needs to know who is to grant more. */
+function triedSoFar(
+  { workspace }: Look,
+  folder: string,
+  { question, unit, phase }: CheckpointView,
+): ShowAnswer['attempts'] {
+  if (question !== 'attempts') return [];
+  const { env, root } = workspace;
+  const journal = readJournal(env.disk, eventsFolder(root, folder));
+  const ofUnit = gatherAttempts(journal.events(), false).get(unit) ?? [];
+  return ofUnit
+    .filter((attempt) => attempt.phase === phase)
+    .map(({ attempt, failure, message, ms, cost }) => ({ attempt, failure, message, ms, cost }));
+}

@@ -1,0 +1,86 @@
+import {
+  type ReadPage,
+  readStatusPage,
+  type StatusFinding,
+  statusPageLimits,
+} from '../../ledger/status-page/read/read.ts';
+import type { ReadCheckpoint } from '../../ledger/status-page/read/read-page.ts';
+import type { Stage, Unit } from '../../model/definition.ts';
+import type { StatusTrouble } from '../../model/failure.ts';
+import { expandPattern } from '../../pipeline/pattern.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** A page that lies where the unit's own would, though there is no run. */
+export interface FoundPage {
+  readonly stage: Stage;
+  readonly unit: Unit;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly page: ReadPage;
+  readonly findings: readonly StatusFinding[];
+}
+
+/** A workspace with more units than that was not written by hand. */
+const unitsMax = 1_000;
+
+/** What others have written, or what is left of a run whose journal is gone. */
+export function findPages({ env, root, loaded }: Workspace): FoundPage[] {
+  const { layout, stages } = loaded.pipeline;
+  const pattern = layout.status;
+  if (pattern === undefined || pattern.includes('{run}')) return [];
+  const found: FoundPage[] = [];
+  for (const stage of stages) {
+    if (stage.units.length > unitsMax) continue;
+    const names = stage.phases.map(({ name }) => name);
+    for (const unit of stage.units) {
+      const own = expandPattern(pattern, unit);
+      for (const path of [own, withoutDot(own)]) {
+        if (env.disk.stat(`${root}/${path}`)?.kind !== 'file') continue;
+        const bytes =
+          env.disk.read(`${root}/${path}`, statusPageLimits.charactersMax * 4) ?? new Uint8Array();
+        found.push({ stage, unit, path, bytes, ...readStatusPage(textOf(bytes), { stages: names }) });
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+/** What keeps a page from being understood: a status or a stage that nobody knows is never taken for a fresh start. */
+export function troubleOf({ path, page, findings }: FoundPage): StatusTrouble[] {
+  const wrong = findings.filter(({ code }) => unclear.has(code));
+  const troubles = wrong.map(({ line, code, ...facts }) => ({ path, line, code, facts: { ...facts } }));
+  if (page.status === undefined && troubles.length === 0)
+    return [{ path, line: 1, code: 'status-missing', facts: {} }];
+  return troubles as StatusTrouble[];
+}
+
+const unclear: ReadonlySet<string> = new Set([
+  'page-too-large',
+  'no-known-key',
+  'status-missing',
+  'status-unknown',
+  'status-contradicts',
+  'stage-unknown',
+  'stage-status-unknown',
+  'current-stage-contradicts',
+  'current-stage-contradicts-status',
+  'stage-listed-twice',
+  'key-contradicts',
+  'columns-unknown',
+  'too-many-entries',
+]);
+
+/** Boxes that somebody has ticked: a person's word is known only from a journal. */
+export function tickedBoxes({ page }: FoundPage): ReadCheckpoint[] {
+  return page.checkpoints.filter(({ cleared }) => cleared);
+}
+
+function withoutDot(path: string): string {
+  const at = path.lastIndexOf('/') + 1;
+  return path[at] === '.' ? path.slice(0, at) + path.slice(at + 1) : path;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

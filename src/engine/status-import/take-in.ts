@@ -1,0 +1,163 @@
+import type { Hash } from '../../base/hash.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { isResumable } from '../../ledger/status-page/status-words.ts';
+import type { OutputRef, Phase } from '../../model/definition.ts';
+import type { ArtifactAdopted, EventBody, RevisionRecorded } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Notice } from '../../model/reason.ts';
+import { record } from '../../runner/context.ts';
+import { type Hold, takeHold, whileHeld } from '../hold.ts';
+import { holdNewRun } from '../new-run.ts';
+import type { OpenedRun } from '../open-run.ts';
+import { keepSources, newRevision } from '../revision.ts';
+import { adoptions } from '../take-over.ts';
+import type { Workspace } from '../workspace.ts';
+import { type FoundPage, findPages, troubleOf } from './pages.ts';
+
+/** What came of the pages that lay there: what a person has to know of it. */
+export interface TakenIn {
+  readonly notices: readonly Notice[];
+  /** A run was made of them: it is gone on with like any other, and its guards look at everything. */
+  readonly isTaken: boolean;
+}
+
+/**
+ * Takes in the pages of units that there is no run of: phases that they call completed, with their files there and good,
+ * become results that somebody else made. Nothing is believed that cannot be looked at: a missing file makes its phase
+ * incomplete, a hash that does not match is an edit, a ticked box is no decision.
+ */
+export async function takeInPages(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+): Promise<Result<TakenIn, Failure>> {
+  // A run that died before it had recorded what its phases are has taken in nothing yet.
+  if (opened !== undefined && opened.ledger.revision > 0) return ok(nothing);
+  const pages = findPages(workspace);
+  if (pages.length === 0) return ok(nothing);
+  const troubles = pages.flatMap(troubleOf);
+  if (troubles.length > 0) return fail({ reason: 'status-unclear', troubles });
+  const live = pages.filter(({ page }) => page.status !== undefined && isResumable(page.status));
+  const notices = pages.filter((found) => !live.includes(found)).map(endedNotice);
+  if (live.length === 0) return ok({ notices, isTaken: false });
+
+  const options = { takeover: false };
+  const taken =
+    opened === undefined
+      ? await holdNewRun(workspace, { ...options, fresh: false })
+      : await takeHold(workspace, opened, options);
+  if (!taken.ok) return taken;
+  const hold = taken.value;
+  // Somebody else has made the run in the meantime.
+  if (hold === undefined) return ok({ notices: [], isTaken: true });
+  return await whileHeld(workspace, hold, async () => {
+    const imported: Notice[] = [];
+    const events: EventBody[] = [];
+    for (const found of live) {
+      keepPage(hold, found);
+      const { adopted, notice } = await adoptPage(workspace, hold.ledger, found);
+      events.push(...adopted);
+      imported.push(notice);
+    }
+    const revision = newRevision(workspace, hold.ledger);
+    await keepSources(workspace, hold.store);
+    for (const event of events)
+      if (event.type === 'artifact_adopted') await hold.store.putFile(`${hold.root}/${event.after.path}`);
+    const first = revision === undefined ? [] : [withSpec(workspace, revision, live)];
+    await record(hold, ...first, ...events, { type: 'run_ended', status: 'stopped' });
+    return ok({ notices: [...notices, ...imported], isTaken: true });
+  });
+}
+
+const nothing: TakenIn = { notices: [], isTaken: false };
+
+function endedNotice({ page, path }: FoundPage): Notice {
+  return { code: 'started-fresh', run: page.runId ?? path, status: page.status ?? '', reason: '' };
+}
+
+/** What was there is kept as it was: the unit's own page takes its place. */
+function keepPage({ disk, root, folder }: Hold, { unit, bytes }: FoundPage): void {
+  const target = `${root}/${folder}/imported`;
+  disk.makeFolder(target);
+  replaceFileNow(disk, `${target}/${unit.id}.md`, bytes);
+}
+
+/** Phase by phase in their order: what comes after one that is incomplete was made from something that is not there. */
+async function adoptPage(
+  workspace: Workspace,
+  ledger: Ledger,
+  found: FoundPage,
+): Promise<{ readonly adopted: ArtifactAdopted[]; readonly notice: Notice }> {
+  const { stage, unit, page, path } = found;
+  const adopted: ArtifactAdopted[] = [];
+  const unverified: string[] = [];
+  const taken: string[] = [];
+  for (const [at, phase] of stage.phases.entries()) {
+    const isDone = page.completed.some((entry) => entry.stage === phase.name);
+    const isLater = stage.phases
+      .slice(at + 1)
+      .some(({ name }) => page.completed.some((entry) => entry.stage === name));
+    if (!isDone && !(page.currentStage === phase.name && isProvable(phase))) {
+      if (phase.when === 'gate-failed') continue;
+      break;
+    }
+    const events = await adoptions(workspace, ledger, unit, phase, isLater);
+    if (events.length === 0) break;
+    for (const event of events) {
+      const claimed = claimedHash(workspace, found, phase, event);
+      if (claimed === undefined) unverified.push(event.after.path);
+      adopted.push(asClaimed(event, claimed));
+    }
+    taken.push(phase.name);
+  }
+  return { adopted, notice: { code: 'imported', path, unit: unit.id, taken, unverified } };
+}
+
+/** A file that merely exists proves nothing; one that passes its check does. */
+function isProvable({ outputs }: Phase): boolean {
+  return outputs.length > 0 && outputs.every(({ check }) => check !== undefined);
+}
+
+/** The hash that the page gives; undefined: none, or one that was shortened. */
+function claimedHash(
+  { loaded }: Workspace,
+  { page }: FoundPage,
+  phase: Phase,
+  { output, after }: ArtifactAdopted,
+): Hash | undefined {
+  const entry = page.completed.find(
+    ({ stage, artifact }) => stage === phase.name && artifact?.path === after.path,
+  );
+  const { spec } = loaded.pipeline.layout;
+  const isSpec = isOutput(spec) && spec.phase === phase.name && spec.output === output;
+  const hash = (isSpec ? page.specHash : undefined) ?? entry?.artifact?.hash;
+  return hash?.kind === 'full' ? hash.hash : undefined;
+}
+
+function isOutput(spec: OutputRef | string | undefined): spec is OutputRef {
+  return typeof spec === 'object';
+}
+
+/** What the page says it was: where the file is another one now, it is found to be edited, and that is asked about. */
+function asClaimed(event: ArtifactAdopted, claimed: Hash | undefined): ArtifactAdopted {
+  if (claimed === undefined || claimed === event.after.hash) return event;
+  return { ...event, after: { ...event.after, hash: claimed, size: 0, ino: 0, mtime: 0 } };
+}
+
+/** A spec that is a declared file counts as the one that the page knew. */
+function withSpec(
+  { loaded }: Workspace,
+  revision: RevisionRecorded,
+  pages: readonly FoundPage[],
+): RevisionRecorded {
+  const { spec } = loaded.pipeline.layout;
+  const known = pages.find(({ page }) => page.specHash?.kind === 'full')?.page.specHash;
+  if (typeof spec !== 'string' || known?.kind !== 'full') return revision;
+  const phases = Object.entries(revision.phases).map(([name, statics]) => {
+    const file = statics.files[spec];
+    if (file === undefined) return [name, statics];
+    return [name, { ...statics, files: { ...statics.files, [spec]: { ...file, hash: known.hash } } }];
+  });
+  return { ...revision, phases: Object.fromEntries(phases) };
+}

@@ -1,0 +1,129 @@
+import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
+import type { Phase, Pipeline } from '../../model/definition.ts';
+import { cellName } from '../../model/names.ts';
+import type { Facts, UnknownFile } from '../../planner/facts.ts';
+import type { Decision, Plan } from '../../planner/plan.ts';
+import type { Consequence, ValidationResult } from './answers.ts';
+import { becomes, type Found } from './validation-rows.ts';
+
+/** Files in the folder of an attempt, relative to the workspace. */
+export type FilesInAttempt = (attempt: {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+}) => { readonly folder: string; readonly files: readonly string[] };
+
+interface Looked {
+  readonly loaded: { readonly pipeline: Pipeline };
+  readonly ledger: Ledger;
+  readonly plan: Plan;
+  readonly facts: Pick<Facts, 'unknown'>;
+  readonly isHeld: boolean;
+  readonly filesIn: FilesInAttempt;
+}
+
+/** Attempts whose folders are looked into; of a run of thousands of units hardly anybody reads of more. */
+const foldersMax = 8;
+const filesMax = 20;
+
+/**
+ * What there is of the output of phases that somebody was at; where nobody was, of the first unfinished phase of each
+ * unit. That files lie there makes no result: nobody has said that they are whole.
+ */
+export function unfinishedOutput(run: Looked): { readonly found: readonly Found[]; readonly of: number } {
+  const cells = unfinishedCells(run);
+  const unknown = unknownByCell(run.facts);
+  const found: Found[] = [];
+  let folders = 0;
+  for (const one of cells) {
+    if (one.attempt > 0) folders += 1;
+    if (one.attempt > 0 && folders > foldersMax) continue;
+    found.push(outputSoFar(run, one, unknown.get(cellName(one.unit, one.phase.name)) ?? []));
+  }
+  return { found, of: cells.length };
+}
+
+interface UnfinishedCell {
+  readonly unit: string;
+  readonly phase: Phase;
+  readonly cell: Cell | undefined;
+  /** The newest one; 0: none was ever started. */
+  readonly attempt: number;
+  readonly decision: Decision;
+}
+
+function unfinishedCells({ loaded, ledger, plan }: Looked): UnfinishedCell[] {
+  const underWay: UnfinishedCell[] = [];
+  const next: UnfinishedCell[] = [];
+  for (const { phases, units } of loaded.pipeline.stages) {
+    for (const { id: unit } of units) {
+      let isFirst = true;
+      for (const { phase: name, decision } of plan.units.get(unit)?.cells ?? []) {
+        if (decision.do === 'reuse' || decision.do === 'restore' || decision.do === 'skip') continue;
+        const phase = phases.find((listed) => listed.name === name);
+        const cell = findCell(ledger, unit, name);
+        const attempt = cell?.running?.attempt ?? cell?.attempts ?? 0;
+        const one = phase && { unit, phase, cell, attempt, decision };
+        if (one !== undefined && cell?.running !== undefined) underWay.push(one);
+        else if (one !== undefined && isFirst && isNext(one)) next.push(one);
+        isFirst = false;
+      }
+    }
+  }
+  return underWay.length > 0 ? underWay : next;
+}
+
+/** Nothing has come of it yet. What is made again because it no longer holds was finished once. */
+function isNext({ cell, decision }: UnfinishedCell): boolean {
+  return decision.do !== 'wait' && (cell === undefined || newestResult(cell) === undefined);
+}
+
+function unknownByCell({ unknown }: Looked['facts']): Map<string, UnknownFile[]> {
+  const byCell = new Map<string, UnknownFile[]>();
+  for (const file of unknown) {
+    const name = cellName(file.unit, file.phase);
+    byCell.set(name, [...(byCell.get(name) ?? []), file]);
+  }
+  return byCell;
+}
+
+function outputSoFar(run: Looked, one: UnfinishedCell, unknown: readonly UnknownFile[]): Found {
+  const { unit, phase, attempt } = one;
+  const { folder, files: left } =
+    attempt === 0 ? { folder: '', files: [] } : run.filesIn({ unit, phase: phase.name, attempt });
+  const inside = left.map((path) => path.slice(folder.length + 1)).filter((name) => !givenFile.test(name));
+  const files = [...inside.map((name) => `${folder}/${name}`), ...unknown.map(({ path }) => path)];
+  const made = new Set([
+    ...inside.map((name) => name.replace(/^(?:outputs|completion)\//, '')),
+    ...unknown.map(({ output }) => output),
+  ]);
+  const owed = phase.outputs.filter(({ optional }) => !optional);
+  const isComplete = owed.length > 0 && owed.every(({ name }) => made.has(name));
+  const result: ValidationResult = files.length === 0 ? 'none' : isComplete ? 'complete' : 'partial';
+  const subject = {
+    unit,
+    phase: phase.name,
+    ...(attempt > 0 && { attempt }),
+    ...(files.length > 0 && { files: files.slice(0, filesMax) }),
+  };
+  return { result, subject, follows: whatFollows(run, one, files.length) };
+}
+
+/** What an attempt is given, and what it says on the way: no output of its own. */
+const givenFile = /^(?:(?:task|context|revise|input-.*)\.json|prompt\.md|std(?:out|err)\.log|inputs\/.*)$/;
+
+function whatFollows({ isHeld }: Looked, one: UnfinishedCell, files: number): Consequence | undefined {
+  const { phase, cell, attempt, decision } = one;
+  if (decision.do !== 'run' && decision.do !== 'wait') return becomes(decision);
+  if (isHeld && cell?.running !== undefined) return { code: 'waits' };
+  if (isHandedOn(one)) return { code: 'continues' };
+  if (attempt > 0) return { code: 'runs-again' };
+  // Whoever claims it may hand in what lies there.
+  return files > 0 && phase.executor.kind !== 'agent' ? { code: 'moves-aside' } : undefined;
+}
+
+function isHandedOn({ phase, cell, decision }: UnfinishedCell): boolean {
+  const isCutOff = decision.do === 'run' && decision.why.code === 'interrupted';
+  if (isCutOff && phase.onInterrupt === 'continue') return true;
+  return phase.again === 'continue' && cell?.placed !== undefined;
+}

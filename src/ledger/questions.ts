@@ -1,0 +1,116 @@
+import { type Hash, hashJson } from '../base/hash.ts';
+import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
+import type { Cell, Ledger } from './ledger.ts';
+import type { Feedback, QuestionRecord } from './question-record.ts';
+
+export type { Answered, Feedback, QuestionRecord } from './question-record.ts';
+
+type Said<T> = T & { readonly at: string };
+
+/** A question that is told twice, as by merged branches, is one. Two that were given the same number are two. */
+export function ask(ledger: Ledger, event: Said<CheckpointAsked>, cell: Cell | undefined): void {
+  noteNumber(ledger, event.id);
+  const records = recordsOf(ledger, cell);
+  const { id, question, unit, phase, place, shown, name, at, expires } = event;
+  const known = records.find((record) => isSame(record, event));
+  const until = expires === undefined ? {} : { expires };
+  if (known === undefined) records.push({ id, question, unit, phase, place, shown, name, at, ...until });
+  else if (known.name === '') known.name = name;
+}
+
+/**
+ * The first answer to a question counts. An answer to a question that was lost is taken for what it says itself. The cell
+ * that a rejection sends back to is told why.
+ */
+export function decide(
+  ledger: Ledger,
+  event: Said<CheckpointDecided>,
+  cell: Cell | undefined,
+  redone: Cell | undefined,
+): void {
+  noteNumber(ledger, event.id);
+  const records = recordsOf(ledger, cell);
+  const { id, question, unit, phase, place, shown, at } = event;
+  let record = records.find((asked) => isSame(asked, event));
+  if (record === undefined) {
+    record = { id, question, unit, phase, place, shown, name: '', at };
+    records.push(record);
+  }
+  if (record.decided !== undefined) return;
+  const { decision, redo, restart, by, host, channel, note } = event;
+  record.decided = {
+    decision,
+    by,
+    host,
+    channel,
+    at,
+    ...(redo !== undefined && { redo }),
+    ...(restart !== undefined && { restart }),
+    ...(note !== undefined && { note }),
+  };
+  if (decision === 'rejected' && redone !== undefined)
+    addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', by, at });
+  // A person who lets it go on after every attempt was used grants as many again.
+  if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
+}
+
+export function requestRevision(event: Said<RevisionRequested>, to: Cell): void {
+  const { phase, attempt, reason, at } = event;
+  addFeedback(to, { from: `${phase}#${attempt}`, kind: 'revision', text: reason, by: phase, at });
+}
+
+/** A no that nothing could be done again for holds until somebody asks for it all the same. */
+export function reopen({ questions = [] }: Cell): void {
+  for (const record of questions)
+    if (record.decided?.decision === 'rejected' && record.decided.redo === undefined) record.over = true;
+}
+
+/** What a result was made with: the same words in the same order. Undefined where nothing was ever said. */
+export function feedbackHash({ feedback }: Cell): Hash | undefined {
+  if (feedback === undefined || feedback.length === 0) return undefined;
+  return hashJson(feedback.map(({ from, text }) => ({ from, text })));
+}
+
+/** Every question of a run, in the order of asking. */
+export function allQuestions(ledger: Ledger): QuestionRecord[] {
+  const all = [...ledger.questions];
+  for (const { questions } of ledger.cells.values()) if (questions !== undefined) all.push(...questions);
+  return all.sort((a, b) => numberOf(a.id) - numberOf(b.id) || (a.at < b.at ? -1 : 1));
+}
+
+/** A number for a question. Taken at once: while it is being written down, another unit may have something to ask. */
+export function takeQuestionId(ledger: Ledger): string {
+  ledger.questionCount += 1;
+  return `C${ledger.questionCount}`;
+}
+
+/** The same labels with the same bytes. */
+export function isSameShown(a: Asked['shown'], b: Asked['shown']): boolean {
+  const labels = Object.keys(a);
+  return labels.length === Object.keys(b).length && labels.every((label) => a[label] === b[label]);
+}
+
+/** A word about some bytes is never taken for one about others, whatever its number. */
+function isSame(a: Asked, b: Asked): boolean {
+  return a.id === b.id && a.place === b.place && isSameShown(a.shown, b.shown);
+}
+
+function addFeedback(cell: Cell, said: Feedback): void {
+  if (cell.feedback?.some(({ from, text }) => from === said.from && text === said.text)) return;
+  cell.feedback = [...(cell.feedback ?? []), said];
+}
+
+function recordsOf(ledger: Ledger, cell: Cell | undefined): QuestionRecord[] {
+  if (cell === undefined) return ledger.questions;
+  cell.questions ??= [];
+  return cell.questions;
+}
+
+function noteNumber(ledger: Ledger, id: string): void {
+  ledger.questionCount = Math.max(ledger.questionCount, numberOf(id));
+}
+
+function numberOf(id: string): number {
+  const number = Number(id.slice(1));
+  return Number.isSafeInteger(number) ? number : 0;
+}

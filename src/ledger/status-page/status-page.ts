@@ -1,0 +1,75 @@
+import type { Hash } from '../../base/hash.ts';
+import type { StatusWord } from './status-words.ts';
+
+/** What a person reads about one unit: `docs/formats/status.md`. A projection. */
+export interface StatusPage {
+  readonly unit: string;
+  readonly runId: string;
+  /** Of the file that the pipeline calls its spec; undefined: it has none, or it is not there yet. */
+  readonly specHash: Hash | undefined;
+  readonly startedAt: string;
+  readonly lastUpdatedAt: string;
+  /** The phase that the unit has come to; undefined: it is through. */
+  readonly currentStage: string | undefined;
+  readonly status: StatusWord;
+  /** In the order of the phases; a phase with several artifacts has one entry for each. */
+  readonly completed: readonly CompletedStage[];
+  readonly current: CurrentStage | undefined;
+  readonly iterations: readonly IterationCount[];
+  readonly clusters: readonly FailureCluster[];
+  readonly checkpoints: readonly StatusCheckpoint[];
+  /** In the order of time. */
+  readonly notes: readonly StatusNote[];
+}
+
+export interface CompletedStage {
+  readonly stage: string;
+  /** Undefined of a phase that makes no file. */
+  readonly artifact: { readonly path: string; readonly hash: Hash } | undefined;
+  readonly completedAt: string;
+  /** The round of the gate's loop that it was made in. */
+  readonly iterations: number;
+}
+
+export interface CurrentStage {
+  readonly stage: string;
+  /** The number of the newest attempt; 0 before the first. */
+  readonly attempt: number;
+  readonly iteration: number;
+  /** Undefined while no attempt is under way. */
+  readonly startedAt: string | undefined;
+  /** What lies at the paths of its outputs already. */
+  readonly files: readonly string[];
+}
+
+/** How often a gate's loop has gone round. */
+export interface IterationCount {
+  /** The phase that has the gate. */
+  readonly loop: string;
+  readonly used: number;
+  readonly max: number | undefined;
+}
+
+/** A defect, and in how many rounds it was found. */
+export interface FailureCluster {
+  readonly defect: string;
+  readonly count: number;
+  readonly max: number | undefined;
+}
+
+/** A point where a person decides. */
+export interface StatusCheckpoint {
+  readonly name: string;
+  /** `C1`; empty: it was not asked yet. */
+  readonly id: string;
+  readonly cleared: boolean;
+  readonly decidedBy: string | undefined;
+  /** When it was decided; of an open one since when it is. */
+  readonly at: string | undefined;
+}
+
+export interface StatusNote {
+  /** Undefined where the text itself says it, or nobody knows. */
+  readonly at: string | undefined;
+  readonly text: string;
+}

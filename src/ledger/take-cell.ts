@@ -1,0 +1,25 @@
+import { type Cell, findCell, type Ledger } from './ledger.ts';
+
+/** The cell, made where nothing was heard of it before. */
+export function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
+  const known = findCell(ledger, unit, phase);
+  if (known !== undefined) return known;
+  const cell: Cell = {
+    unit,
+    phase,
+    attempts: 0,
+    failures: 0,
+    results: [],
+    running: undefined,
+    failure: undefined,
+    superseded: undefined,
+    promoted: 0,
+    placed: undefined,
+    former: [],
+    adopted: [],
+    promptChange: undefined,
+    cost: undefined,
+  };
+  ledger.cells.add(cell);
+  return cell;
+}

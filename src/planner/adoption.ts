@@ -1,0 +1,41 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ArtifactAdopted, OutputRecord } from '../model/event.ts';
+import type { Refusal } from '../model/reason.ts';
+import type { Facts } from './facts.ts';
+
+/** The event that takes an edited file in, as it is now. */
+export function adoption(
+  ledger: Ledger,
+  facts: Facts,
+  refusal: Refusal & { guard: 'output-edited' | 'state-edited' },
+  reason: string,
+): ArtifactAdopted | undefined {
+  if (refusal.guard === 'output-edited') {
+    const fact = facts.outputs.get(refusal.path);
+    if (fact?.kind !== 'edited') return undefined;
+    const { unit, phase, output, before } = refusal;
+    const { kind: _, now: after, ...judged } = fact;
+    return { type: 'artifact_adopted', unit, phase, output, before, after, ...judged, reason };
+  }
+  const shown = facts.state?.shown;
+  const writer = stateWriter(ledger, refusal.unit);
+  if (shown === undefined || writer === undefined) return undefined;
+  const after: OutputRecord = { ...shown, path: writer.path };
+  return {
+    type: 'artifact_adopted',
+    unit: refusal.unit,
+    phase: writer.phase,
+    output: 'state',
+    before: refusal.before,
+    after,
+    reason,
+  };
+}
+
+function stateWriter(ledger: Ledger, unit: string): { phase: string; path: string } | undefined {
+  for (const cell of ledger.cells.values()) {
+    if (cell.unit === unit && cell.placed?.state !== undefined)
+      return { phase: cell.phase, path: cell.placed.state.path };
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import { type Hash, hashJson } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { CellResult } from '../ledger/ledger.ts';
+import type { OutputRef, Phase } from '../model/definition.ts';
+import type { RunReason } from '../model/reason.ts';
+import { compareInputs, refHash } from './compare.ts';
+import { indexOf } from './context.ts';
+import { takeElsewhere, toldInputs } from './elsewhere.ts';
+import { type ConsumedArtifact, comparedResult, type MadeFrom } from './plan.ts';
+import type { Walk } from './walk.ts';
+
+/** What an attempt at the phase would take now. */
+export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
+  const preState = phase.state === 'none' ? undefined : walk.startState;
+  if (phase.inputs.length === 0 && !walk.shape.isShared) return { inputs: noInputs, preState };
+  const inputs = new Map<string, ConsumedArtifact>();
+  for (const input of phase.inputs) {
+    if (input.kind === 'elsewhere')
+      for (const { key, consumed } of takeElsewhere(walk, input)) inputs.set(key, consumed);
+    if (input.kind !== 'artifact') continue;
+    const from = firstThere(walk, input.from, at);
+    const result = from && resultBehind(walk, from, at);
+    const output = from && result?.outputs[from.output];
+    if (from === undefined || result === undefined || output === undefined) continue;
+    const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
+    inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
+  }
+  for (const { key, ref, hash } of filesBehind(walk, phase, at))
+    inputs.set(key, { ref, output: { path: '', hash, size: 0, ino: 0, mtime: 0 }, superseded: false });
+  return { inputs, preState };
+}
+
+const noInputs: MadeFrom['inputs'] = new Map();
+
+/** Asked of every result that stands, and nearly always there is none: so nothing is made to find that out. */
+export function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+  let count = 0;
+  let isSame = true;
+  for (const input of phase.inputs) {
+    if (input.kind === 'elsewhere') return changeElsewhere(walk, phase, at, result);
+    if (input.kind !== 'artifact') continue;
+    const from = firstThere(walk, input.from, at);
+    const now = from && resultBehind(walk, from, at)?.outputs[from.output]?.hash;
+    if (now !== undefined) count += 1;
+    isSame &&= now === refHash(result.inputs?.[input.name]);
+  }
+  for (const { key, hash } of filesBehind(walk, phase, at)) {
+    count += 1;
+    isSame &&= hash === refHash(result.inputs?.[key]);
+  }
+  for (const _ in result.inputs) count -= 1;
+  return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
+}
+
+/** The same, for a phase that takes what other units have made: what is only to be told does not count. */
+function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+  const { inputs } = takeInputs(walk, phase, at);
+  const isTold = toldInputs(phase);
+  if (isTold.length === 0) return compareInputs(result, inputs);
+  const counts = (key: string) => !isTold.some((name) => key === name || key.startsWith(`${name}/`));
+  const was = Object.fromEntries(Object.entries(result.inputs ?? {}).filter(([key]) => counts(key)));
+  const is = new Map([...inputs].filter(([key]) => counts(key)));
+  const told = compareInputs(result, inputs);
+  const why = compareInputs({ ...result, inputs: was }, is);
+  const isNoted = walk.notices.some((notice) => notice.code === 'input-stale' && notice.phase === phase.name);
+  // While the other unit is being made anew there is nothing to compare with yet.
+  if (why === undefined && told?.code === 'input-changed' && told.after !== undefined && !isNoted)
+    walk.notices.push({ ...told, code: 'input-stale', unit: walk.unit.id, phase: phase.name });
+  return why;
+}
+
+/**
+ * Files that the phases before were completed with: they were made for whoever comes next, though nobody can say which of
+ * them it reads. The keys are no names that an input could have.
+ */
+function filesBehind(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+): readonly { readonly key: string; readonly ref: string; readonly hash: Hash }[] {
+  if (!walk.shape.isShared) return none;
+  return phase.needs.flatMap((need) => {
+    const result = resultBehind(walk, { phase: need, output: '' }, at);
+    if (result?.files === undefined) return [];
+    const hash = hashJson(result.files as unknown as JsonObject);
+    return [{ key: `files:${need}`, ref: `${need}#${result.attempt} ${hash}`, hash }];
+  });
+}
+
+const none: readonly never[] = [];
+
+function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputRef | undefined {
+  for (const ref of refs) if (resultBehind(walk, ref, at)?.outputs[ref.output] !== undefined) return ref;
+  return undefined;
+}
+
+/** The result that an output would be taken from: of this round, or of the one before where the phase comes later. */
+function resultBehind(walk: Walk, { phase }: OutputRef, at: number): CellResult | undefined {
+  const from = indexOf(walk.shape.index, phase);
+  if (from >= at) return walk.roundBefore.get(phase);
+  const decision = walk.decisions[from];
+  return decision && comparedResult(decision);
+}

@@ -1,0 +1,237 @@
+import { type Hash, hashJson } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Cell, CellResult } from '../ledger/ledger.ts';
+import { feedbackHash, isSameShown, type QuestionRecord } from '../ledger/questions.ts';
+import type { Checkpoint, OutputRef, Phase } from '../model/definition.ts';
+import type { Question, RunReason, StopReason } from '../model/reason.ts';
+import { refHash } from './compare.ts';
+import { indexOf } from './context.ts';
+import { comparedResult, type MadeFrom } from './plan.ts';
+import type { Walk } from './walk.ts';
+
+/*
+ * What people are asked. An answer is bound to the bytes that it was about: the same bytes are never asked about again,
+ * other bytes always are. Nothing here remembers anything: the questions and answers of the journal are compared with
+ * what would be shown now.
+ */
+
+/** What has been said about exactly these bytes. */
+export interface Standing {
+  readonly decided: QuestionRecord | undefined;
+  /** The question as it has to be answered; with its id when it has been asked. */
+  readonly asks: Question;
+}
+
+/** The newest answer counts; a question that was asked after it is open again. */
+export function standing(
+  records: readonly QuestionRecord[],
+  about: Omit<Question, 'id'>,
+  now: string,
+): Standing {
+  let decided: QuestionRecord | undefined;
+  let open: QuestionRecord | undefined;
+  for (const record of records) {
+    if (record.over || record.place !== about.place || !isSameShown(record.shown, about.shown)) continue;
+    if (record.decided !== undefined) {
+      decided = record;
+      open = undefined;
+    } else if (record.expires === undefined || record.expires > now) open = record;
+  }
+  return { decided, asks: { ...about, id: open?.id } };
+}
+
+/** What keeps others from building on a result; undefined: nothing does. */
+export function heldByPerson(walk: Walk, phase: Phase, result: CellResult): StopReason | undefined {
+  for (const checkpoint of phase.checkpoints) {
+    if (checkpoint.when !== 'after' || result.told) continue;
+    const shown =
+      checkpoint.show.length === 0
+        ? madeBy(phase.name, result)
+        : shownNow(walk, phase, checkpoint.show, result);
+    const stop = askAt(walk, phase, checkpoint, shown);
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+/** The same before an attempt starts. */
+export function heldBefore(walk: Walk, phase: Phase, made: MadeFrom): StopReason | undefined {
+  for (const checkpoint of phase.checkpoints) {
+    if (checkpoint.when !== 'before') continue;
+    const shown =
+      checkpoint.show.length === 0
+        ? takenBy(phase.name, made)
+        : shownNow(walk, phase, checkpoint.show, undefined);
+    const stop = askAt(walk, phase, checkpoint, shown);
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+/** What a person has said of the report that a gate could not settle, and of what the report is about. */
+export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: CellResult): Standing {
+  const { unit, context, cells } = walk;
+  return standing(
+    cells[at]?.questions ?? [],
+    {
+      question: 'gate',
+      unit: unit.id,
+      phase: phase.name,
+      place: 'gate',
+      name: `${phase.name} gate`,
+      shown: reportedBy(phase, judged),
+      channels: context.loaded.pipeline.channels,
+      redo: phase.gate?.backTo,
+      expiresMs: undefined,
+    },
+    context.facts.now,
+  );
+}
+
+/** Every attempt was used: a person may grant as many again. */
+export function attemptsQuestion(walk: Walk, phase: Phase, cell: Cell): StopReason {
+  const { attempts = 0 } = phase.retries;
+  const failure = cell.failure?.reason ?? '';
+  const stop: StopReason = { code: 'attempts-used-up', attempts, failure };
+  if (phase.retries.then !== 'ask') return stop;
+  const last = { attempt: cell.attempts, reason: failure, message: cell.failure?.message ?? '' };
+  const { decided, asks } = standing(
+    cell.questions ?? [],
+    {
+      question: 'attempts',
+      unit: cell.unit,
+      phase: cell.phase,
+      place: 'attempts',
+      name: `${cell.phase}: more attempts`,
+      shown: { [`attempt ${cell.attempts}`]: hashJson(last as unknown as JsonObject) },
+      channels: walk.context.loaded.pipeline.channels,
+      redo: undefined,
+      expiresMs: undefined,
+    },
+    walk.context.facts.now,
+  );
+  return decided === undefined ? { ...stop, asks } : rejected(decided);
+}
+
+/** Something was said of the result since it was made: why it is done again, in the words of whoever wants it. */
+export function feedbackSince(cell: Cell, result: CellResult): RunReason | undefined {
+  if (cell.feedback === undefined || feedbackHash(cell) === result.feedback) return undefined;
+  const last = cell.feedback.at(-1);
+  if (last === undefined) return undefined;
+  return last.kind === 'rejection'
+    ? { code: 'rejected', checkpoint: last.from, feedback: last.text }
+    : { code: 'revision-requested', by: last.from, reason: last.text };
+}
+
+/**
+ * A rejected result is never met here while there is something to do again: that is under way. Where it has been done
+ * again and the bytes are the same, a person is asked again.
+ */
+function askAt(
+  walk: Walk,
+  phase: Phase,
+  checkpoint: Checkpoint,
+  shown: Question['shown'],
+): StopReason | undefined {
+  const { name, place, channels, expiresMs, backTo } = checkpoint;
+  const { context, unit, cells, shape } = walk;
+  const { decided, asks } = standing(
+    cells[indexOf(shape.index, phase.name)]?.questions ?? [],
+    {
+      question: 'approval',
+      unit: unit.id,
+      phase: phase.name,
+      place,
+      name,
+      shown,
+      channels,
+      redo: backTo,
+      expiresMs,
+    },
+    context.facts.now,
+  );
+  if (asks.id === undefined && decided?.decided?.decision === 'approved') return undefined;
+  if (asks.id === undefined && decided !== undefined && decided.decided?.redo === undefined)
+    return rejected(decided);
+  if (decided === undefined && asks.id === undefined && isCarriedOver(walk, phase, place, shown))
+    return undefined;
+  return { code: 'checkpoint-asks', asks };
+}
+
+/**
+ * Approved were other bytes, and every file that differs was changed by a person since. Whoever chose to keep it then was
+ * shown the new bytes, and is not asked about them a second time.
+ */
+function isCarriedOver(walk: Walk, phase: Phase, place: string, shown: Question['shown']): boolean {
+  const at = indexOf(walk.shape.index, phase.name);
+  const changes = walk.cells.flatMap((cell) => cell?.questions ?? []).filter(isKeptFrom(walk, at));
+  if (changes.length === 0) return false;
+  const last = walk.cells[at]?.questions?.findLast((asked) => asked.place === place && asked.decided);
+  const { decided, shown: before = {} } = last ?? {};
+  const labels = Object.keys(shown);
+  if (decided?.decision !== 'approved' || labels.length !== Object.keys(before).length) return false;
+  const isKept = ({ shown: changed, decided: kept }: QuestionRecord, label: string) =>
+    changed[label] === shown[label] && (kept?.at ?? '') > decided.at;
+  return labels.every((label) => {
+    if (before[label] === shown[label]) return true;
+    return before[label] !== undefined && changes.some((change) => isKept(change, label));
+  });
+}
+
+/** A change that somebody chose to keep, at least up to this phase. */
+function isKeptFrom({ shape }: Walk, at: number): (record: QuestionRecord) => boolean {
+  return ({ question, decided }) => {
+    if (question !== 'change' || decided?.decision !== 'approved') return false;
+    const restart = shape.stage.phases.findIndex(({ name }) => name === decided.restart);
+    return decided.restart === undefined || restart > at;
+  };
+}
+
+function rejected({ id, name, decided }: QuestionRecord): StopReason {
+  return { code: 'checkpoint-rejected', id, name, note: decided?.note ?? '' };
+}
+
+/** A report that says the same of something else is another one. */
+function reportedBy({ name, gate }: Phase, { outputs, inputs }: CellResult): Question['shown'] {
+  const shown: Record<string, Hash> = {};
+  for (const [input, ref] of Object.entries(inputs ?? {})) {
+    const hash = refHash(ref);
+    if (hash !== undefined) shown[`${ref.split('#', 1)[0]}.${input}`] = hash;
+  }
+  // Last: an input may have its name, where the phase takes its own report of the round before.
+  const report = gate && outputs[gate.output];
+  if (gate !== undefined && report !== undefined) shown[`${name}.${gate.output}`] = report.hash;
+  return shown;
+}
+
+/** All that an attempt has made. What made no file is told from another by its number. */
+function madeBy(phase: string, result: CellResult): Question['shown'] {
+  const shown: Record<string, Hash> = {};
+  for (const [output, { hash }] of Object.entries(result.outputs)) shown[`${phase}.${output}`] = hash;
+  if (result.files !== undefined) shown[`${phase} files`] = hashJson(result.files as unknown as JsonObject);
+  if (Object.keys(shown).length === 0) shown[`${phase}#${result.attempt}`] = hashJson(result.attempt);
+  return shown;
+}
+
+function takenBy(phase: string, { inputs }: MadeFrom): Question['shown'] {
+  const shown: Record<string, Hash> = {};
+  for (const [input, { ref, output }] of inputs) shown[`${ref.split('#', 1)[0]}.${input}`] = output.hash;
+  if (Object.keys(shown).length === 0) shown[phase] = hashJson(phase);
+  return shown;
+}
+
+function shownNow(
+  walk: Walk,
+  phase: Phase,
+  refs: readonly OutputRef[],
+  own: CellResult | undefined,
+): Question['shown'] {
+  const shown: Record<string, Hash> = {};
+  for (const ref of refs) {
+    const decision = walk.decisions[indexOf(walk.shape.index, ref.phase)];
+    const result = ref.phase === phase.name ? own : decision && comparedResult(decision);
+    const hash = result?.outputs[ref.output]?.hash;
+    if (hash !== undefined) shown[`${ref.phase}.${ref.output}`] = hash;
+  }
+  return shown;
+}

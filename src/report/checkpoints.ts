@@ -1,0 +1,250 @@
+import { unreachable } from '../base/result.ts';
+import type { CancelAnswer } from '../engine/answers.ts';
+import type {
+  CheckpointsAnswer,
+  CheckpointView,
+  DecideAnswer,
+  ShowAnswer,
+  ShownContent,
+} from '../engine/checkpoints/answers.ts';
+import type { Failure, StatusTrouble } from '../model/failure.ts';
+import type { Question } from '../model/reason.ts';
+import { failureTitle } from './attempt-failures.ts';
+import { oneDiff } from './diff.ts';
+import { hint } from './hints.ts';
+import { plain, plainLines } from './plain.ts';
+import type { Style } from './style.ts';
+import { bytes, cell, count, duration, list, short, time } from './words.ts';
+
+/** What waits for whom, since when, and what it is about. */
+export function checkpointsText({ heading, checkpoints, history }: CheckpointsAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const waiting = checkpoints.filter(({ state }) => state === 'waiting');
+  const lines = checkpoints.flatMap((view) => viewLines(view, style));
+  const unasked = checkpoints.filter(({ state }) => state === 'not-asked').length;
+  if (lines.length === 0 && history) return 'nothing was ever asked';
+  const [first] = waiting;
+  const end =
+    first !== undefined
+      ? `${paint.yellow(symbols.asks)} ${count(waiting.length, 'question waits', 'questions wait')} for a person; to see what one is about: ${hint('show', heading.workspace, first.id ?? '')}`
+      : unasked > 0
+        ? `${paint.yellow(symbols.asks)} ${count(unasked, 'question is', 'questions are')} to be asked by ${hint('run', heading.workspace)}`
+        : `${paint.green(symbols.good)} nothing waits for a person`;
+  return [...lines, end].join('\n');
+}
+
+/** One question whole: what it shows, how that differs from what was judged before, and the ways to answer. */
+export function showText({ heading, checkpoint, files, attempts }: ShowAnswer, style: Style): string {
+  const { paint } = style;
+  const lines = viewLines(checkpoint, style);
+  for (const tried of attempts) lines.push(...triedLines(tried));
+  for (const file of files) lines.push('', ...fileLines(file, style));
+  if (checkpoint.state === 'waiting') {
+    lines.push('', paint.bold('to answer:'));
+    lines.push(
+      ...answerWays(checkpoint, heading.workspace)
+        .slice(1)
+        .map((way) => `  ${way}`),
+    );
+  }
+  return lines.join('\n');
+}
+
+export function decideText(
+  { heading, checkpoint, decision, restart, already }: DecideAnswer,
+  style: Style,
+): string {
+  const { paint, symbols } = style;
+  const what = `${plain(checkpoint.id ?? '')} ${plain(checkpoint.name)}`;
+  const next = hint('run', heading.workspace);
+  if (already)
+    return `${paint.green(symbols.good)} ${what} was ${decision} before; nothing was written; to go on: ${next}`;
+  const then =
+    decision === 'approved'
+      ? approvedWords(checkpoint, restart)
+      : checkpoint.redo === undefined
+        ? 'the unit stays where it is'
+        : `${plain(checkpoint.redo)} is done again with the feedback, and asked about again`;
+  return `${paint.green(symbols.good)} ${what} ${decision} and recorded; ${then}; to go on: ${next}`;
+}
+
+function approvedWords({ question }: CheckpointView, restart: string | undefined): string {
+  if (restart !== undefined) return `${plain(restart)} and all that comes after it is done again`;
+  if (question === 'attempts') return 'it may be tried as often again';
+  return question === 'change' ? 'what was made is kept' : 'nothing before it runs again';
+}
+
+export function cancelText({ heading }: CancelAnswer, { paint, symbols }: Style): string {
+  return `${paint.green(symbols.good)} run ${plain(heading.run)} is cancelled for good; its files stay where they are; to start fresh: ${hint('run', heading.workspace)}`;
+}
+
+/** How a question can be answered. None of these is a whole command: what is decided is for a person to type. */
+export function answerWays(
+  { id, question, redo }: Pick<CheckpointView, 'id' | 'question' | 'redo'>,
+  path: string | undefined,
+): string[] {
+  if (id === undefined) return [`it is asked by ${hint('run', path)}`];
+  const name = plain(id);
+  const look = `to see what it is about: ${hint('show', path, id)}`;
+  switch (question) {
+    case 'approval':
+    case 'gate': {
+      const again =
+        redo === undefined ? 'the unit then stays where it is' : `${plain(redo)} is then done again`;
+      return [
+        look,
+        `to approve: pawl approve ${name}, with a --note`,
+        `to reject: pawl reject ${name}, with --feedback; ${again}`,
+      ];
+    }
+    case 'change':
+      return [
+        look,
+        `to keep what was made: pawl approve ${name} --keep`,
+        `to do it again: pawl approve ${name} --restart-from, with the phase to begin with`,
+        'or undo the change',
+      ];
+    case 'attempts':
+      return [
+        look,
+        `to grant as many attempts again: pawl approve ${name}`,
+        `to leave it: pawl reject ${name}, with --feedback`,
+      ];
+    default:
+      return unreachable(question);
+  }
+}
+
+/** What is asked, as it follows the cell's name. */
+export function askedWords({ name, id }: Question): string {
+  return `waits for a person: ${plain(name)}${id === undefined ? '' : ` (${plain(id)})`}`;
+}
+
+export type QuestionTrouble = Extract<
+  Failure,
+  { reason: 'no-such-question' | 'question-closed' | 'channel-closed' | 'status-unclear' }
+>;
+
+export function questionTroubleTitle(trouble: QuestionTrouble): string {
+  switch (trouble.reason) {
+    case 'no-such-question':
+      return `nobody is asked ${plain(trouble.id)}`;
+    case 'question-closed':
+      return `${plain(trouble.id)} can no longer be answered: ${closedWords(trouble)}`;
+    case 'status-unclear':
+      return `${plain(trouble.troubles[0]?.path ?? '')} says where the work stands, and cannot be understood: ${list(trouble.troubles.map(statusTroubleWords))}; nothing was started`;
+    case 'channel-closed':
+      return `${plain(trouble.id)} has to be decided by a person, and not by way of ${channelWords(trouble.channel)}`;
+    default:
+      return unreachable(trouble);
+  }
+}
+
+export function questionTroubleNext(trouble: QuestionTrouble, path: string | undefined): string[] {
+  const look = `to see what waits: ${hint('checkpoints', path)}`;
+  switch (trouble.reason) {
+    case 'no-such-question':
+      return trouble.open.length === 0 ? [look] : [`what waits: ${list(trouble.open)}`, look];
+    case 'question-closed':
+      return trouble.why === 'decided'
+        ? [`to go on: ${hint('run', path)}`]
+        : [`to have it asked about what is there now: ${hint('run', path)}`, look];
+    case 'status-unclear':
+      return ['mend the page', 'to start fresh: move it away, or add --fresh'];
+    case 'channel-closed':
+      return [
+        `it can be answered by: ${list(trouble.allowed.map(channelWords))}`,
+        'the manifest says who may answer: channels',
+      ];
+    default:
+      return unreachable(trouble);
+  }
+}
+
+function closedWords({ why, decided, changes }: QuestionTrouble & { reason: 'question-closed' }): string {
+  switch (why) {
+    case 'decided':
+      return `it was ${plain(decided?.decision ?? '')} by ${plain(decided?.by ?? '')} at ${time(decided?.at ?? '')}`;
+    case 'changed':
+      return `what it was about has changed since it was shown (${list(changes.map(({ label }) => plain(label)))})`;
+    case 'superseded':
+      return 'what it was about is no longer there, or no longer matters';
+    case 'expired':
+      return 'it was asked too long ago';
+    default:
+      return unreachable(why);
+  }
+}
+
+function channelWords(channel: string): string {
+  return channel === 'script' ? 'a program (script)' : channel === 'mcp' ? 'MCP' : `the ${plain(channel)}`;
+}
+
+function viewLines(view: CheckpointView, style: Style): string[] {
+  const { paint, symbols } = style;
+  const { id, name, unit, phase, state, shown, askedAt, expires, decided } = view;
+  const mark =
+    state === 'approved'
+      ? paint.green(symbols.good)
+      : state === 'waiting'
+        ? paint.yellow(symbols.asks)
+        : paint.dim(state === 'rejected' ? symbols.bad : symbols.more);
+  const where = unit === '' ? '' : ` ${paint.dim(cell(unit, phase))}`;
+  const since = askedAt === undefined ? '' : `, asked ${time(askedAt)}`;
+  const until = expires === undefined || state !== 'waiting' ? '' : `, until ${time(expires)}`;
+  const lines = [
+    `${mark} ${paint.bold(plain(id ?? 'new'))} ${plain(name)}${where} ${stateWords(view)}${since}${until}`,
+  ];
+  for (const { label, path, hash } of shown)
+    lines.push(`    ${plain(path ?? label)} ${paint.dim(short(hash))}`);
+  if (decided?.note !== undefined)
+    lines.push(...plainLines(decided.note).map((line) => `    ${paint.dim('|')} ${line}`));
+  return lines;
+}
+
+function stateWords({ state, decided }: CheckpointView): string {
+  switch (state) {
+    case 'waiting':
+      return 'waits for a person';
+    case 'not-asked':
+      return 'is to be asked';
+    case 'approved':
+    case 'rejected': {
+      const chosen = decided?.restart === undefined ? '' : `, restart from ${plain(decided.restart)}`;
+      return `${state}${chosen} by ${plain(decided?.by ?? '')} on ${plain(decided?.host ?? '')} (${plain(decided?.channel ?? '')}) at ${time(decided?.at ?? '')}`;
+    }
+    case 'superseded':
+      return 'is of no more use: what it was about has changed';
+    case 'expired':
+      return 'was asked too long ago';
+    default:
+      return unreachable(state);
+  }
+}
+
+function triedLines({ attempt, failure, message, ms, cost }: ShowAnswer['attempts'][number]): string[] {
+  const spent = [...(ms === undefined ? [] : [duration(ms)]), ...(cost?.usd ? [`$${cost.usd}`] : [])];
+  const how = failure === undefined ? 'did not fail' : failureTitle(failure);
+  return [
+    `  attempt ${attempt}: ${how}${spent.length === 0 ? '' : ` (${spent.join(', ')})`}`,
+    ...plainLines(message ?? '').map((line) => `    ${line}`),
+  ];
+}
+
+function fileLines({ label, path, hash, text, size, diff }: ShownContent, style: Style): string[] {
+  const { paint } = style;
+  const title = `${paint.bold(plain(path ?? label))} ${paint.dim(`${short(hash)}, ${bytes(size)}`)}`;
+  if (diff !== undefined) return [`${title} since it was judged last:`, ...oneDiff(diff, style)];
+  if (text === undefined) return [title, '  (no text that could be shown)'];
+  const lines = plainLines(text);
+  const shown = lines.slice(0, linesMax).map((line) => `  ${line}`);
+  const rest = lines.length - linesMax;
+  return [title, ...shown, ...(rest > 0 ? [`  ${style.symbols.more} and ${count(rest, 'more line')}`] : [])];
+}
+
+const linesMax = 200;
+
+function statusTroubleWords({ line, code, facts }: StatusTrouble): string {
+  const what = facts.value ?? facts.stage ?? facts.key ?? facts.first;
+  return `line ${line}: ${plain(code.replaceAll('-', ' '))}${what === undefined ? '' : ` (${plain(String(what))})`}`;
+}

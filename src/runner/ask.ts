@@ -1,0 +1,41 @@
+import { formatTime } from '../base/clock.ts';
+import { takeQuestionId } from '../ledger/questions.ts';
+import type { CheckpointAsked } from '../model/event.ts';
+import { asksOf, type Question } from '../model/reason.ts';
+import type { UnitPlan } from '../planner/plan.ts';
+import { type RunContext, record } from './context.ts';
+
+/**
+ * Puts every question on record that was not asked yet, so that an answer has something to name. Whoever dies before
+ * has asked nobody, and the next sitting asks. The numbers, by what is asked.
+ */
+export async function askPeople(
+  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log'>,
+  questions: readonly Question[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  const events: CheckpointAsked[] = [];
+  for (const asked of questions) {
+    if (asked.id !== undefined || ids.has(questionKey(asked))) continue;
+    const { question, unit, phase, place, shown, name, expiresMs } = asked;
+    const id = takeQuestionId(run.ledger);
+    ids.set(questionKey(asked), id);
+    const expires = expiresMs === undefined ? {} : { expires: formatTime(run.clock.now() + expiresMs) };
+    events.push({ type: 'checkpoint_asked', id, question, unit, phase, place, shown, name, ...expires });
+  }
+  if (events.length > 0) await record(run, ...events);
+  return ids;
+}
+
+/** What a unit has come to that nobody was asked yet: others may go on for hours. */
+export function unasked({ cells }: UnitPlan): Question[] {
+  return cells.flatMap(({ decision }) => {
+    const asks = decision.do === 'stop' ? asksOf(decision.why) : undefined;
+    return asks === undefined || asks.id !== undefined ? [] : [asks];
+  });
+}
+
+/** The same question has the same key, whatever plan it comes from. */
+export function questionKey({ unit, phase, place, shown }: Question): string {
+  return JSON.stringify([unit, phase, place, shown]);
+}

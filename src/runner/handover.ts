@@ -1,0 +1,58 @@
+import type { JsonObject } from '../base/json.ts';
+import { findCell } from '../ledger/ledger.ts';
+import type { Feedback } from '../ledger/questions.ts';
+import type { Assignment } from './assignment.ts';
+import { attemptFolder, inWorkspace, type RunContext } from './context.ts';
+
+/** What whoever does a phase again is handed of the attempts before. */
+export interface Handover {
+  readonly mode: 'fresh' | 'continue';
+  /** The folder of an attempt that was cut off, relative to the workspace. */
+  readonly previous: string | undefined;
+  /** Outputs of earlier attempts that are still there, by name; relative to the workspace. */
+  readonly existing: Readonly<Record<string, string>>;
+  /** What was said of earlier results, in the order of saying. */
+  readonly feedback: readonly Feedback[];
+}
+
+type Work = Pick<Assignment, 'unit' | 'phase' | 'why'>;
+
+/**
+ * Feedback is always handed over. What earlier attempts have made is, where the manifest says that the phase goes on with it:
+ * nobody who gets it is told to start anew.
+ */
+export function handover(run: RunContext, work: Work): Handover {
+  const { unit, phase, why } = work;
+  const feedback = findCell(run.ledger, unit.id, phase.name)?.feedback ?? none;
+  const cutOff =
+    why.code === 'interrupted' && phase.onInterrupt === 'continue'
+      ? attemptFolder(run, unit.id, phase.name, why.attempt)
+      : undefined;
+  const existing = phase.again === 'continue' ? existingOutputs(run, work) : nothing;
+  const mode = cutOff === undefined && existing === nothing ? 'fresh' : 'continue';
+  return { mode, previous: cutOff, existing, feedback };
+}
+
+const none: readonly Feedback[] = [];
+const nothing: Handover['existing'] = {};
+
+/** The newest that lie at their paths; a person's own file there is as good as one of ours. */
+function existingOutputs(run: RunContext, { unit, phase }: Work): Handover['existing'] {
+  const placed = findCell(run.ledger, unit.id, phase.name)?.placed;
+  if (placed === undefined) return nothing;
+  const existing: Record<string, string> = {};
+  for (const [name, { path }] of Object.entries(placed))
+    if (run.disk.stat(inWorkspace(run, path))?.kind === 'file') existing[name] = path;
+  return Object.keys(existing).length === 0 ? nothing : existing;
+}
+
+/** The same as a file: for programs that are told paths. */
+export function handoverJson(run: RunContext, { mode, previous, existing, feedback }: Handover): JsonObject {
+  const absolute = Object.entries(existing).map(([name, path]) => [name, inWorkspace(run, path)]);
+  return {
+    mode,
+    existing: Object.fromEntries(absolute) as JsonObject,
+    feedback: feedback as unknown as JsonObject[],
+    ...(previous !== undefined && { previous: inWorkspace(run, previous) }),
+  };
+}
