@@ -12,6 +12,8 @@ export function stageAt(
   at: string,
 ): string | undefined {
   const cells = phases.map(({ name }) => findCell(ledger, unit, name));
+  const waited = waitedAt(cells, at);
+  if (waited !== -1) return phases[waited]?.name;
   const rounds = roundsAt(phases, cells, at);
   for (const [index, phase] of phases.entries()) {
     const cell = cells[index];
@@ -21,6 +23,22 @@ export function stageAt(
     return cell === undefined || isRemembered(cell) ? phase.name : undefined;
   }
   return undefined;
+}
+
+/** The phase that a person had been asked about, and nothing was made between that and then; -1: there is none. */
+function waitedAt(cells: readonly (Cell | undefined)[], at: string): number {
+  let asked = '';
+  let phase = -1;
+  for (const [index, cell] of cells.entries()) {
+    for (const question of cell?.questions ?? []) {
+      if (question.question === 'change' || question.at >= at || question.at <= asked) continue;
+      asked = question.at;
+      phase = index;
+    }
+  }
+  const isMadeSince = (result: Cell['results'][number]) =>
+    result !== undefined && result.at > asked && result.at < at;
+  return cells.some((cell) => cell?.results.some(isMadeSince)) ? -1 : phase;
 }
 
 /** The round that each phase stood in: a bad verdict sends all that lie in the loop into the next one. */
