@@ -4,6 +4,7 @@ import type { RunChoice } from '../model/failure.ts';
 import type { CallProblem } from '../report/call-problems.ts';
 import {
   checkpointChoice,
+  noCheckpointChoice,
   runChoice,
   whichCheckpointQuestion,
   whichRunQuestion,
@@ -33,14 +34,25 @@ export async function chooseRun(face: Face, candidates: readonly RunChoice[]): P
   return typeof answer === 'string' ? answer : undefined;
 }
 
-/** Which of the questions that wait. Undefined: nobody can be asked, or did not choose. */
+/**
+ * Which of the questions that wait. Undefined: nobody can be asked, or did not choose. What is chosen unless somebody moves
+ * is none of them: whoever types words and a return has decided nothing.
+ */
 export async function chooseCheckpoint(
   face: Face,
   waiting: readonly CheckpointView[],
 ): Promise<string | undefined> {
   if (!face.canAsk) return undefined;
   const prompts = await import('@clack/prompts');
-  const options = waiting.map((view) => ({ value: view.id ?? '', ...checkpointChoice(view) }));
-  const answer = await prompts.select({ message: whichCheckpointQuestion, options, output: process.stderr });
-  return typeof answer === 'string' ? answer : undefined;
+  const options = [
+    { value: '', label: noCheckpointChoice },
+    ...waiting.map((view) => ({ value: view.id ?? '', ...checkpointChoice(view) })),
+  ];
+  const answer = await prompts.select({
+    message: whichCheckpointQuestion,
+    options,
+    initialValue: '',
+    output: process.stderr,
+  });
+  return typeof answer === 'string' && answer !== '' ? answer : undefined;
 }

@@ -143,8 +143,9 @@ async function judgeOtherBytes(
   const owner = whose().get(hash);
   if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
-  const check = phase.outputs.find((output) => output.name === name)?.check;
-  if (check !== undefined) {
+  const { check, onEdit } = phase.outputs.find((output) => output.name === name) ?? {};
+  // Where a person is asked about every edit, one that would not pass is asked about as well.
+  if (check !== undefined && onEdit !== 'ask') {
     // Nearly every look finds nothing to check.
     const { runCheck, runsUserCode } = await import('../artifacts/checks.ts');
     // Looking never runs anything of the user's: a command or function that checks is asked when the file is adopted.

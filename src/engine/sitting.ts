@@ -6,6 +6,7 @@ import type { Failure } from '../model/failure.ts';
 import type { Notice } from '../model/reason.ts';
 import { largestStage, placePipeline } from '../pipeline/layout.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { expandPattern } from '../pipeline/pattern.ts';
 import { planContext } from '../planner/context.ts';
 import { type Overrides, wasFinished } from '../planner/overrides.ts';
 import type { Plan, UnitPlan } from '../planner/plan.ts';
@@ -244,9 +245,9 @@ async function sitDown(
     plan = planRun(loaded, run.ledger, facts);
   }
   const schedule = new Schedule(run, plan);
+  if (opened === undefined) setForeignFilesAside(run);
   const projections = new Projections(run, schedule.plans);
   projections.rebuild();
-  if (opened === undefined) setForeignStateAside(run);
   await projections.stateChanged(newestState(schedule.context, plan.units));
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
   request.observer?.begun(
@@ -275,9 +276,12 @@ async function recoverAlone(
   return ok(undefined);
 }
 
-/** A state file that was there before the run is not ours to overwrite. */
-function setForeignStateAside(run: RunContext): void {
-  const { state } = run.loaded.pipeline;
+/** A state file or a page that was there before the run is not ours to overwrite. */
+function setForeignFilesAside(run: RunContext): void {
+  const { state, layout, stages } = run.loaded.pipeline;
+  if (layout.status !== undefined)
+    for (const { units } of stages)
+      for (const unit of units) makeRoom(run, expandPattern(layout.status, unit), undefined, []);
   const initial = run.facts.state?.initial;
   if (state !== undefined) makeRoom(run, state.path, undefined, initial === undefined ? [] : [initial]);
 }

@@ -22,6 +22,8 @@ export interface Feedback {
   readonly from: string;
   readonly kind: 'rejection' | 'revision';
   readonly text: string;
+  /** What it was said of, by label. */
+  readonly shown?: Asked['shown'];
   readonly by: string;
   readonly at: string;
 }

@@ -203,7 +203,7 @@ describe('feedback', () => {
 
   it('goes to the phase that is done again, all of it in the order of saying', () => {
     const ledger = fold(created, asked(), rejected('C1', 'too long'), rejected('C2', 'too short'));
-    expect(cellOf(ledger, 'plan').feedback).toEqual([
+    expect(cellOf(ledger, 'plan').feedback).toMatchObject([
       { from: 'C1', kind: 'rejection', text: 'too long', by: 'ann', at: timeOf(3) },
       { from: 'C2', kind: 'rejection', text: 'too short', by: 'ann', at: timeOf(4) },
     ]);

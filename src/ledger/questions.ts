@@ -1,4 +1,5 @@
 import { type Hash, hashJson } from '../base/hash.ts';
+import { byCodeUnit } from '../base/json.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
 import type { Cell, Ledger } from './ledger.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
@@ -49,7 +50,7 @@ export function decide(
     ...(note !== undefined && { note }),
   };
   if (decision === 'rejected' && redone !== undefined)
-    addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', by, at });
+    addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', shown, by, at });
   // A person who lets it go on after every attempt was used grants as many again.
   if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
 }
@@ -97,7 +98,10 @@ function isSame(a: Asked, b: Asked): boolean {
 
 function addFeedback(cell: Cell, said: Feedback): void {
   if (cell.feedback?.some(({ from, text }) => from === said.from && text === said.text)) return;
-  cell.feedback = [...(cell.feedback ?? []), said];
+  // By time: in which order journals are read must not matter.
+  cell.feedback = [...(cell.feedback ?? []), said].sort(
+    (a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.from, b.from),
+  );
 }
 
 function recordsOf(ledger: Ledger, cell: Cell | undefined): QuestionRecord[] {

@@ -33,7 +33,7 @@ describe('a checkpoint', () => {
     expect(await points('checkpoint: Code review')).toEqual([
       {
         name: 'Code review',
-        place: 'after',
+        place: 'after Code review',
         when: 'after',
         show: [],
         backTo: 'code',
@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
     expect(await points(written)).toEqual([
       {
         name: 'Go',
-        place: 'before',
+        place: 'before Go',
         when: 'before',
         show: [
           { phase: 'plan', output: 'list' },
@@ -66,10 +66,10 @@ describe('a checkpoint', () => {
     const written =
       'checkpoint: [Review, { name: Go, when: before }, { name: Review }, { name: Go, when: before }]';
     expect((await points(written)).map(({ name, place }) => `${name} ${place}`)).toEqual([
-      'Review after',
-      'Go before',
-      'Review after.2',
-      'Go before.2',
+      'Review after Review',
+      'Go before Go',
+      'Review after Review 2',
+      'Go before Go 2',
     ]);
   });
 

@@ -9,11 +9,18 @@ import { nearest } from './suggest.ts';
 /** What may answer where the manifest says nothing: only what a person has to be at. */
 export const channelsDefault: readonly Channel[] = ['terminal', 'page'];
 
+/** The phase that asks. `conditional`: those that may not run at all, so that nothing could be sent back to them. */
+interface AskingPhase {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly conditional: ReadonlySet<string>;
+}
+
 /** Reads the points where a person decides. `at` is the path of the phase. */
 export function resolveCheckpoints(
   context: LoadContext,
   view: StageView,
-  phase: { readonly name: string; readonly needs: readonly string[] },
+  phase: AskingPhase,
   written: ManifestPhase['checkpoint'],
   channels: readonly Channel[],
   at: string,
@@ -25,14 +32,16 @@ export function resolveCheckpoints(
   return points.map((point, nth) => {
     const path = isList ? `${at}.checkpoint[${nth}]` : `${at}.checkpoint`;
     const { name, when = 'after', ...given } = typeof point === 'string' ? { name: point } : point;
-    const count = (places.get(when) ?? 0) + 1;
-    places.set(when, count);
+    // By name: one that is added before it must not take over what was said of it.
+    const named = `${when} ${name}`;
+    const count = (places.get(named) ?? 0) + 1;
+    places.set(named, count);
     const show = (given.show ?? []).flatMap((ref, index) =>
       resolveShown(context, view, phase.name, when, ref, `${path}.show[${index}]`),
     );
     return {
       name,
-      place: count === 1 ? when : `${when}.${count}`,
+      place: count === 1 ? named : `${named} ${count}`,
       when,
       show,
       backTo: resolveBackTo(context, view, phase, when, show, given.back_to, `${path}.back_to`),
@@ -88,16 +97,19 @@ function resolveShown(
 function resolveBackTo(
   context: LoadContext,
   { listed }: StageView,
-  phase: { readonly name: string; readonly needs: readonly string[] },
+  phase: AskingPhase,
   when: Checkpoint['when'],
   show: readonly OutputRef[],
   written: string | undefined,
   at: string,
 ): string | undefined {
-  if (written === undefined)
-    return when === 'after' ? phase.name : (show.at(-1)?.phase ?? phase.needs.at(-1));
+  if (written === undefined) {
+    if (when === 'after') return phase.name;
+    const maker = show.at(-1)?.phase ?? phase.needs.at(-1);
+    return maker === undefined || phase.conditional.has(maker) ? undefined : maker;
+  }
   const end = listed.indexOf(phase.name) + (when === 'after' ? 1 : 0);
-  const before = listed.slice(0, end);
+  const before = listed.slice(0, end).filter((name) => !phase.conditional.has(name));
   if (!before.includes(written)) sayUnknown(context, written, before, at);
   return written;
 }

@@ -64,17 +64,22 @@ export function resolvePhases(
       context.problems.add('wrong-type', `${path}.gate.${key}`, facts);
     }
   }
+  const conditional = new Set(listed.filter((name) => phases[name]?.when !== undefined));
   const needs = resolveNeeds(context, phases, at);
   const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
-    return resolvePhase(context, { ...view, channels }, name, phase, own, `${at}.${name}`);
+    return resolvePhase(context, { ...view, channels, conditional }, name, phase, own, `${at}.${name}`);
   });
 }
 
 function resolvePhase(
   context: LoadContext,
-  { channels, ...view }: StageView & Pick<PipelineView, 'channels'>,
+  {
+    channels,
+    conditional,
+    ...view
+  }: StageView & Pick<PipelineView, 'channels'> & { conditional: ReadonlySet<string> },
   name: string,
   phase: ManifestPhase,
   own: Pick<Phase, 'needs' | 'outputs' | 'gate'>,
@@ -112,7 +117,7 @@ function resolvePhase(
     checkpoints: resolveCheckpoints(
       context,
       view,
-      { name, needs: own.needs },
+      { name, needs: own.needs, conditional },
       phase.checkpoint,
       channels,
       at,

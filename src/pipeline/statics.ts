@@ -1,5 +1,5 @@
 import { type Hash, hashJson } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
 import type { LoadContext } from './context.ts';
 import { rungRole } from './ladder.ts';
@@ -59,8 +59,9 @@ function hashDefinition(
     checkpoint: _c,
     revises: _r,
     again: _a,
-    ...written
+    ...kept
   } = writtenPhase(manifest, stage, phase.name);
+  const written = isJsonObject(kept.gate) ? { ...kept, gate: withoutPatience(kept.gate) } : kept;
   const schemas = phase.outputs.flatMap(({ name, check }) =>
     check?.kind === 'json-schema' ? [{ output: name, schema: check.schema }] : [],
   );
@@ -70,6 +71,12 @@ function hashDefinition(
     ...(schemas.length > 0 && { schemas }),
     ...(phase.state === 'write' && state !== undefined && { state: state.snapshots }),
   });
+}
+
+/** When a loop gives up, and which round is kept, says nothing about any one report. */
+function withoutPatience(gate: JsonObject): JsonObject {
+  const { plateau: _p, regression: _r, cluster: _c, keep: _k, budget: _b, ...judging } = gate;
+  return judging;
 }
 
 /** A rung that changes nothing is no other definition. */

@@ -23,7 +23,9 @@ import { roundOf, type Walk } from './walk.ts';
 export function decide(walk: Walk, phase: Phase, at: number, iteration: number): Decision {
   if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
   const cell = walk.cells[at];
-  const result = cell?.results[iteration - 1];
+  const kept = cell?.results[iteration - 1];
+  const isHistory = cell !== undefined && kept !== undefined && isFromBefore(cell, kept);
+  const result = isHistory ? undefined : kept;
   // There is nothing but another tool's word, and nothing that it could be compared with.
   if (result?.told) return { do: 'reuse', result };
   if (cell !== undefined && result?.byHand) {
@@ -72,6 +74,14 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   }
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+/** A later round of what was sent back and has been begun again: it came of something else. */
+function isFromBefore(cell: Cell, result: CellResult): boolean {
+  if (result.iteration === 1 || feedbackSince(cell, result) === undefined) return false;
+  return cell.results
+    .slice(0, result.iteration - 1)
+    .some((earlier) => earlier !== undefined && feedbackSince(cell, earlier) === undefined);
 }
 
 /** What a person put there stands by itself while it is there: nothing before it is asked. */

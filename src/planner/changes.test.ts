@@ -50,7 +50,7 @@ describe('a declared file with on_change: ask', () => {
           phase: '',
           place: 'file:idea',
           name: 'idea.md changed',
-          shown: { 'idea.md': hashBytes('a ship') },
+          shown: { 'idea.md': hashBytes('a ship'), 'before idea.md': hashBytes('a boat') },
           channels: ['terminal', 'page'],
           redo: undefined,
           expiresMs: undefined,
@@ -122,7 +122,7 @@ describe('a declared file with on_change: ask', () => {
     expect(ask(world)).toEqual(['C3']);
   });
 
-  it('whose older question is answered after a newer one is settled by that answer', async () => {
+  it('that comes from somewhere else to the same bytes is another change', async () => {
     const world = await changedIdea();
     ask(world);
     await world.change({ 'idea.md': 'a fleet' });
@@ -130,8 +130,8 @@ describe('a declared file with on_change: ask', () => {
     answer(world, 'C2', 'approved');
     goOn(world);
     await world.change({ 'idea.md': 'a ship' });
-    expect(ask(world)).toEqual(['C1']);
-    answer(world, 'C1', 'approved');
+    expect(ask(world)).toEqual(['C3']);
+    answer(world, 'C3', 'approved');
     expect(goOn(world)).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe('an output with on_edit: ask', () => {
         phase: 'one',
         place: 'edit:out',
         name: 'out/a.one changed',
-        shown: { 'one.out': hashBytes('mine') },
+        shown: expect.objectContaining({ 'one.out': hashBytes('mine') }),
       }),
     ]);
     expect(refused(world.override({}))).toEqual(['output-edited a/one']);

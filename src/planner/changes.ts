@@ -9,7 +9,7 @@ import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { refHash } from './compare.ts';
 import type { PlanContext } from './context.ts';
 import type { Plan } from './plan.ts';
-import { standing } from './questions.ts';
+import { beforeLabel, standing } from './questions.ts';
 
 /*
  * A file that results were made from is another one, and the manifest says that a person chooses: keep what there is,
@@ -107,10 +107,13 @@ function restarts(loaded: LoadedPipeline, ledger: Ledger, { refusals }: Plan): E
     const { id, restart, note } = refusal.chosen;
     if (restart === undefined) continue;
     const isRestarted = restartedBy(loaded, restart);
-    const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
-    const cells = phases
-      .filter((phase) => isRestarted(phase) && findCell(ledger, refusal.unit, phase) !== undefined)
-      .map((phase) => cellName(refusal.unit, phase));
+    const stageOf = (phase: string) =>
+      loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === phase))?.name;
+    const own = stageOf(refusal.phase);
+    const cells: string[] = [];
+    // Of its own stage what belongs to the unit; of others whatever there is, for all of it comes after this.
+    for (const [name, { unit, phase }] of ledger.cells)
+      if (isRestarted(phase) && (unit === refusal.unit || stageOf(phase) !== own)) cells.push(name);
     if (cells.length === 0) continue;
     const reason = note === '' ? id : `${id}: ${note}`;
     events.set(hashJson({ id, unit: refusal.unit }), {
@@ -139,12 +142,20 @@ function questionOf(context: PlanContext, refusal: ChangeRefusal): Omit<Question
   if (refusal.guard === 'file-changed') {
     if (context.files.get(refusal.file)?.onChange !== 'ask') return undefined;
     const place = `file:${refusal.file}`;
-    return { ...about, unit: '', phase: '', place, name: `${path} changed`, shown: { [path]: after } };
+    return { ...about, unit: '', phase: '', place, name: `${path} changed`, shown: changeOf(path, refusal) };
   }
   const { unit, phase, output } = refusal;
   if (outputOf(context, phase, output)?.onEdit !== 'ask') return undefined;
-  const shown = { [`${phase}.${output}`]: after };
+  const shown = changeOf(`${phase}.${output}`, refusal);
   return { ...about, unit, phase, place: `edit:${output}`, name: `${path} changed`, shown };
+}
+
+/** From which bytes to which: a way back, or the same way from somewhere else, is another change. */
+function changeOf(label: string, { before, after }: ChangeRefusal): Question['shown'] {
+  return {
+    ...(after !== undefined && { [label]: after }),
+    ...(before !== undefined && { [`${beforeLabel}${label}`]: before }),
+  };
 }
 
 function outputOf({ shapes }: PlanContext, phase: string, output: string) {

@@ -42,7 +42,7 @@ describe('a checkpoint after a phase', () => {
       question: 'approval',
       unit: 'a',
       phase: 'two',
-      place: 'after',
+      place: 'after Text',
       name: 'Text',
       shown: { 'two.out': outOf(world, 'two') },
       channels: ['terminal', 'page'],
@@ -115,11 +115,11 @@ describe('a checkpoint after a phase', () => {
     const world = await asking(['Review', 'Review']);
     world.run();
     expect(ask(world)).toEqual(['C1']);
-    expect(onlyQuestion(world).place).toBe('after');
+    expect(onlyQuestion(world).place).toBe('after Review');
     answer(world, 'C1', 'approved');
     expect(world.run()).toEqual([]);
     expect(ask(world)).toEqual(['C2']);
-    expect(onlyQuestion(world)).toMatchObject({ name: 'Review', place: 'after.2' });
+    expect(onlyQuestion(world)).toMatchObject({ name: 'Review', place: 'after Review 2' });
     answer(world, 'C2', 'approved');
     expect(world.run()).toEqual(['a/three#1']);
   });
@@ -186,7 +186,7 @@ describe('a checkpoint before a phase', () => {
     expect(world.run()).toEqual(['a/one#1']);
     expect(world.decisions()).toMatchObject({ 'a/two': 'stop checkpoint-asks', 'a/three': 'wait for two' });
     expect(onlyQuestion(world)).toMatchObject({
-      place: 'before',
+      place: 'before Go',
       shown: { 'one.text': outOf(world, 'one') },
       redo: 'one',
     });

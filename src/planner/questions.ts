@@ -31,7 +31,12 @@ export function standing(
   let decided: QuestionRecord | undefined;
   let open: QuestionRecord | undefined;
   for (const record of records) {
-    if (record.over || record.place !== about.place || !isSameShown(record.shown, about.shown)) continue;
+    if (record.over || record.place !== about.place) continue;
+    if (!isSameShown(record.shown, about.shown)) {
+      // What was approved before something else was rejected is asked about again: the redo is no approval.
+      if (record.decided?.decision === 'rejected') decided = undefined;
+      continue;
+    }
     if (record.decided !== undefined) {
       decided = record;
       open = undefined;
@@ -39,6 +44,9 @@ export function standing(
   }
   return { decided, asks: { ...about, id: open?.id } };
 }
+
+/** Stands before the name of what a changed file was before. */
+export const beforeLabel = 'before ';
 
 /** What keeps others from building on a result; undefined: nothing does. */
 export function heldByPerson(walk: Walk, phase: Phase, result: CellResult): StopReason | undefined {

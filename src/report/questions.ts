@@ -23,6 +23,8 @@ export function runChoice(run: RunChoice): { label: string; hint: string } {
 /** Asked before a run is ended for good. */
 export const cancelQuestion = 'End this run for good? It can never be gone on with.';
 
+export const noCheckpointChoice = 'none of them';
+
 export const whichCheckpointQuestion = 'Which one do you decide on?';
 
 /** A question as one of several to choose from. */

@@ -180,7 +180,7 @@ describe('what comes next', () => {
     ],
     [
       { code: 'decide', cells: ['shop/plan'] },
-      'a person has to decide about plan of shop (pawl approve or pawl reject, with the cell)',
+      'a person has to decide about plan of shop (pawl checkpoints lists what is asked)',
     ],
     [
       { code: 'refused', guards: ['manifest-changed', 'output-edited', 'new-guard'] },

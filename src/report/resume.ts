@@ -80,7 +80,7 @@ function nextWords(next: NextAction, path: string, style: Style): string {
     case 'wait-for-claims':
       return `wait for ${list(next.claims.map(claimWords), claimsMax)}`;
     case 'decide':
-      return `a person has to decide about ${cellsWords(next.cells)} (pawl approve or pawl reject, with the cell)`;
+      return `a person has to decide about ${cellsWords(next.cells)} (pawl checkpoints lists what is asked)`;
     case 'refused':
       return `nothing is run while ${list(next.guards.map(guardWords))}; to see the ways on: ${hint('plan', path)}`;
     case 'unblock':

@@ -109,7 +109,7 @@ function noneWords(none: NoTask, path: string): string {
     case 'other-role':
       return `there is work, but for ${list(none.roles.map(plain))}`;
     case 'asks-person':
-      return `a person has to decide first: pawl approve or pawl reject ${list(none.cells.map(plain))}`;
+      return `a person has to decide first, about ${list(none.cells.map(plain))}; pawl checkpoints lists what is asked`;
     case 'stuck':
       return stuckWords(none.failed, none.blocked);
     default:

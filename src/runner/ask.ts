@@ -1,4 +1,5 @@
 import { formatTime } from '../base/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { takeQuestionId } from '../ledger/questions.ts';
 import type { CheckpointAsked } from '../model/event.ts';
 import { asksOf, type Question } from '../model/reason.ts';
@@ -15,8 +16,10 @@ export async function askPeople(
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const events: CheckpointAsked[] = [];
+  const pending = beingAsked(run.ledger);
   for (const asked of questions) {
-    if (asked.id !== undefined || ids.has(questionKey(asked))) continue;
+    if (asked.id !== undefined || pending.has(questionKey(asked))) continue;
+    pending.add(questionKey(asked));
     const { question, unit, phase, place, shown, name, expiresMs } = asked;
     const id = takeQuestionId(run.ledger);
     ids.set(questionKey(asked), id);
@@ -24,7 +27,17 @@ export async function askPeople(
     events.push({ type: 'checkpoint_asked', id, question, unit, phase, place, shown, name, ...expires });
   }
   if (events.length > 0) await record(run, ...events);
+  for (const key of ids.keys()) pending.delete(key);
   return ids;
+}
+
+const asking = new WeakMap<Ledger, Set<string>>();
+
+/** Questions on their way into the journal: phases of one unit may end at once, and each would ask. */
+function beingAsked(ledger: Ledger): Set<string> {
+  const known = asking.get(ledger) ?? new Set();
+  asking.set(ledger, known);
+  return known;
 }
 
 /** What a unit has come to that nobody was asked yet: others may go on for hours. */

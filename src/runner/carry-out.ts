@@ -97,7 +97,10 @@ export async function carryOut(
       busy += 1;
       const { name } = assignment.phase;
       comingUp.set(name, (comingUp.get(name) ?? 0) + 1);
-      const begun = () => comingUp.set(name, (comingUp.get(name) ?? 1) - 1);
+      const begun = () => {
+        comingUp.set(name, (comingUp.get(name) ?? 1) - 1);
+        projections.unitBegun(assignment.unit.id);
+      };
       try {
         const outcome = await attemptCell(sitting, assignment, begun);
         await afterAttempt(sitting, schedule, projections, assignment, outcome, counts, restoring);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fail, ok, type Result, unreachable } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
-import { feedbackHash } from '../ledger/questions.ts';
+import { type Feedback, feedbackHash } from '../ledger/questions.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
@@ -13,7 +13,7 @@ import { folderOf, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
 import { commandEnvironment, environmentName, redact, secretValues } from './executors/environment.ts';
 import { runFunction } from './executors/function.ts';
-import { handover, handoverJson } from './handover.ts';
+import { feedbackFiles, handover } from './handover.ts';
 import { promptFile } from './prompt.ts';
 import { type Revision, readRevision, revisionFailure } from './revise.ts';
 import type { PhaseTask, TaskFile } from './task.ts';
@@ -211,7 +211,7 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
     mode,
     previous: previous === undefined ? undefined : inWorkspace(run, previous),
     existing: absolutePaths(run, existing),
-    feedback,
+    feedback: feedback.map((said) => withFiles(run, attempt, said)),
   };
 }
 
@@ -273,8 +273,15 @@ const reviseName = 'revise.json';
 
 /** Everything that there is already: what earlier attempts left, what was said of it, and what is taken. */
 function contextText(run: RunContext, attempt: Attempt, inputs: Readonly<Record<string, string>>): string {
-  const context = { why: attempt.why, ...handoverJson(run, handover(run, attempt)), inputs };
+  const { mode, previous, existing, feedback } = taskFacts(run, attempt);
+  const context = { why: attempt.why, mode, existing, feedback, previous, inputs };
   return `${JSON.stringify(context, null, 2)}\n`;
+}
+
+/** Words about a file are of little use without the file, and that has been done anew since. */
+function withFiles(run: RunContext, attempt: Attempt, said: Feedback): PhaseTask['feedback'][number] {
+  const { from, kind, text, by, at } = said;
+  return { from, kind, text, by, at, files: feedbackFiles(run, folderOf(run, attempt), said) };
 }
 
 function absolutePaths(run: RunContext, paths: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
 import type { Assignment } from './assignment.ts';
@@ -46,13 +46,24 @@ function existingOutputs(run: RunContext, { unit, phase }: Work): Handover['exis
   return Object.keys(existing).length === 0 ? nothing : existing;
 }
 
-/** The same as a file: for programs that are told paths. */
-export function handoverJson(run: RunContext, { mode, previous, existing, feedback }: Handover): JsonObject {
-  const absolute = Object.entries(existing).map(([name, path]) => [name, inWorkspace(run, path)]);
-  return {
-    mode,
-    existing: Object.fromEntries(absolute) as JsonObject,
-    feedback: feedback as unknown as JsonObject[],
-    ...(previous !== undefined && { previous: inWorkspace(run, previous) }),
-  };
+/** Puts what was judged into a folder of the attempt's own; what the store has lost is left out. */
+export function feedbackFiles(
+  run: Pick<RunContext, 'disk' | 'store'>,
+  folder: string,
+  { from, shown = {} }: Feedback,
+): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const [label, hash] of Object.entries(shown)) {
+    const bytes = run.store.get(hash);
+    if (bytes === undefined || bytes === 'damaged') continue;
+    const path = `${folder}/feedback/${safe(from)}/${safe(label)}`;
+    run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    replaceFileNow(run.disk, path, bytes);
+    files[label] = path;
+  }
+  return files;
+}
+
+function safe(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 }

@@ -47,6 +47,14 @@ export class Projections {
     }
   }
 
+  /** Work on a unit has begun: whoever looks at its page in the next hour wants to know. */
+  unitBegun(unit: string): void {
+    if (this.#run.loaded.pipeline.layout.status === undefined) return;
+    const stage = this.#stageOf.get(unit);
+    const definition = this.#units.get(unit);
+    if (stage !== undefined && definition !== undefined) this.#writeStatusPage(stage, definition);
+  }
+
   unitChanged(unit: string, finished: boolean): void {
     const now = this.#run.clock.now();
     const isQuiet = now - this.#changedAt >= behindMsMax;

@@ -38,6 +38,8 @@ export interface PhaseTask {
     readonly text: string;
     readonly by: string;
     readonly at: string;
+    /** What it was said of, as it was then, by `PHASE.OUTPUT`; absolute paths. */
+    readonly files: Readonly<Record<string, string>>;
   }[];
   readonly signal: AbortSignal;
   /** The same for every attempt at the same work: hand it to whatever charges money. */

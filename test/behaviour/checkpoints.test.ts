@@ -284,12 +284,15 @@ describe('who may answer', () => {
 const canPretend = spawnSync('script', ['--version']).status === 0;
 
 describe.skipIf(!canPretend)('in a terminal', () => {
-  it('a person approves by id, or chooses from a list', async () => {
+  it('a person approves by id, or chooses from a list; words and a return are no approval', async () => {
     const work = workspace(manifest(three, ''));
     await pawl(work, 'run');
-    expect((await inTerminal(work, 'approve --note fine', 'Which one', '\r')).screen).toContain(
-      'approved and recorded',
-    );
+    const no = await inTerminal(work, 'approve', 'Which one', 'no, stop\r');
+    expect(no.code).toBe(4);
+    expect(decisions(work)).toEqual([]);
+    const down = `${String.fromCharCode(27)}[B\r`;
+    const yes = await inTerminal(work, 'approve --note fine', 'Which one', down);
+    expect(yes.screen).toContain('approved and recorded');
     expect(decisions(work)).toMatchObject([{ channel: 'terminal', note: 'fine' }]);
     expect((await pawl(work, 'run')).code).toBe(0);
   });
@@ -486,4 +489,65 @@ describe('a cancelled run', () => {
     expect(run.stdout).toContain('never gone on with: wrong idea; this one starts fresh');
     expect(ran(work)).toEqual(['draft', 'draft']);
   });
+});
+
+describe('what was said of something else', () => {
+  it('never counts: an approval of one checkpoint is none of another that is put before it', async () => {
+    const work = workspace(manifest(phase('draft', 'checkpoint: Wording') + phase('send')));
+    await pawl(work, 'run');
+    await pawl(work, 'approve', 'C1');
+    edit(work, 'pawl.yaml', 'checkpoint: Wording', 'checkpoint: [Legal, Wording]');
+    expect((await pawl(work, 'run', '--force')).code).toBe(3);
+    expect(await pawlJson(work, 'checkpoints')).toMatchObject({ checkpoints: [{ id: 'C2', name: 'Legal' }] });
+    await pawl(work, 'approve', 'C2');
+    expect((await pawl(work, 'run')).code).toBe(0);
+    expect(ids(work)).toEqual(['C1', 'C2']);
+  });
+
+  it('never counts: what was approved before a rejection is asked about again when the redo comes back to it', async () => {
+    const work = workspace(manifest(phase('draft', 'checkpoint: Wording', 'same') + phase('send')));
+    await pawl(work, 'run');
+    await pawl(work, 'approve', 'C1');
+    edit(work, 'step.mjs', 'same ? phase', "same ? '!' + phase");
+    await pawl(work, 'run', '--rerun-from', 'draft');
+    await pawl(work, 'reject', 'C2', '--feedback', 'no');
+    edit(work, 'step.mjs', "same ? '!' + phase", 'same ? phase');
+    expect((await pawl(work, 'run')).code).toBe(3);
+    expect(ids(work)).toEqual(['C1', 'C2', 'C3']);
+    expect(ran(work)).not.toContain('send');
+  });
+
+  it('never counts: a change is from something to something', async () => {
+    const work = workspace();
+    await pawl(work, 'run');
+    await pawl(work, 'approve', 'C1', '--continue');
+    write(work, 'idea.md', 'two\n');
+    await pawl(work, 'run');
+    await pawl(work, 'approve', 'C2', '--keep', '--continue');
+    write(work, 'idea.md', 'nine\n');
+    expect((await pawl(work, 'run', '--rerun-from', 'draft')).code).toBe(3);
+    await pawl(work, 'approve', 'C3', '--continue');
+    write(work, 'idea.md', 'two\n');
+    expect((await pawl(work, 'run')).code).toBe(3);
+    expect(ids(work)).toEqual(['C1', 'C2', 'C3', 'C4']);
+  });
+
+  it('is no more than a yes or a no where nothing has changed', async () => {
+    const work = workspace();
+    await pawl(work, 'run');
+    expect((await pawl(work, 'approve', 'C1', '--restart-from', 'draft')).code).toBe(2);
+    expect((await pawl(work, 'approve', 'C1', '--keep')).code).toBe(2);
+    expect(decisions(work)).toEqual([]);
+  });
+});
+
+it('many questions at once have a number each, and each is asked once', async () => {
+  const parallel = ['one', 'two', 'three', 'four'].map((name) =>
+    phase(name, `needs: []\n    checkpoint: Approve ${name}`),
+  );
+  const text = manifest(parallel.join('')).replace('units: [a]', 'units: [a, b, c, d, e, f]');
+  const work = workspace(`${text}pace: { concurrency: 8 }\n`);
+  expect((await pawl(work, 'run')).code).toBe(3);
+  const asked = ids(work).map((id) => Number(String(id).slice(1)));
+  expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
@@ -239,5 +239,59 @@ describe('a page that somebody else wrote', () => {
     expect(run.code).toBe(3);
     expect(run.stdout).toContain('taken as done');
     expect(ran(work).filter((name) => name === 'spec')).toHaveLength(1);
+  });
+
+  it('is kept when a fresh start takes its place', async () => {
+    const work = workspace();
+    write(work, own, page({ status: 'FAILED' }));
+    await pawl(work, 'run');
+    expect(lines(work)).toContain('- **status**: WAITING_FOR_HUMAN');
+    const aside = join(runFolder(work), 'aside', own.replaceAll('/', '__'));
+    expect(read(work, aside)).toBe(page({ status: 'FAILED' }));
+  });
+
+  it('may name files from its own folder, and is held to what it says of them', async () => {
+    const local = manifest.replaceAll('out/{unit}', 'specs/{unit}/out');
+    const work = workspaceWith(local, { 'step.mjs': program });
+    write(work, 'specs/001-x/out.spec', 'the spec\n');
+    write(work, foreign, page({ hash: 'a'.repeat(64) }).replace('| out/001-x.spec', '| out.spec'));
+    const run = await pawl(work, 'run');
+    expect(run.code).toBe(3);
+    expect(run.stdout).toContain('specs/001-x/out.spec was edited by hand');
+    const other = workspaceWith(local, { 'step.mjs': program });
+    write(other, 'specs/001-x/out.spec', 'the spec\n');
+    write(other, 'specs/001-x/out.build', 'build\n');
+    write(
+      other,
+      foreign,
+      page({ more: '| nowhere.md | build | — |\n' }).replace('| out/001-x.spec', '| out.spec'),
+    );
+    await pawl(other, 'run');
+    await pawl(other, 'approve', 'C1', '--continue');
+    expect(ran(other)).toEqual(['build', 'ship']);
+  });
+
+  it.each([
+    ['a shortened hash that is not the file’s', page({ hash: 'deadbeef1234' })],
+    ['another unit', page().replace('Run ID', 'Unit: 002-y\nRun ID')],
+    [
+      'a spec hash that its own row contradicts',
+      page().replace(/Spec Hash: .*/, `Spec Hash: ${'b'.repeat(64)}`),
+    ],
+  ])('with %s is not believed', async (_, text) => {
+    const work = workspace();
+    write(work, 'out/001-x.spec', 'the spec\n');
+    write(work, foreign, text);
+    expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 7, reason: 'status-unclear' });
+    expect(ran(work)).toEqual([]);
+  });
+
+  it('that is no file is not taken for none', async () => {
+    const work = workspace();
+    mkdirSync(join(work.root, own), { recursive: true });
+    expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 7, reason: 'status-unclear' });
+    rmSync(join(work.root, own), { recursive: true });
+    symlinkSync('elsewhere.md', join(work.root, own));
+    expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 7, reason: 'status-unclear' });
   });
 });

@@ -27,7 +27,7 @@ describe('an approval of the feature', () => {
     expect(refused.code, refused.stderr).toBe(4);
     expect(decisions(demo)).toEqual([]);
 
-    const which = { question: 'Which one do you decide on?', answer: '\r' };
+    const which = { question: 'Which one do you decide on?', answer: `${String.fromCharCode(27)}[B\r` };
     const { code, screen } = await inTerminal(demo, 'approve --note "as I would say it" --continue', which);
     expect(code, screen).toBe(3);
     expect(await onlyQuestion(demo)).toEqual({ id: 'C2', name: 'Architecture approval' });

@@ -6,7 +6,7 @@ export function bare(text: string): string {
   const folded = [...fold(text)];
   const words = peel(folded, isLooks);
   // A verdict may be nothing but a sign.
-  return words === '' ? peel(folded, isSpace) : words;
+  return /[\p{L}\p{N}]/u.test(words) ? words : peel(folded, isSpace);
 }
 
 /** Nobody has filled it in: it is empty, a placeholder in brackets, or says that it is still to be done. */
@@ -19,7 +19,7 @@ export function isLeftOpen(text: string): boolean {
 /** Filled in or not, it gives no reason: there is no word in it, or only one for nothing. */
 export function saysNothing(text: string): boolean {
   if (isLeftOpen(text)) return true;
-  const words = bare(text);
+  const words = bare(text.replace(/~~[^~]*~~/g, ' '));
   const inner = words.startsWith('(') && words.endsWith(')') ? words.slice(1, -1).trim() : words;
   return !/[\p{L}\p{N}]/u.test(inner) || emptyWords.has(inner) || openWords.has(inner);
 }
@@ -27,6 +27,7 @@ export function saysNothing(text: string): boolean {
 function fold(text: string): string {
   return text
     .replace(/<br\s*\/?>|&nbsp;/gi, ' ')
+    .replace(/&[mn]dash;|&#821[12];/gi, '—')
     .normalize('NFC')
     .replace(/\p{Cf}|\uFE0E|\uFE0F/gu, '')
     .replace(/\s+/g, ' ')
@@ -61,8 +62,8 @@ function isLooks(point: string): boolean {
   );
 }
 
-/** Boxes that nobody ticked, and doubt. */
-const meanings = new Set('☐□▢◻◽⬜○❓❔⁉‼');
+/** Boxes that nobody ticked, doubt, and what says the opposite. */
+const meanings = new Set('☐□▢◻◽⬜○❓❔⁉‼❌❎✖✗✘🚫⛔🛑');
 
 function isMark(point: string): boolean {
   return point === '*' || point === '_' || point === '`';
@@ -74,7 +75,14 @@ function isStop(point: string): boolean {
 
 const openSigns = /^[ .…?_☐□▢◻◽⬜○❓❔]+$/u;
 const reminders = ['tbd', 'tba', 'tbc', 'todo', 'fixme', 'xxx'];
-const openWords = new Set([...reminders, 'to do', 'to be done', 'to be determined']);
+const openWords = new Set([
+  ...reminders,
+  'to do',
+  'to be done',
+  'to be determined',
+  'to be filled in',
+  'to be defined',
+]);
 const emptyWords = new Set([
   ...['n/a', 'na', 'n.a', 'not applicable', 'none', 'nil', 'null', 'nothing', 'no', '[x]'],
 ]);

@@ -77,7 +77,7 @@ test('without a terminal it is a program that decides, and the manifest has to a
 test('a rejection says why', async () => {
   await waiting('channels: [script]\n');
   expect(await decide('reject', ['C1'])).toMatchObject({
-    failure: { reason: 'usage', problem: { code: 'needs-flag' } },
+    failure: { reason: 'missing-value', option: '--feedback' },
   });
   expect(await decide('reject', ['C1'], { feedback: 'too short' })).toMatchObject({
     value: { command: 'reject', answer: { decision: 'rejected', checkpoint: { redo: 'write' } } },

@@ -13,14 +13,19 @@ export const act: Act = async (call, face) => {
   const command = call.command === 'approve' ? 'approve' : 'reject';
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
+  if (command === 'reject' && !textOption(call, 'feedback'))
+    return fail({ reason: 'missing-value', command, option: '--feedback' });
   const id = call.arguments[0] ?? (await chosenIn(call, face));
-  if (id === undefined) return fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
+  if (id === undefined)
+    return face.canAsk
+      ? fail({ reason: 'declined', command })
+      : fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
   const { decideCheckpoint } = await import('../../engine/checkpoints/decide.ts');
   const answer = await decideCheckpoint(env, {
     ...targetOf(call),
     id,
     decision: command === 'approve' ? 'approved' : 'rejected',
-    note: textOption(call, command === 'approve' ? 'note' : 'feedback') ?? textOption(call, 'note'),
+    note: textOption(call, command === 'approve' ? 'note' : 'feedback'),
     keep: flagOption(call, 'keep'),
     restart: textOption(call, 'restartFrom'),
     ...whoIsHere(),
@@ -28,6 +33,9 @@ export const act: Act = async (call, face) => {
   });
   if (!answer.ok) return answer;
   if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
+  // It stands, whatever becomes of the run.
+  const { decideText } = await import('../../report/checkpoints.ts');
+  if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle));
   return await goOn(call, face);
 };
 

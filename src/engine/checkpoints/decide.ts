@@ -19,7 +19,7 @@ import type { Target } from '../requests.ts';
 import { peopleActor } from '../run-files.ts';
 import { waitForDesk } from '../tasks/desk-turn.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
-import type { DecideAnswer } from './answers.ts';
+import type { DecideAnswer, ShownFile } from './answers.ts';
 import { openQuestions, openView, pastView } from './views.ts';
 
 export interface DecideRequest extends Target {
@@ -73,8 +73,11 @@ async function answer(
   request: DecideRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
   const { ledger } = hold;
-  const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
+  const { plan, facts } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
   const heading = headingOf(workspace, { ...opened, ledger });
+  // Who may answer is what the recorded manifest says: nobody opens a channel by editing the file.
+  const changed = plan.refusals.filter(({ guard }) => guard === 'manifest-changed');
+  if (changed.length > 0) return fail({ reason: 'refused', refusals: changed });
   const open = openQuestions(plan);
   const question = open.find(({ id }) => id === request.id);
   const now = formatTime(workspace.env.clock.now());
@@ -90,6 +93,10 @@ async function answer(
     const { channel } = request;
     return fail({ reason: 'channel-closed', id: question.id, channel, allowed: question.channels });
   }
+  const touched = openView(ledger, question).shown.filter(
+    ({ path }) => question.question !== 'change' && path !== undefined && facts.outputs.has(path),
+  );
+  if (touched.length > 0) return fail(changedSince(question.id, touched));
   const usage = checkWord(workspace, question, request);
   if (usage !== undefined) return fail(usage);
   await record(hold, decidedEvent({ ...question, id: question.id }, request));
@@ -97,6 +104,12 @@ async function answer(
   await showPeople(workspace, opened, hold);
   const { decision, restart } = request;
   return ok({ heading, checkpoint, decision, restart, already: false });
+}
+
+/** What was shown is not what lies there any more, though nothing has been made of it yet. */
+function changedSince(id: string, touched: readonly ShownFile[]): Failure {
+  const changes = touched.map(({ label, hash }) => ({ label, before: hash, after: undefined }));
+  return { reason: 'question-closed', id, why: 'changed', decided: undefined, changes };
 }
 
 function isSameWord({ decided }: QuestionRecord, { restart }: DecideRequest): boolean {
@@ -123,6 +136,10 @@ function checkWord(
   if (decision === 'rejected' && isChange) return usage('approve instead, with --keep or --restart-from');
   if (decision === 'approved' && isChange && !keep && restart === undefined)
     return usage('--keep or --restart-from');
+  if (!isChange && (keep || restart !== undefined))
+    return usage(
+      `nothing but a --note: ${keep ? '--keep' : '--restart-from'} is for a file that has changed`,
+    );
   if (keep && restart !== undefined)
     return { reason: 'usage', problem: { code: 'flags-exclude', flags: ['--keep', '--restart-from'] } };
   const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));

@@ -3,6 +3,7 @@ import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { beforeLabel } from '../../planner/questions.ts';
 import type { CheckpointView, ShownFile } from './answers.ts';
 
 /** Everything that a person has to decide now, in the order of the plan. One answer may settle many refusals. */
@@ -77,10 +78,12 @@ function shownFiles(
   ledger: Ledger,
   { question, unit, shown }: Pick<Question, 'question' | 'unit' | 'shown'>,
 ): ShownFile[] {
-  return Object.entries(shown).map(([label, hash]) => {
-    const path = pathOf(ledger, unit, label, hash);
-    return { label, path: path ?? (question === 'change' ? label : undefined), hash };
-  });
+  return Object.entries(shown)
+    .filter(([label]) => question !== 'change' || !label.startsWith(beforeLabel))
+    .map(([label, hash]) => {
+      const path = pathOf(ledger, unit, label, hash);
+      return { label, path: path ?? (question === 'change' ? label : undefined), hash };
+    });
 }
 
 /** Names may hold dots. What a phase would take is shown by the name that it has there: then the bytes tell which it is. */

@@ -35,9 +35,11 @@ export function findPages({ env, root, loaded }: Workspace): FoundPage[] {
     for (const unit of stage.units) {
       const own = expandPattern(pattern, unit);
       for (const path of [own, withoutDot(own)]) {
-        if (env.disk.stat(`${root}/${path}`)?.kind !== 'file') continue;
-        const bytes =
-          env.disk.read(`${root}/${path}`, statusPageLimits.charactersMax * 4) ?? new Uint8Array();
+        const stat = env.disk.stat(`${root}/${path}`);
+        if (stat === undefined) continue;
+        // What is no file, or longer than anybody writes, is not read, and not taken for nothing either.
+        const isReadable = stat.kind === 'file' && stat.size <= statusPageLimits.charactersMax * 4;
+        const bytes = (isReadable ? env.disk.read(`${root}/${path}`) : undefined) ?? new Uint8Array();
         found.push({ stage, unit, path, bytes, ...readStatusPage(textOf(bytes), { stages: names }) });
         break;
       }
@@ -47,9 +49,11 @@ export function findPages({ env, root, loaded }: Workspace): FoundPage[] {
 }
 
 /** What keeps a page from being understood: a status or a stage that nobody knows is never taken for a fresh start. */
-export function troubleOf({ path, page, findings }: FoundPage): StatusTrouble[] {
+export function troubleOf({ path, page, findings, unit }: FoundPage): StatusTrouble[] {
   const wrong = findings.filter(({ code }) => unclear.has(code));
   const troubles = wrong.map(({ line, code, ...facts }) => ({ path, line, code, facts: { ...facts } }));
+  if (page.unit !== undefined && page.unit !== unit.id)
+    return [{ path, line: 1, code: 'of-another-unit', facts: { value: page.unit } }];
   if (page.status === undefined && troubles.length === 0)
     return [{ path, line: 1, code: 'status-missing', facts: {} }];
   return troubles as StatusTrouble[];

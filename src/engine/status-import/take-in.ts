@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+import { runsUserCode } from '../../artifacts/checks.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { replaceFileNow } from '../../disk/write.ts';
@@ -5,8 +8,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isResumable } from '../../ledger/status-page/status-words.ts';
 import type { OutputRef, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, RevisionRecorded } from '../../model/event.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, StatusTrouble } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import { expandPattern } from '../../pipeline/pattern.ts';
 import { record } from '../../runner/context.ts';
 import { type Hold, takeHold, whileHeld } from '../hold.ts';
 import { holdNewRun } from '../new-run.ts';
@@ -39,8 +43,12 @@ export async function takeInPages(
   const troubles = pages.flatMap(troubleOf);
   if (troubles.length > 0) return fail({ reason: 'status-unclear', troubles });
   const live = pages.filter(({ page }) => page.status !== undefined && isResumable(page.status));
-  const notices = pages.filter((found) => !live.includes(found)).map(endedNotice);
-  if (live.length === 0) return ok({ notices, isTaken: false });
+  if (live.length === 0) return ok({ notices: pages.map(endedNotice), isTaken: false });
+  // Beside a unit that goes on, those that are through are as good as they were.
+  const kept = pages.filter((found) => live.includes(found) || found.page.status === 'COMPLETE');
+  const notices = pages.filter((found) => !kept.includes(found)).map(endedNotice);
+  const contradicted = kept.flatMap((found) => contradictions(workspace, found));
+  if (contradicted.length > 0) return fail({ reason: 'status-unclear', troubles: contradicted });
 
   const options = { takeover: false };
   const taken =
@@ -54,7 +62,7 @@ export async function takeInPages(
   return await whileHeld(workspace, hold, async () => {
     const imported: Notice[] = [];
     const events: EventBody[] = [];
-    for (const found of live) {
+    for (const found of kept) {
       keepPage(hold, found);
       const { adopted, notice } = await adoptPage(workspace, hold.ledger, found);
       events.push(...adopted);
@@ -64,7 +72,7 @@ export async function takeInPages(
     await keepSources(workspace, hold.store);
     for (const event of events)
       if (event.type === 'artifact_adopted') await hold.store.putFile(`${hold.root}/${event.after.path}`);
-    const first = revision === undefined ? [] : [withSpec(workspace, revision, live)];
+    const first = revision === undefined ? [] : [withSpec(workspace, revision, kept)];
     await record(hold, ...first, ...events, { type: 'run_ended', status: 'stopped' });
     return ok({ notices: [...notices, ...imported], isTaken: true });
   });
@@ -102,7 +110,10 @@ async function adoptPage(
       if (phase.when === 'gate-failed') continue;
       break;
     }
-    const events = await adoptions(workspace, ledger, unit, phase, isLater);
+    const isListed = page.completed.every(
+      (entry) => entry.stage !== phase.name || isThere(workspace, found, entry.artifact?.path),
+    );
+    const events = isListed ? await adoptions(workspace, ledger, unit, phase, isLater) : [];
     if (events.length === 0) break;
     for (const event of events) {
       const claimed = claimedHash(workspace, found, phase, event);
@@ -116,18 +127,86 @@ async function adoptPage(
 
 /** A file that merely exists proves nothing; one that passes its check does. */
 function isProvable({ outputs }: Phase): boolean {
-  return outputs.length > 0 && outputs.every(({ check }) => check !== undefined);
+  // A check that runs a program of the manifest is not run for a page that somebody has left here.
+  return outputs.length > 0 && outputs.every(({ check }) => check !== undefined && !runsUserCode(check));
+}
+
+/** Paths on a page may begin at the page's own folder. */
+function isSamePath({ path }: FoundPage, listed: string, actual: string): boolean {
+  const plain = listed.replace(/^\.\//, '');
+  return plain === actual || `${dirname(path)}/${plain}` === actual;
+}
+
+function isThere({ env, root }: Workspace, { path }: FoundPage, listed: string | undefined): boolean {
+  if (listed === undefined) return true;
+  const plain = listed.replace(/^\.\//, '');
+  return [plain, `${dirname(path)}/${plain}`].some(
+    (candidate) => env.disk.stat(`${root}/${candidate}`)?.kind === 'file',
+  );
+}
+
+/**
+ * What the page says of the spec, and of files, against what is there: a shortened hash that cannot be the file's, or another
+ * spec than the one that the rest was made from where nobody could be asked about it.
+ */
+function contradictions({ env, root, loaded }: Workspace, found: FoundPage): StatusTrouble[] {
+  const { page, path, stage, unit } = found;
+  const troubles: StatusTrouble[] = [];
+  const tell = (line: number, code: string, value: string) =>
+    troubles.push({ path, line, code, facts: { value } });
+  const hashAt = (file: string) => hashFile(env.disk, `${root}/${file}`)?.hash;
+  for (const { artifact, line } of page.completed) {
+    if (artifact?.hash?.kind !== 'abbreviated') continue;
+    const candidates = [artifact.path, `${dirname(path)}/${artifact.path}`];
+    const actual = candidates.map(hashAt).find((hash) => hash !== undefined);
+    if (actual !== undefined && !isShortOf(artifact.hash.text, actual))
+      tell(line, 'hash-contradicts', artifact.path);
+  }
+  const { spec } = loaded.pipeline.layout;
+  const specPhase = isOutput(spec) ? stage.phases.find(({ name }) => name === spec.phase) : undefined;
+  const output = isOutput(spec) && specPhase?.outputs.find(({ name }) => name === spec.output);
+  if (!output || specPhase === undefined) return troubles;
+  const file = expandPattern(output.path, unit, 1);
+  const actual = hashAt(file);
+  if (actual === undefined || page.specHash === undefined) return troubles;
+  if (page.specHash.kind === 'abbreviated') {
+    if (!isShortOf(page.specHash.text, actual)) tell(1, 'spec-changed', file);
+    return troubles;
+  }
+  const row = page.completed.find(
+    ({ artifact }) => artifact !== undefined && isSamePath(found, artifact.path, file),
+  );
+  if (row?.artifact?.hash?.kind === 'full' && row.artifact.hash.hash !== page.specHash.hash)
+    tell(row.line, 'spec-hash-contradicts', file);
+  const isWhole = specPhase.outputs.every(
+    ({ optional, path: pattern }) => optional || hashAt(expandPattern(pattern, unit, 1)) !== undefined,
+  );
+  // Its phase would be done again, and the changed spec with it.
+  if (actual !== page.specHash.hash && !isWhole) tell(1, 'spec-changed', file);
+  return troubles;
+}
+
+/** The digits before and after the dots stand in the hash where they should. */
+function isShortOf(text: string, hash: Hash): boolean {
+  const digits = hash.slice('sha256:'.length);
+  const [start = '', end = ''] = text
+    .toLowerCase()
+    .replace(/^sha-?256:/, '')
+    .split(/[.…]+/);
+  return digits.startsWith(start) && digits.endsWith(end);
 }
 
 /** The hash that the page gives; undefined: none, or one that was shortened. */
 function claimedHash(
   { loaded }: Workspace,
-  { page }: FoundPage,
+  found: FoundPage,
   phase: Phase,
   { output, after }: ArtifactAdopted,
 ): Hash | undefined {
+  const { page } = found;
   const entry = page.completed.find(
-    ({ stage, artifact }) => stage === phase.name && artifact?.path === after.path,
+    ({ stage, artifact }) =>
+      stage === phase.name && artifact !== undefined && isSamePath(found, artifact.path, after.path),
   );
   const { spec } = loaded.pipeline.layout;
   const isSpec = isOutput(spec) && spec.phase === phase.name && spec.output === output;
@@ -152,8 +231,13 @@ function withSpec(
   pages: readonly FoundPage[],
 ): RevisionRecorded {
   const { spec } = loaded.pipeline.layout;
-  const known = pages.find(({ page }) => page.specHash?.kind === 'full')?.page.specHash;
-  if (typeof spec !== 'string' || known?.kind !== 'full') return revision;
+  if (typeof spec !== 'string') return revision;
+  const hashes = pages.flatMap(({ page }) => (page.specHash?.kind === 'full' ? [page.specHash] : []));
+  const now = Object.values(revision.phases).find(({ files }) => files[spec] !== undefined)?.files[spec]
+    ?.hash;
+  // One page that knew another spec is enough to ask.
+  const known = hashes.find(({ hash }) => hash !== now) ?? hashes[0];
+  if (known === undefined) return revision;
   const phases = Object.entries(revision.phases).map(([name, statics]) => {
     const file = statics.files[spec];
     if (file === undefined) return [name, statics];

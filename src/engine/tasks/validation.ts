@@ -7,6 +7,7 @@ import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../../planner/facts.ts';
 import { type Overrides, stillRefused } from '../../planner/overrides.ts';
 import type { Decision, Plan } from '../../planner/plan.ts';
+import { beforeLabel } from '../../planner/questions.ts';
 import { openQuestions } from '../checkpoints/views.ts';
 import type { Consequence, ValidatedSubject, ValidationRow } from './answers.ts';
 import { refusedChange } from './changed-file.ts';
@@ -250,6 +251,8 @@ function aboutKey({ unit, phase, place, shown }: Omit<Asked, 'id'>): string {
 /** What it was about is still there. An answer to something else was given, but it no longer counts for anything. */
 function isStanding({ ledger, loaded }: Validated, { unit, shown }: QuestionRecord): boolean {
   return Object.entries(shown).every(([label, hash]) => {
+    // What it was before is gone, as it should be.
+    if (label.startsWith(beforeLabel)) return true;
     if (unit === '') return fileHash(loaded, label) === hash;
     const [, phase = ''] = /^([^\s.]+)\./.exec(label) ?? [];
     const placed = findCell(ledger, unit, phase)?.placed;

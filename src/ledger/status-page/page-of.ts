@@ -89,9 +89,11 @@ function currentStage(
   };
 }
 
-function iterationCount({ name, gate }: StatusPhase, cell: Cell | undefined): IterationCount[] {
+function iterationCount({ name, gate, round }: StatusPhase, cell: Cell | undefined): IterationCount[] {
   if (gate === undefined) return [];
-  const used = Math.max(cell?.results.length ?? 0, cell?.running?.iteration ?? 0);
+  // A round that came to the same has no result of its own.
+  const reached = (cell?.results.length ?? 0) > 0 ? round : 0;
+  const used = Math.max(cell?.results.length ?? 0, cell?.running?.iteration ?? 0, reached);
   return [{ loop: name, used, max: gate.iterations }];
 }
 
