@@ -41,12 +41,17 @@ function beingAsked(ledger: Ledger): Set<string> {
 }
 
 /** What a unit has come to that nobody was asked yet: others may go on for hours. */
-export function unasked({ cells }: UnitPlan): Question[] {
-  return cells.flatMap(({ decision }) => {
+export function unasked({ cells }: UnitPlan): readonly Question[] {
+  let questions: readonly Question[] = none;
+  for (const { decision } of cells) {
     const asks = decision.do === 'stop' ? asksOf(decision.why) : undefined;
-    return asks === undefined || asks.id !== undefined ? [] : [asks];
-  });
+    if (asks !== undefined && asks.id === undefined) questions = [...questions, asks];
+  }
+  return questions;
 }
+
+// One for all: nearly no step comes to a question.
+const none: readonly Question[] = [];
 
 /** The same question has the same key, whatever plan it comes from. */
 export function questionKey({ unit, phase, place, shown }: Question): string {

@@ -210,10 +210,12 @@ function taskFacts(run: RunContext, attempt: Attempt): TaskFacts {
     params: phase.params,
     mode,
     previous: previous === undefined ? undefined : inWorkspace(run, previous),
-    existing: absolutePaths(run, existing),
-    feedback: feedback.map((said) => withFiles(run, attempt, said)),
+    existing: mode === 'fresh' ? existing : absolutePaths(run, existing),
+    feedback: feedback.length === 0 ? noFeedback : feedback.map((said) => withFiles(run, attempt, said)),
   };
 }
+
+const noFeedback: PhaseTask['feedback'] = [];
 
 /** The same for every attempt at the same work with the same inputs, in this run. */
 function idempotencyKey(run: RunContext, { unit, phase, iteration, made, prompt }: Attempt): string {

@@ -29,12 +29,21 @@ export function handover(run: RunContext, work: Work): Handover {
       ? attemptFolder(run, unit.id, phase.name, why.attempt)
       : undefined;
   const existing = phase.again === 'continue' ? existingOutputs(run, work) : nothing;
+  if (cutOff === undefined && existing === nothing && feedback === none) return freshStart;
   const mode = cutOff === undefined && existing === nothing ? 'fresh' : 'continue';
   return { mode, previous: cutOff, existing, feedback };
 }
 
 const none: readonly Feedback[] = [];
 const nothing: Handover['existing'] = {};
+
+/** What nearly every attempt is handed: nothing is made for it. */
+export const freshStart: Handover = {
+  mode: 'fresh',
+  previous: undefined,
+  existing: nothing,
+  feedback: none,
+};
 
 /** The newest that lie at their paths; a person's own file there is as good as one of ours. */
 function existingOutputs(run: RunContext, { unit, phase }: Work): Handover['existing'] {
