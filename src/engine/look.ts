@@ -36,15 +36,18 @@ export async function look(
 }
 
 /**
- * The same as a run would find it that goes on without any wish: what the manifest takes in by itself is taken in. Only
+ * The same as a run would find it that goes on without any wish: what the manifest takes in by itself, and what a person
+ * has chosen, is taken in. Only
  * for those who show it: the ledger is no longer what was read.
  */
 export async function lookAhead(workspace: Workspace, opened: OpenedRun): Promise<Look> {
   const seen = await look(workspace, opened, { deep: false, restore: false });
   const wanted = settleOverrides(seen, noOverrides);
-  const isTakenIn = wanted.ok && wanted.value.some(({ type }) => type === 'artifact_adopted');
-  return isTakenIn ? planWith(seen, wanted.value) : seen;
+  const isSettled = wanted.ok && wanted.value.some(({ type }) => takenIn.has(type));
+  return isSettled ? planWith(seen, wanted.value) : seen;
 }
+
+const takenIn: ReadonlySet<string> = new Set(['artifact_adopted', 'results_kept', 'results_superseded']);
 
 export function openStore({ env, root, loaded }: Workspace): ContentStore {
   return new ContentStore(env.disk, `${root}/${objectsFolder}`, {

@@ -127,6 +127,15 @@ describe('a page that somebody else wrote', () => {
     expect(read(work, 'out/001-x.spec')).toBe('the spec\n');
   });
 
+  it('is what `pawl resume` goes on with', async () => {
+    const work = workspace();
+    expect((await pawl(work, 'resume')).code).toBe(5);
+    write(work, 'out/001-x.spec', 'the spec\n');
+    write(work, foreign, page());
+    expect((await pawl(work, 'resume')).code).toBe(3);
+    expect(ran(work)).toEqual([]);
+  });
+
   it('counts the stage under way as done only when its files pass their checks', async () => {
     const good = workspace();
     write(good, 'out/001-x.spec', 'the spec\n');

@@ -28,7 +28,8 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   const { resumeReport } = await import('../../engine/tasks/resume.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const report = await resumeReport(systemEnvironment(), { ...choice, ...overridesOf(call) });
-  if (!report.ok) return report;
+  // There may be a page that a run can be made of: whoever goes on finds out.
+  if (!report.ok) return report.failure.reason === 'no-run' ? await go(call, face, choice) : report;
   const { status } = report.value.heading;
   if (status === 'completed') return await go(call, face, choice);
   const { resumeText, staleQuestion } = await import('../../report/resume.ts');
