@@ -50,27 +50,26 @@ export const beforeLabel = 'before ';
 
 /** What keeps others from building on a result; undefined: nothing does. */
 export function heldByPerson(walk: Walk, phase: Phase, result: CellResult): StopReason | undefined {
-  for (const checkpoint of phase.checkpoints) {
-    if (checkpoint.when !== 'after' || result.told) continue;
-    const shown =
-      checkpoint.show.length === 0
-        ? madeBy(phase.name, result)
-        : shownNow(walk, phase, checkpoint.show, result);
-    const stop = askAt(walk, phase, checkpoint, shown);
-    if (stop !== undefined) return stop;
-  }
-  return undefined;
+  if (result.told) return undefined;
+  return firstHeld(walk, phase, 'after', result, () => madeBy(phase.name, result));
 }
 
 /** The same before an attempt starts. */
 export function heldBefore(walk: Walk, phase: Phase, made: MadeFrom): StopReason | undefined {
+  return firstHeld(walk, phase, 'before', undefined, () => takenBy(phase.name, made));
+}
+
+function firstHeld(
+  walk: Walk,
+  phase: Phase,
+  when: Checkpoint['when'],
+  own: CellResult | undefined,
+  all: () => Question['shown'],
+): StopReason | undefined {
   for (const checkpoint of phase.checkpoints) {
-    if (checkpoint.when !== 'before') continue;
-    const shown =
-      checkpoint.show.length === 0
-        ? takenBy(phase.name, made)
-        : shownNow(walk, phase, checkpoint.show, undefined);
-    const stop = askAt(walk, phase, checkpoint, shown);
+    if (checkpoint.when !== when) continue;
+    const { show } = checkpoint;
+    const stop = askAt(walk, phase, checkpoint, show.length === 0 ? all() : shownNow(walk, phase, show, own));
     if (stop !== undefined) return stop;
   }
   return undefined;
