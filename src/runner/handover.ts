@@ -38,7 +38,7 @@ const none: readonly Feedback[] = [];
 const nothing: Handover['existing'] = {};
 
 /** What nearly every attempt is handed: nothing is made for it. */
-export const freshStart: Handover = {
+const freshStart: Handover = {
   mode: 'fresh',
   previous: undefined,
   existing: nothing,
