@@ -177,7 +177,14 @@ export type UsageProblem =
   | { readonly code: 'unknown-output'; readonly name: string; readonly valid: readonly string[] }
   | { readonly code: 'unknown-role'; readonly name: string; readonly valid: readonly string[] }
   | { readonly code: 'flags-exclude'; readonly flags: readonly string[] }
-  | { readonly code: 'needs-flag'; readonly flag: string; readonly with: string };
+  | { readonly code: 'needs-flag'; readonly flag: string; readonly with: string }
+  /** A word that does not go with what is asked. */
+  | {
+      readonly code: 'not-for-question';
+      readonly id: string;
+      readonly word: string;
+      readonly isChange: boolean;
+    };
 
 /** One thing that is wrong with a manifest, with the place. All of them are listed at once. */
 export interface Problem {

@@ -265,6 +265,7 @@ test('every problem of usage has its words', () => {
     'unknown-role': { code: 'unknown-role', name: 'boss', valid: ['executor'] },
     'flags-exclude': { code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] },
     'needs-flag': { code: 'needs-flag', flag: '--unit', with: '--rerun-from' },
+    'not-for-question': { code: 'not-for-question', id: 'C1', word: '--keep', isChange: false },
   };
   expect(Object.values(problems).map(usageWords).join('\n')).toMatchInlineSnapshot(`
     "--force-resume needs a --reason: it is recorded for those who come later
@@ -272,11 +273,12 @@ test('every problem of usage has its words', () => {
     no unit matches ch01; did you mean ch001?
     there is no cell ch001; a cell is written UNIT/PHASE; did you mean ch001/write?
     ch001/write has no attempt 7; there is 1 or 2
-    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and not runner
+    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and neither runner nor people
     there is no output nots; the outputs are notes
     no phase is for the role boss; the roles are executor
     --rerun-from and --rerun-all exclude each other; give one of them
-    --unit needs --rerun-from beside it"
+    --unit needs --rerun-from beside it
+    --keep is no answer to C1: it is for a file that has changed"
   `);
   expect(usageWords({ code: 'unknown-attempt', cell: 'a/b', attempt: 1, valid: [] })).toBe(
     'a/b has no attempt 1; there was none',

@@ -20,7 +20,7 @@ export function usageWords(problem: UsageProblem): string {
       return `${plain(problem.cell)} has no attempt ${problem.attempt}; ${valid}`;
     }
     case 'bad-actor':
-      return `${plain(problem.name) || 'an empty name'} cannot be an actor: small letters, digits, dots, dashes and underscores, and not runner`;
+      return `${plain(problem.name) || 'an empty name'} cannot be an actor: small letters, digits, dots, dashes and underscores, and neither runner nor people`;
     case 'unknown-output':
       return problem.valid.length === 0
         ? `there is no output ${plain(problem.name)}: the phase declares none`
@@ -33,6 +33,12 @@ export function usageWords(problem: UsageProblem): string {
       return `${list(problem.flags.map(plain))} exclude each other; give one of them`;
     case 'needs-flag':
       return `${plain(problem.flag)} needs ${plain(problem.with)} beside it`;
+    case 'not-for-question': {
+      const [word, id] = [plain(problem.word), plain(problem.id)];
+      return problem.isChange
+        ? `${word} is no answer to ${id}: a file has changed; approve it with --keep or --restart-from, or undo the change`
+        : `${word} is no answer to ${id}: it is for a file that has changed`;
+    }
     default:
       return unreachable(problem);
   }

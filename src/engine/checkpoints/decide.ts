@@ -130,16 +130,17 @@ function checkWord(
       with: needed,
     },
   });
-  if (decision === 'rejected' && (note === undefined || note.trim() === '')) return usage('--feedback');
   const isChange = question === 'change';
+  const unfit = (word: string): Failure => ({
+    reason: 'usage',
+    problem: { code: 'not-for-question', id: id ?? '', word, isChange },
+  });
+  if (decision === 'rejected' && (note === undefined || note.trim() === '')) return usage('--feedback');
   // Nothing was made that could be sent back: whoever does not want the change undoes it.
-  if (decision === 'rejected' && isChange) return usage('approve instead, with --keep or --restart-from');
+  if (decision === 'rejected' && isChange) return unfit('reject');
   if (decision === 'approved' && isChange && !keep && restart === undefined)
     return usage('--keep or --restart-from');
-  if (!isChange && (keep || restart !== undefined))
-    return usage(
-      `nothing but a --note: ${keep ? '--keep' : '--restart-from'} is for a file that has changed`,
-    );
+  if (!isChange && (keep || restart !== undefined)) return unfit(keep ? '--keep' : '--restart-from');
   if (keep && restart !== undefined)
     return { reason: 'usage', problem: { code: 'flags-exclude', flags: ['--keep', '--restart-from'] } };
   const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));

@@ -62,8 +62,8 @@ export async function takeInPages(
   return await whileHeld(workspace, hold, async () => {
     const imported: Notice[] = [];
     const events: EventBody[] = [];
+    for (const found of pages) keepPage(hold, found);
     for (const found of kept) {
-      keepPage(hold, found);
       const { adopted, notice } = await adoptPage(workspace, hold.ledger, found);
       events.push(...adopted);
       imported.push(notice);
