@@ -243,6 +243,15 @@ describe('feedback', () => {
     expect(cellOf(ledger, 'plan').feedback?.map(({ text }) => text)).toEqual(['too long', 'too cold']);
   });
 
+  it('is the same in whatever order journals are read', () => {
+    const events = stored([created, rejected('C1', 'too long'), rejected('C2', 'too short')]);
+    const [first, ...words] = events;
+    const one = foldEvents(events);
+    const other = foldEvents([...(first === undefined ? [] : [first]), ...words.reverse()]);
+    expect(cellOf(other, 'plan').feedback).toEqual(cellOf(one, 'plan').feedback);
+    expect(feedbackHash(cellOf(other, 'plan'))).toBe(feedbackHash(cellOf(one, 'plan')));
+  });
+
   it('is known by its words: results tell what they were made with', () => {
     const one = fold(created, rejected('C1', 'too long'));
     const two = fold(created, rejected('C1', 'too long'), rejected('C2', 'too short'));

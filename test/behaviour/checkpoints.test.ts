@@ -551,3 +551,36 @@ it('many questions at once have a number each, and each is asked once', async ()
   const asked = ids(work).map((id) => Number(String(id).slice(1)));
   expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, at) => at + 1));
 });
+
+it('what was judged is handed over with the feedback, as it was then', async () => {
+  const work = workspace();
+  await pawl(work, 'run');
+  const judged = read(work, 'out/a.draft');
+  await pawl(work, 'reject', 'C1', '--feedback', 'shorter');
+  await pawl(work, 'run');
+  const context = JSON.parse(read(work, `${runFolder(work)}/attempts/a/draft/2/context.json`));
+  expect(context.feedback).toMatchObject([{ from: 'C1', kind: 'rejection', text: 'shorter' }]);
+  expect(readFileSync(context.feedback[0].files['draft.text'], 'utf8')).toBe(judged);
+});
+
+it('a change is done again from a later stage, where the person says so', async () => {
+  const work = workspace(`
+pawl: 1
+pipeline: stages
+channels: [terminal, script]
+inputs: { idea: { path: idea.md, on_change: ask } }
+stages:
+  - name: first
+    units: [a]
+    phases:${phase('draft', 'inputs: { idea: idea }').replaceAll('\n', '\n    ')}
+  - name: second
+    units: [b, c]
+    phases:${phase('build').replaceAll('\n', '\n    ')}
+`);
+  expect((await pawl(work, 'run')).code).toBe(0);
+  write(work, 'idea.md', 'two\n');
+  await pawl(work, 'run');
+  await pawl(work, 'approve', 'C1', '--restart-from', 'build');
+  expect((await pawl(work, 'run')).code).toBe(0);
+  expect(ran(work)).toEqual(['draft', 'build', 'build', 'build', 'build']);
+});
