@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countCall } from '../calls.js';
+import { countCall } from '../calls.mjs';
 import { pawl } from './pawl.mjs';
 import { answer } from './standin.mjs';
 

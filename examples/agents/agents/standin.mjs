@@ -3,7 +3,7 @@
 // prompt tells what was found. To use a model, put its call here.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { list } from '../prompt.js';
+import { list } from '../prompt.mjs';
 
 /**
  * The text of one file of a task.

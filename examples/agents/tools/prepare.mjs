@@ -1,7 +1,7 @@
 // Tries the whole once more, and describes it for whoever merges it. Fails when a test fails.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { countCall } from '../calls.js';
+import { countCall } from '../calls.mjs';
 
 const { PAWL_UNIT = '', PAWL_PHASE = '', PAWL_ATTEMPT = '', PAWL_ITERATION = '' } = process.env;
 countCall({ unit: PAWL_UNIT, phase: PAWL_PHASE, attempt: PAWL_ATTEMPT, iteration: PAWL_ITERATION });

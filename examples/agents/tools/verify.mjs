@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { countCall } from '../calls.js';
+import { countCall } from '../calls.mjs';
 
 /**
  * @typedef {{ module: string, call: string, with: unknown[], gives: unknown }} Example

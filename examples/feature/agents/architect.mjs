@@ -1,6 +1,6 @@
 // A stand-in for an architect: it writes down what it has looked up, decides, and holds that against the constitution.
-import { existing, output, prompt, say } from '../standin/task.js';
-import { changesAskedFor, list, page, section } from '../standin/text.js';
+import { existing, output, prompt, say } from '../standin/task.mjs';
+import { changesAskedFor, list, page, section } from '../standin/text.mjs';
 
 /** What this stand-in thinks of the principles that it knows. */
 const verdicts = new Map([

@@ -1,6 +1,6 @@
 // A stand-in for a spec agent that clarifies: it puts an answer in the place of every marker.
-import { existing, output, prompt, say } from '../standin/task.js';
-import { changesAskedFor, list, page, section } from '../standin/text.js';
+import { existing, output, prompt, say } from '../standin/task.mjs';
+import { changesAskedFor, list, page, section } from '../standin/text.mjs';
 
 const known = list(prompt(), 'If asked');
 /** @type {string[]} */

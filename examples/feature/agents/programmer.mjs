@@ -1,7 +1,7 @@
 // A stand-in for a programmer. Like a model it slips: its first version quotes a field and forgets the quotes inside it. It
 // mends that only in what it has written before, and only when it is told which test fails.
-import { existing, input, output, prompt, revise, say } from '../standin/task.js';
-import { answer, changesInCode, list } from '../standin/text.js';
+import { existing, input, output, prompt, revise, say } from '../standin/task.mjs';
+import { answer, changesInCode, list } from '../standin/text.mjs';
 
 const there = existing('source');
 const failing = list(prompt(), 'Tests that fail');

@@ -1,7 +1,7 @@
 // A stand-in for whoever cleans up: it settles the findings that it knows, and proves that the tests still pass.
-import { input, moduleName, output, prompt, say } from '../standin/task.js';
-import { runTests } from '../standin/tests.js';
-import { answer, changesAskedFor, changesInCode, list, page, section } from '../standin/text.js';
+import { input, moduleName, output, prompt, say } from '../standin/task.mjs';
+import { runTests } from '../standin/tests.mjs';
+import { answer, changesAskedFor, changesInCode, list, page, section } from '../standin/text.mjs';
 
 const before = input('source');
 const findings = list(prompt(), 'Findings');

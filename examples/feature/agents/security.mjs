@@ -1,6 +1,6 @@
 // A stand-in for a security review: it looks for a few things, and finds what is there.
-import { input, output, say } from '../standin/task.js';
-import { changesAskedFor, page } from '../standin/text.js';
+import { input, output, say } from '../standin/task.mjs';
+import { changesAskedFor, page } from '../standin/text.mjs';
 
 const source = input('source');
 const rows = [

@@ -1,6 +1,6 @@
 // A stand-in for a spec agent: it numbers the wishes of a request, and marks what they leave open.
-import { existing, output, prompt, say } from '../standin/task.js';
-import { changesAskedFor, list, page, section } from '../standin/text.js';
+import { existing, output, prompt, say } from '../standin/task.mjs';
+import { changesAskedFor, list, page, section } from '../standin/text.mjs';
 
 /** What this stand-in finds vague. */
 const questions = [

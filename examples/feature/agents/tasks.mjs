@@ -1,6 +1,6 @@
 // A stand-in for a planner: a task for each requirement.
-import { output, prompt, say } from '../standin/task.js';
-import { changesAskedFor, list, page } from '../standin/text.js';
+import { output, prompt, say } from '../standin/task.mjs';
+import { changesAskedFor, list, page } from '../standin/text.mjs';
 
 const tasks = list(prompt(), 'Requirements').map((requirement, at) => {
   const [number, ...words] = requirement.split(': ');

@@ -1,6 +1,6 @@
 // A stand-in for an agent that writes tests: it knows those of one module.
-import { existing, output, prompt, say } from '../standin/task.js';
-import { answer, changesInCode, list } from '../standin/text.js';
+import { existing, output, prompt, say } from '../standin/task.mjs';
+import { answer, changesInCode, list } from '../standin/text.mjs';
 
 const there = existing('tests');
 // Tests that are there are gone on with; only what they say of themselves at the top is written anew.

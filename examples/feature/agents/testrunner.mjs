@@ -1,6 +1,6 @@
 // No stand-in: it runs the tests of the module, and reports.
-import { input, moduleName, output, say } from '../standin/task.js';
-import { runTests } from '../standin/tests.js';
+import { input, moduleName, output, say } from '../standin/task.mjs';
+import { runTests } from '../standin/tests.mjs';
 
 const { passed, failures } = await runTests({
   module: moduleName(),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from 'node:test';
-import { strip } from './strip.js';
+import { strip } from './strip.mjs';
 
 /**
  * Really runs the tests on the module, in the folder of the attempt.

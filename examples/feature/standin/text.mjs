@@ -1,6 +1,6 @@
 // How the stand-ins read prompts and write pages: headings and lists in plain Markdown.
 import { readFileSync } from 'node:fs';
-import { context } from './task.js';
+import { context } from './task.mjs';
 
 /** The items of `- item` under the heading `## Heading`. @param {string} text @param {string} heading */
 export function list(text, heading) {

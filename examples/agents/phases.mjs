@@ -1,8 +1,8 @@
 // The phases that Pawl runs itself. Each takes a task and returns its outputs by name; Pawl puts them where the manifest
 // says. Where a model would be called, an offline stand-in answers: it reads the prompt, and knows one feature only.
 import { readFileSync } from 'node:fs';
-import { countCall } from './calls.js';
-import { field, list } from './prompt.js';
+import { countCall } from './calls.mjs';
+import { field, list } from './prompt.mjs';
 
 /**
  * What Pawl hands to a function phase; the parts that are used here.
