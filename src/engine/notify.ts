@@ -87,7 +87,7 @@ function isNews(end: SittingEnd, { ledger }: ToldRun, before: StandBefore): bool
 
 function questionsOf({ stops, refusals }: RunAnswer): Question[] {
   const ofStops = stops.map(({ why }) => asksOf(why));
-  const ofRefusals = refusals.map((refusal) => ('asks' in refusal ? refusal.asks : undefined));
+  const ofRefusals = refusals.map(asksOf);
   return [...ofStops, ...ofRefusals].filter((question) => question !== undefined);
 }
 

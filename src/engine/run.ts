@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Notice } from '../model/reason.ts';
+import { allAsk, type Notice } from '../model/reason.ts';
 import { isTerminal, type RunStatus } from '../model/status.ts';
 import type { Overrides } from '../planner/overrides.ts';
 import type { RunAnswer } from './answers.ts';
@@ -128,7 +128,6 @@ async function askOrRefuse(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   if (failure.reason !== 'refused' || opened === undefined) return fail(failure);
-  const { allAsk } = await import('./checkpoints/ask.ts');
   if (!allAsk(failure.refusals)) return fail(failure);
   const { askAboutChanges } = await import('./checkpoints/changes.ts');
   const before = standOf(opened.status, opened.ledger);

@@ -277,7 +277,14 @@ export type StopReason =
   /** Somebody said that the unit cannot go on before something is done about it. */
   | { readonly code: 'blocked'; readonly reason: string; readonly actor: string };
 
-/** What a person has to decide, where that is what it waits for. */
-export function asksOf(why: { readonly code: string; readonly asks?: Question }): Question | undefined {
-  return why.asks;
+/** What a person has to decide, where that is what a stop waits for, or all that a refusal wants. */
+export function asksOf(
+  what: Refusal | { readonly code: string; readonly asks?: Question },
+): Question | undefined {
+  return 'asks' in what ? what.asks : undefined;
+}
+
+/** Every one of these only waits for a person's word. */
+export function allAsk(refusals: readonly Refusal[]): boolean {
+  return refusals.length > 0 && refusals.every((refusal) => asksOf(refusal) !== undefined);
 }

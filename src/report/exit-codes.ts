@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
-import type { Refusal } from '../model/reason.ts';
+import { allAsk, type Refusal } from '../model/reason.ts';
 import type { Answered } from './answers.ts';
 import type { Trouble } from './failures.ts';
 import { endOf, loud } from './outcome.ts';
@@ -82,8 +82,7 @@ export function exitCodeOfAnswer(answered: Answered): number {
 
 function exitCodeOfPlan(refusals: readonly Refusal[]): number {
   if (refusals.length === 0) return exitCodes.done;
-  const doAsk = refusals.every((refusal) => 'asks' in refusal && refusal.asks !== undefined);
-  return doAsk ? exitCodes.waitsForPerson : exitCodes.refused;
+  return allAsk(refusals) ? exitCodes.waitsForPerson : exitCodes.refused;
 }
 
 /** A loop of an agent goes by it: 0 with a task or when all is done, 75 come again later, 3 a person, 1 stuck. */

@@ -8,7 +8,7 @@ export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'wait
 export function endOf({ heading, interrupted, refusals, stops }: RunAnswer): RunEnd {
   if (heading.status === 'completed') return 'done';
   if (interrupted) return 'interrupted';
-  if (refusals.some((refusal) => !('asks' in refusal) || refusal.asks === undefined)) return 'refused';
+  if (refusals.some((refusal) => asksOf(refusal) === undefined)) return 'refused';
   if (heading.status === 'paused') return 'paused';
   if (stops.some(({ why }) => asksOf(why) === undefined)) return 'phase-failed';
   if (heading.status === 'waiting_human' || stops.length + refusals.length > 0) return 'waits-for-person';

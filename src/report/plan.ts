@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
+import { allAsk } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { type CellRef, cellList } from './cells.ts';
 import { findingLines } from './findings.ts';
@@ -101,9 +102,7 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
 
 function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undefined, style: Style): string {
   const { paint, symbols } = style;
-  const isAsked = plan.refusals.every((refusal) => 'asks' in refusal && refusal.asks !== undefined);
-  if (plan.refusals.length > 0 && isAsked)
-    return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
+  if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
   if (plan.limits.length > 0 && !plan.finished)
     return [...limitLines(plan.limits, style), `${paint.red(symbols.bad)} run would start nothing`].join(

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
-import type { GuardName, Question, Refusal, ValueChange } from '../model/reason.ts';
+import { asksOf, type GuardName, type Question, type Refusal, type ValueChange } from '../model/reason.ts';
 import { type CellRef, cellList } from './cells.ts';
 import { answerWays } from './checkpoints.ts';
 import { hint } from './hints.ts';
@@ -60,7 +60,7 @@ function questionsOf(guard: GuardName, refusals: readonly Refusal[]): Question[]
   const questions = new Map<string, Question>();
   for (const refusal of refusals) {
     if (refusal.guard !== guard) continue;
-    const asks = 'asks' in refusal ? refusal.asks : undefined;
+    const asks = asksOf(refusal);
     if (asks === undefined) return [];
     questions.set(asks.id ?? asks.name, asks);
   }

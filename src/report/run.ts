@@ -66,7 +66,7 @@ function shortDiff(diff: TextDiff, style: Style): string[] {
 const diffLinesMax = 40;
 
 function waitingWords({ stops, refusals }: RunAnswer): string {
-  const changes = new Set(refusals.map((refusal) => ('asks' in refusal ? refusal.asks?.id : undefined)));
+  const changes = new Set(refusals.map((refusal) => asksOf(refusal)?.id));
   return stops.length > 0 ? count(stops.length, 'cell') : count(changes.size, 'change');
 }
 

@@ -16,11 +16,6 @@ export async function askAtEnd(run: RunContext, outcome: SittingOutcome): Promis
   return { ...outcome, stops: stops as SittingOutcome['stops'] };
 }
 
-/** Every one of these only waits for a person's word. */
-export function allAsk(refusals: readonly Refusal[]): boolean {
-  return refusals.length > 0 && refusals.every((refusal) => 'asks' in refusal && refusal.asks !== undefined);
-}
-
 /** The same refusals, with the numbers under which they were asked. */
 export function withIds(refusals: readonly Refusal[], ids: ReadonlyMap<string, string>): Refusal[] {
   return refusals.map((refusal) => {

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Refusal } from '../../model/reason.ts';
+import { asksOf, type Refusal } from '../../model/reason.ts';
 import { askPeople } from '../../runner/ask.ts';
 import { record } from '../../runner/context.ts';
 import type { RunAnswer, TextDiff } from '../answers.ts';
@@ -23,7 +23,7 @@ export async function askAboutChanges(
   opened: OpenedRun,
   refusals: readonly Refusal[],
 ): Promise<Result<RunAnswer, Failure>> {
-  const questions = refusals.flatMap((refusal) => ('asks' in refusal ? (refusal.asks ?? []) : []));
+  const questions = refusals.flatMap((refusal) => asksOf(refusal) ?? []);
   const answerWith = async (run: OpenedRun, asked: readonly Refusal[]): Promise<RunAnswer> => {
     const seen = await look(workspace, run, { deep: false, restore: false });
     const { plan } = seen;

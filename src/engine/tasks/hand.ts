@@ -54,7 +54,7 @@ export async function hand(
 }
 
 /** What runs an attempt from inside is asked for less here: nothing is started that could be stopped. */
-export function runContext({ hold }: Desk, { facts }: Look): RunContext {
+export function runContext({ hold }: Pick<Desk, 'hold'>, { facts }: Look): RunContext {
   return { ...hold, facts, observe: () => undefined, stop: never, interrupt: never };
 }
 
