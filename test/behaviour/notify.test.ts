@@ -1,15 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { library, libraryEnvironment } from '../support/library.ts';
+import { canPretend, inTerminal } from '../support/terminal.ts';
 import {
   edit,
   has,
   hashes,
-  projectRoot,
   readJson,
   type TestWorkspace,
   withEnv,
@@ -185,9 +184,6 @@ describe('who is told', () => {
   });
 });
 
-const canPretend = spawnSync('script', ['--version']).status === 0;
-
-/** Without `script` of util-linux there is no terminal to be had here. */
 describe.skipIf(!canPretend)('a terminal', () => {
   const bell = String.fromCharCode(7);
   const message = `${String.fromCharCode(27)}]9;Pawl: told (book=ember): completed, 1 of 1 unit done${bell}`;
@@ -255,19 +251,6 @@ async function serve(
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: (server.address() as AddressInfo).port, posts };
-}
-
-function inTerminal(work: TestWorkspace, command: string): Promise<{ code: number | null; screen: string }> {
-  const line = `stty cols 100 rows 30; "${process.execPath}" "${join(projectRoot, 'bin/pawl.js')}" ${command}`;
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
-    cwd: work.root,
-    env: { ...work.env, TERM: 'xterm-256color' },
-  });
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
 }
 
 const workspace = (text: string) => workspaceWith(text, { 'tell.mjs': teller });
