@@ -8,6 +8,7 @@ export default defineConfig({
   input: {
     index: 'src/index.ts',
     'cli/main': 'src/cli/main.ts',
+    'hooks/main': 'src/hooks/main.ts',
     'mcp/main': 'src/mcp/main.ts',
     // Measured by itself in `bench/`.
     'artifacts/checks/png': 'src/artifacts/checks/png.ts',
@@ -24,6 +25,12 @@ export default defineConfig({
       groups: [
         // Help is asked for by shells and people who wait, and needs nothing else.
         { name: 'help', test: /src\/(cli\/commands|report\/help)\.ts$/, priority: 1 },
+        // A hook is waited for at every turn of an agent: what it shares with the rest must not bring the rest along.
+        {
+          name: 'ground',
+          test: /src\/(base\/plain|brief\/staleness|engine\/environment|runner\/brief\/state-file)\.ts$/,
+          priority: 2,
+        },
         // What a loop of agents asks for all day, and with it what every command needs.
         { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/(tasks|json))\.ts$/ },
       ],

@@ -31,9 +31,10 @@ export function timeNode(
   /** @type {readonly string[]} */ args,
   cwd = process.cwd(),
   /** @type {readonly number[]} */ codes = [0],
+  input = '',
 ) {
   const began = performance.now();
-  spawnNode(args, cwd, codes);
+  spawnNode(args, cwd, codes, input);
   return performance.now() - began;
 }
 
@@ -53,11 +54,13 @@ function spawnNode(
   /** @type {readonly string[]} */ args,
   cwd = process.cwd(),
   /** @type {readonly number[]} */ codes = [0],
+  input = '',
 ) {
   const env = { ...process.env, PAWL_BENCH_DIST: distFolder };
   const child = spawnSync(process.execPath, args, {
     cwd,
     env,
+    input,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });

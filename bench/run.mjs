@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureGrowth } from './figures/growth.mjs';
+import { measureHooks } from './figures/hooks.mjs';
 import { measureNoOp } from './figures/no-op.mjs';
 import { measurePng } from './figures/png.mjs';
 import { measureStartUp } from './figures/start-up.mjs';
@@ -50,6 +51,7 @@ try {
   });
   add('png', () => measurePng({ rounds: sizes.starts }));
   add('start-up', () => measureStartUp({ rounds: sizes.starts }));
+  add('hooks', () => measureHooks(folder, { rounds: sizes.starts }));
   add('tasks', () => measureTasks(folder, { ...sizes.tasks, rounds: sizes.starts }));
   const shown = asJson
     ? JSON.stringify(

@@ -1,6 +1,11 @@
-// Writes schema/pawl.schema.json from the code: `npm run build && npm run schema`.
+// Writes what is in schema/ from the code: `npm run build && npm run schema`.
 import { writeFileSync } from 'node:fs';
-import { manifestJsonSchema } from '../dist/index.js';
+import { briefJsonSchema, manifestJsonSchema } from '../dist/index.js';
 
-const target = new URL('../schema/pawl.schema.json', import.meta.url);
-writeFileSync(target, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
+write('pawl', manifestJsonSchema());
+write('brief', briefJsonSchema());
+
+function write(/** @type {string} */ name, /** @type {unknown} */ schema) {
+  const target = new URL(`../schema/${name}.schema.json`, import.meta.url);
+  writeFileSync(target, `${JSON.stringify(schema, null, 2)}\n`);
+}

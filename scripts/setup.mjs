@@ -17,7 +17,7 @@ import { takeLock } from './lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const recordPath = join(root, 'node_modules/.pawl-setup');
-const entries = ['index.js', 'cli/main.js', 'mcp/main.js'];
+const entries = ['index.js', 'cli/main.js', 'hooks/main.js', 'mcp/main.js'];
 
 setUp();
 
@@ -103,7 +103,9 @@ function removeEmptyFolders(/** @type {string} */ folder) {
 }
 
 function sources() {
-  return filesIn('src').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  return filesIn('src').filter(
+    (path) => path.endsWith('.ts') && !/(?:\.test|(?:^|\/)fixtures)\.ts$/.test(path),
+  );
 }
 
 function expectedOutputs() {

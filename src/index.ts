@@ -1,4 +1,5 @@
 import { ok, type Result } from './base/result.ts';
+import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { CancelRequest } from './engine/cancel.ts';
 import type { DecideRequest } from './engine/checkpoints/decide.ts';
 import type { Environment } from './engine/environment.ts';
@@ -52,6 +53,8 @@ export type {
   VerifyAnswer,
   WhyAnswer,
 } from './engine/answers.ts';
+export type { BriefAnswer, DecisionAnswer, SummaryAnswer } from './engine/brief/answers.ts';
+export type { DecisionRequest } from './engine/brief/decide.ts';
 export type { CancelRequest } from './engine/cancel.ts';
 export type {
   CheckpointsAnswer,
@@ -62,7 +65,7 @@ export type {
 export type { DecideRequest } from './engine/checkpoints/decide.ts';
 export type { Environment } from './engine/environment.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
-export { manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type { InspectRequest } from './engine/inspect.ts';
 export type {
   AttemptTotals,
@@ -222,6 +225,22 @@ export const graph = (request: Target = {}, env?: Environment) => engine.showGra
 /** Where a run stands, for whoever comes to it anew. Changes nothing. */
 export const resumption = (request: Target = {}, env?: Environment) =>
   engine.resumeReport(here(env), request);
+
+/** The resumption document of a run, as its journal has it now; brought up to it unless it is only checked. */
+export const brief = (request: Target & { check?: boolean } = {}, env?: Environment) =>
+  engine.showBrief(here(env), request);
+
+/** Puts a decision on record for those who come later. It is no approval. */
+export const recordDecision = (request: DecisionRequest, env?: Environment) =>
+  engine.recordDecision(here(env), request);
+
+/** What was decided has been done. */
+export const applyDecision = (request: Target & { actor?: string; id: string }, env?: Environment) =>
+  engine.applyDecision(here(env), request);
+
+/** One line that an agent leaves behind. */
+export const recordSummary = (request: Target & { agent: string; summary: string }, env?: Environment) =>
+  engine.recordSummary(here(env), request);
 
 /** A failure in words: what happened, and the safe ways on. */
 export function explain(failure: Failure): { message: string; next: string[] } {

@@ -17,3 +17,4 @@ export const note: OptionSpec = {
   summary: 'what you saw; recorded with the decision',
 };
 export const decide = 'decide';
+export const tasks = 'tasks';

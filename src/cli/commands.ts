@@ -1,5 +1,6 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help.ts';
-import { decide, dir, reason, run, yes } from './command-parts.ts';
+import { briefCommands } from './brief-commands.ts';
+import { decide, dir, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 
 /*
@@ -71,7 +72,6 @@ const takeover: OptionSpec = {
 };
 
 const work = 'work';
-const tasks = 'tasks';
 const look = 'look';
 const care = 'care';
 
@@ -343,6 +343,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     examples: [{ line: 'pawl gc --older-than 30d', summary: 'what would go, and how much that frees' }],
   },
+  ...briefCommands,
   {
     name: 'mcp',
     group: tasks,

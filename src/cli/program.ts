@@ -88,6 +88,10 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   reset: () => import('./acts/reset.ts'),
   repair: () => import('./acts/repair.ts'),
   gc: () => import('./acts/gc.ts'),
+  brief: () => import('./acts/brief.ts'),
+  decide: () => import('./acts/note.ts'),
+  summary: () => import('./acts/note.ts'),
+  agents: () => import('./acts/agents.ts'),
   schema: () => import('./acts/schema.ts'),
 };
 

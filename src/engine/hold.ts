@@ -13,7 +13,8 @@ import { followFolder } from '../ledger/moved.ts';
 import { ledgerToSnapshot } from '../ledger/snapshot.ts';
 import type { Failure } from '../model/failure.ts';
 import { AuditLog } from '../runner/audit-log.ts';
-import type { RunContext } from '../runner/context.ts';
+import { BriefFile } from '../runner/brief/brief-file.ts';
+import { type RunContext, record } from '../runner/context.ts';
 import { collectorOf } from './gc/turn.ts';
 import { keepHead } from './head.ts';
 import { openStore } from './look.ts';
@@ -29,6 +30,9 @@ export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'i
   readonly others: Map<string, Position>;
   /** Of the actor's journal when it was come to; another one since: something was said. */
   readonly epochBefore: number;
+  /** Something that others wrote was taken in, and no plan was made with it yet. */
+  readonly news: { isUnseen: boolean };
+  readonly brief: BriefFile;
   /** Whoever opens the run next would have much to read. */
   readonly snapshotDue: boolean;
 }
@@ -91,7 +95,15 @@ export async function takeHold(
   const others = new Map<string, Position>(actors);
   others.delete(runnerActor);
   const own = { id: run.id, actor: runnerActor, folder, ledger, journal: writer, log, store, others };
-  return ok({ ...own, epochBefore: 0, snapshotDue: true, ...groundOf(workspace) });
+  return ok(
+    withBrief({
+      ...own,
+      epochBefore: 0,
+      snapshotDue: true,
+      ...groundOf(workspace),
+      news: { isUnseen: false },
+    }),
+  );
 }
 
 type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
@@ -135,17 +147,42 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   );
   const own = { id, actor, folder, ledger, journal, store, others };
   const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
-  return ok({ ...own, epochBefore: position.epoch, snapshotDue, ...groundOf(workspace) });
+  const told = { epochBefore: position.epoch, snapshotDue, news: { isUnseen: false } };
+  return ok(withBrief({ ...own, ...told, ...groundOf(workspace) }));
+}
+
+/** From here on the brief is kept true, whatever is done with the run. */
+function withBrief(hold: Omit<Hold, 'brief'>): Hold {
+  const { disk, clock, root, folder, actor, ledger, journal, others, log } = hold;
+  const brief: BriefFile = new BriefFile(
+    {
+      ...{ disk, clock, root, folder, actor, ledger, journal, others },
+      takeInNews: () => {
+        if (foldNews(held)) held.news.isUnseen = true;
+      },
+      record: (events) => record({ journal, ledger, log, brief }, ...events),
+    },
+    hold.loaded.pipeline,
+  );
+  const held: Hold = { ...hold, brief };
+  return held;
 }
 
 /** A visitor who has one thing to say does not write down the whole run each time. */
 const eventsReadMax = 200;
 
-/** Takes in what other actors have written since. Tells whether there was anything. */
-export function takeInNews({ disk, root, folder, ledger, actor, others }: Hold): boolean {
+/** Takes in what other actors have written since. Tells whether there was anything that nobody was told of yet. */
+export function takeInNews(hold: Hold): boolean {
+  const isNew = foldNews(hold) || hold.news.isUnseen;
+  hold.news.isUnseen = false;
+  return isNew;
+}
+
+function foldNews({ disk, root, folder, ledger, actor, others, brief }: Hold): boolean {
   const news = readNews(disk, eventsFolder(root, folder), others, actor);
   for (const event of news.events) foldEvent(ledger, event);
   for (const [other, position] of news.actors) others.set(other, position);
+  brief.heard(news.events);
   return news.events.length > 0;
 }
 
@@ -200,7 +237,8 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
 async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
-  const { folder, ledger, journal, log, store, actor, others } = hold;
+  const { folder, ledger, journal, log, store, actor, others, brief } = hold;
+  await brief.settle();
   log?.close();
   await journal.close();
   await store.close();
@@ -214,10 +252,12 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
     // All that counts is in the journal; without these two the next start only takes longer.
     if (!(error instanceof DiskError)) throw error;
   }
+  await brief.close();
 }
 
 /** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
-export async function abandon({ journal, log, store }: Hold): Promise<void> {
+export async function abandon({ journal, log, store, brief }: Hold): Promise<void> {
+  brief.abandon();
   log?.close();
   for (const close of [() => journal.close(), () => store.close()]) {
     try {

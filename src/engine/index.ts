@@ -1,5 +1,11 @@
 import { adoptFiles as adopt } from './adopt.ts';
 import { answering } from './answering.ts';
+import {
+  applyDecision as apply,
+  recordDecision as recordOne,
+  recordSummary as summarise,
+} from './brief/decide.ts';
+import { showBrief as brief } from './brief/show.ts';
 import { cancelRun as cancel } from './cancel.ts';
 import { decideCheckpoint as decide } from './checkpoints/decide.ts';
 import { listCheckpoints as checkpoints } from './checkpoints/list.ts';
@@ -32,10 +38,15 @@ import { whyCell as why } from './why.ts';
  * The use cases: all that Pawl can do. Every face (command line, library, page, MCP, hooks) is thin over these.
  */
 
+export { briefJsonSchema } from '../brief/schema.ts';
 export { manifestJsonSchema } from '../pipeline/json-schema.ts';
 export { systemEnvironment } from './environment.ts';
 
 export const adoptFiles = answering(adopt);
+export const applyDecision = answering(apply);
+export const recordDecision = answering(recordOne);
+export const recordSummary = answering(summarise);
+export const showBrief = answering(brief);
 export const blockTask = answering(block);
 export const collectGarbage = answering(collect);
 export const completeTask = answering(complete);

@@ -6,6 +6,7 @@ import { replaceFile } from '../disk/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Failure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
+import { briefPointer } from '../runner/brief/state-file.ts';
 import { record } from '../runner/context.ts';
 import type { ResetAnswer } from './answers.ts';
 import { enter } from './enter.ts';
@@ -75,6 +76,8 @@ async function archive(workspace: Workspace, opened: OpenedRun): Promise<Result<
   removeEmptyFolders(disk, `${root}/${opened.folder}`);
   for (const pointer of runPointers(workspace.env, root))
     if (pointer.folder === opened.folder) disk.remove(`${root}/${pointer.path}`);
+  const brief = briefPointer(disk, root, opened.folder);
+  if (brief !== undefined) disk.remove(`${root}/${brief}`);
   return ok({ archived: [{ run: opened.id, to, files: copied.length }] });
 }
 

@@ -13,5 +13,8 @@ export function snapshotPath(root: string, folder: string): string {
   return `${root}/${folder}/snapshot`;
 }
 
+/** What the hooks of coding agents have left, once it is taken in. */
+export const hooksActor = 'hooks';
+
 /** Everything that people decide is in one journal. */
 export const peopleActor = 'people';

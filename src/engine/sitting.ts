@@ -133,6 +133,7 @@ async function work(
     workspace = { ...workspace, loaded };
     run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()) } };
     const plan = planRun(loaded, run.ledger, run.facts);
+    run.brief?.pipelineChanged(loaded.pipeline);
     schedule = new Schedule(run, plan);
     projections = new Projections(run, schedule.plans);
     const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
@@ -242,6 +243,7 @@ async function sitDown(
   const loaded = withoutStaleLists(run.loaded, plan);
   if (loaded !== run.loaded) {
     run = { ...run, loaded };
+    run.brief?.pipelineChanged(loaded.pipeline);
     plan = planRun(loaded, run.ledger, facts);
   }
   const schedule = new Schedule(run, plan);

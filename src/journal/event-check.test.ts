@@ -107,7 +107,46 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   completion_refused: { type: 'completion_refused', ...cell, reason: 'not-claimed', aside: 'a' },
   task_blocked: { type: 'task_blocked', unit: 'u', reason: 'r' },
   task_unblocked: { type: 'task_unblocked', unit: 'u', note: 'n' },
-  decision_recorded: { type: 'decision_recorded', id: 'RD-001', decision: 'd', because: 'b', affects: ['a'] },
+  decision_recorded: {
+    type: 'decision_recorded',
+    id: 'RD-001',
+    decision: 'd',
+    because: 'b',
+    affects: ['a'],
+    gate: 'u/p',
+    iteration: 2,
+  },
+  decision_applied: { type: 'decision_applied', id: 'RD-001' },
+  summary_recorded: { type: 'summary_recorded', agent: 'a', summary: 'DONE.' },
+  compaction_seen: {
+    type: 'compaction_seen',
+    id: 'CX-001',
+    seenAt: '2026-01-01T00:00:00.000Z',
+    trigger: 'auto',
+    fill: 61.5,
+    phase: 2,
+    gate: 'u/p',
+    iteration: 2,
+    file: 'inbox/cx-001.json',
+    session: 's',
+  },
+  brief_handed: { type: 'brief_handed', session: 's', upTo: 'CX-001' },
+  context_crossed: { type: 'context_crossed', session: 's', fill: 61, tier: 'WARNING' },
+  session_seen: {
+    type: 'session_seen',
+    agent: 'claude',
+    session: 's',
+    what: 'started',
+    seenAt: '2026-01-01T00:00:00.000Z',
+    how: 'compact',
+  },
+  brief_edited: { type: 'brief_edited', edits: [{ path: 'recovery_state.current_phase', found: 3 }] },
+  brief_authored: {
+    type: 'brief_authored',
+    nextStep: 'n',
+    files: ['a.md', { path: 'b.md', priority: 1, purpose: 'p', sections: ['s'] }],
+    patterns: [{ pattern: 'p', resolution: 'r' }],
+  },
   work_told: { type: 'work_told', unit: 'u', means: 'started', phase: 'p', note: 'n' },
   run_told: { type: 'run_told', stage: 's', completed: true },
 };
@@ -125,8 +164,11 @@ describe('an event', () => {
         if (wrong === true && sample.type === 'run_told' && place[0] === 'completed') continue;
         // The facts are anybody's; and an empty type is another matter.
         if (place[0] === 'facts' || place[0] === 'type') continue;
-        // Null is a value there: the unit has no fields any more.
+        // Null is a value there: the unit has no fields any more, the pattern no resolution yet.
         if (wrong === null && sample.type === 'results_kept' && place[0] === 'unitData') continue;
+        if (wrong === null && place.at(-1) === 'resolution') continue;
+        // What somebody wrote into a document may be anything.
+        if (place.at(-1) === 'found') continue;
         const changed = changedAt(sample, place, wrong);
         expect(shapeOf(changed), `${place.join('.')} = ${JSON.stringify(wrong)}`).toBe('malformed');
       }

@@ -2,7 +2,9 @@ import { isJsonObject } from '../base/json.ts';
 import type { Durability } from '../model/definition.ts';
 import type {
   Asked,
+  BriefEdited,
   CheckpointDecided,
+  CompactionSeen,
   CompletionRefused,
   Cost,
   EventBody,
@@ -14,8 +16,11 @@ import type {
   PhaseStatics,
   PreState,
   QuestionKind,
+  RecurringPattern,
   ResultsSuperseded,
   RunEnded,
+  SessionSeen,
+  StructuredFile,
   WorkTold,
 } from '../model/event.ts';
 
@@ -42,6 +47,7 @@ type Checks<T> = { readonly [K in Exclude<keyof T, 'type'>]-?: Check };
 const isText: Check = (value) => typeof value === 'string';
 /** JSON has no NaN and no Infinity: they would be written as null. */
 const isNumber: Check = (value) => Number.isFinite(value);
+const isAnything: Check = (value) => value !== undefined;
 const isFlag: Check = (value) => typeof value === 'boolean';
 const isHash: Check = (value) => typeof value === 'string' && value.startsWith('sha256:');
 
@@ -77,6 +83,20 @@ const isCost = isRecord<Cost>({
   usd: isOptional(isNumber),
   inputTokens: isOptional(isNumber),
   outputTokens: isOptional(isNumber),
+});
+
+const isStructuredFile = isRecord<StructuredFile>({
+  path: isText,
+  priority: isNumber,
+  purpose: isText,
+  sections: isListOf(isText),
+});
+
+const isAuthoredFile: Check = (value) => isText(value) || isStructuredFile(value);
+
+const isPattern = isRecord<RecurringPattern>({
+  pattern: isText,
+  resolution: (value) => value === null || isText(value),
 });
 
 const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber) };
@@ -217,6 +237,38 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     decision: isText,
     because: isOptional(isText),
     affects: isOptional(isListOf(isText)),
+    gate: isOptional(isText),
+    iteration: isOptional(isNumber),
+  },
+  decision_applied: { id: isText },
+  summary_recorded: { agent: isText, summary: isText },
+  compaction_seen: {
+    id: isText,
+    seenAt: isText,
+    trigger: isOneOf<CompactionSeen['trigger']>({ auto: true, manual: true }),
+    fill: isOptional(isNumber),
+    phase: isOptional(isNumber),
+    gate: isOptional(isText),
+    iteration: isOptional(isNumber),
+    file: isText,
+    session: isOptional(isText),
+  },
+  brief_handed: { session: isText, upTo: isOptional(isText) },
+  context_crossed: { session: isText, fill: isNumber, tier: isText },
+  session_seen: {
+    agent: isText,
+    session: isText,
+    what: isOneOf<SessionSeen['what']>({ started: true, stopped: true, ended: true }),
+    seenAt: isText,
+    how: isOptional(isText),
+  },
+  brief_edited: {
+    edits: isListOf(isRecord<BriefEdited['edits'][number]>({ path: isText, found: isAnything })),
+  },
+  brief_authored: {
+    nextStep: isOptional(isText),
+    files: isOptional(isListOf(isAuthoredFile)),
+    patterns: isOptional(isListOf(isPattern)),
   },
   work_told: {
     unit: isText,

@@ -1,4 +1,4 @@
-import type { PhaseStarted } from '../model/event.ts';
+import type { Judgement, PhaseStarted } from '../model/event.ts';
 import type { Cell, RunningAttempt } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
@@ -46,3 +46,13 @@ export function attemptOf(
 ): RunningAttempt | undefined {
   return isOf(running, event) ? running : rivals?.find((rival) => isOf(rival, event));
 }
+
+/** What a gate makes of a round stays on record, whatever becomes of the result. */
+export function noteJudgement(cell: Cell, attempt: number, judged: Judgement): void {
+  const others = (cell.judgements ?? []).filter((one) => one.attempt !== attempt);
+  cell.judgements = [...others, { attempt, ...judged }]
+    .sort((a, b) => a.attempt - b.attempt)
+    .slice(-judgementsMax);
+}
+
+const judgementsMax = 100;

@@ -16,8 +16,9 @@ import type {
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import { adopt, retire } from './adopt.ts';
-import { attemptOf, isOf, startAttempt } from './attempts.ts';
+import { attemptOf, isOf, noteJudgement, startAttempt } from './attempts.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
+import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
@@ -42,6 +43,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'run_created':
       ledger.run = event;
       ledger.createdAt = event.at;
+      noteSession(ledger.notes, event.at);
       ledger.gitHead = event.gitHead;
       noteBoot(ledger, event.boot, event.seq);
       return;
@@ -59,11 +61,6 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       ledger.revisions.set(event.revision, event);
       ledger.revision = Math.max(ledger.revision, event.revision);
       return;
-    case 'decision_recorded': {
-      const { id, decision, because, affects = [], actor, at } = event;
-      ledger.decisions.push({ id, decision, because, affects, actor, at });
-      return;
-    }
     case 'run_told':
       ledger.told = {
         stage: event.stage ?? ledger.told?.stage,
@@ -78,6 +75,17 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       return;
     case 'damage_accepted':
       ledger.acceptedDamage.push(...event.findings);
+      return;
+    case 'decision_recorded':
+    case 'decision_applied':
+    case 'summary_recorded':
+    case 'compaction_seen':
+    case 'brief_handed':
+    case 'context_crossed':
+    case 'session_seen':
+    case 'brief_edited':
+    case 'brief_authored':
+      foldNote(ledger, event);
       return;
     default:
       foldWork(ledger, event);
@@ -105,8 +113,10 @@ function isVisitor({ runner }: Ledger, { actor }: { readonly actor: string }): b
 function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }>): void {
   switch (event.type) {
     case 'phase_started':
-      if (startAttempt(takeCell(ledger, event.unit, event.phase), event))
+      if (startAttempt(takeCell(ledger, event.unit, event.phase), event)) {
         countStart(takeTally(ledger, event.phase), event.attempt);
+        noteStart(ledger.notes, event);
+      }
       return;
     case 'process_started': {
       const { running } = takeCell(ledger, event.unit, event.phase);
@@ -114,12 +124,15 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       return;
     }
     case 'phase_succeeded':
-      if (succeed(takeCell(ledger, event.unit, event.phase), event))
+      if (succeed(takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
+        noteSuccess(ledger.notes, event, isVisitor(ledger, event));
+      }
       return;
     case 'phase_failed':
       if (failAttempt(takeCell(ledger, event.unit, event.phase), event, isVisitor(ledger, event)))
         countEnd(takeTally(ledger, event.phase), false);
+      noteMove(ledger.notes, event.at);
       return;
     case 'phase_interrupted': {
       const cell = takeCell(ledger, event.unit, event.phase);
@@ -198,7 +211,7 @@ type WorkType = Exclude<
   | 'run_resumed'
   | 'run_ended'
   | 'run_told'
-  | 'decision_recorded'
+  | NoteType
   | 'revision_recorded'
   | 'override_used'
   | 'outputs_proven'
@@ -228,6 +241,7 @@ function noteResume(
 ): void {
   ledger.ended = undefined;
   ledger.resumes += 1;
+  noteSession(ledger.notes, at);
   ledger.resumeHistory.push({ at, from, manifestChanged });
   if (ledger.resumeHistory.length > resumesKept) ledger.resumeHistory.shift();
 }
@@ -281,6 +295,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
     cell.promptChange.after = result.prompt;
   }
   cell.cost = addCost(cell.cost, event.cost);
+  if (event.judged !== undefined) noteJudgement(cell, event.attempt, event.judged);
   return true;
 }
 

@@ -4,6 +4,7 @@ import type {
   ArtifactRef,
   Cost,
   FileRecord,
+  Judgement,
   OutputRecord,
   OverrideUsed,
   PreState,
@@ -15,6 +16,9 @@ import type {
 } from '../model/event.ts';
 import { type CellName, cellName, parseCellName } from '../model/names.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
+import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
+
+export type { Decided } from './run-notes.ts';
 
 /** The fold of a journal: everything that is known of a run, and nothing that the journal does not say. */
 export interface Ledger {
@@ -60,17 +64,10 @@ export interface Ledger {
   questions: QuestionRecord[];
   /** The highest number that a question has. */
   questionCount: number;
+  /** What those who come later are told besides. */
+  notes: RunNotes;
   /** Why the run was cancelled. */
   cancelled: { readonly reason: string; readonly by: string } | undefined;
-}
-
-export interface Decided {
-  readonly id: string;
-  readonly decision: string;
-  readonly because: string | undefined;
-  readonly affects: readonly string[];
-  readonly actor: string;
-  readonly at: string;
 }
 
 export interface BlockedUnit {
@@ -126,6 +123,8 @@ export interface Cell {
   promptChange: PromptChange | undefined;
   /** Spent over every attempt, kept or not. */
   cost: Cost | undefined;
+  /** What its gate has ever made of it, round by round, also where the result is no longer used. */
+  judgements?: (Judgement & { readonly attempt: number })[];
   /** What people were asked about it; most cells have none. */
   questions?: QuestionRecord[];
   /** What was said of its results, in the order of saying. */
@@ -230,6 +229,7 @@ export function emptyLedger(): Ledger {
     gitHead: undefined,
     questions: [],
     questionCount: 0,
+    notes: emptyNotes(),
     cancelled: undefined,
   };
 }

@@ -10,6 +10,7 @@ const layout: Layout = {
   ledger: undefined,
   run: undefined,
   status: undefined,
+  brief: undefined,
   spec: undefined,
   progress: undefined,
   auditLog: undefined,

@@ -66,6 +66,8 @@ function stepsHere(trouble: Trouble): string[] {
       return ['here: give the path of one as `manifest`'];
     case 'run-not-found':
       return ['here: run_list lists all runs'];
+    case 'decision-not-found':
+      return ['here: brief_get lists all decisions'];
     case 'no-such-question':
     case 'question-closed':
       return ['here: checkpoint_list shows what waits'];

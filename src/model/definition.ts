@@ -305,6 +305,8 @@ export interface Layout {
   readonly run: string | undefined;
   /** A page for people about one unit. */
   readonly status: string | undefined;
+  /** The file whose section `resumption` is the brief; undefined: a file of the run. */
+  readonly brief: string | undefined;
   /** What that page calls the spec: an output of the unit, or a declared file by its name. */
   readonly spec: OutputRef | string | undefined;
   /** One file that says how far the run is. */

@@ -1,8 +1,20 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
+import type {
+  BriefAuthored,
+  BriefEdited,
+  BriefHanded,
+  CompactionSeen,
+  ContextCrossed,
+  DecisionApplied,
+  DecisionRecorded,
+  SessionSeen,
+  SummaryRecorded,
+} from './brief-event.ts';
 import type { Durability, ToldMeaning } from './definition.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
 
+export type * from './brief-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
 
 /**
@@ -34,6 +46,14 @@ export type EventBody =
   | TaskBlocked
   | TaskUnblocked
   | DecisionRecorded
+  | DecisionApplied
+  | SummaryRecorded
+  | CompactionSeen
+  | BriefHanded
+  | ContextCrossed
+  | SessionSeen
+  | BriefEdited
+  | BriefAuthored
   | WorkTold
   | RunTold;
 
@@ -328,17 +348,6 @@ export interface TaskUnblocked {
   readonly type: 'task_unblocked';
   readonly unit: string;
   readonly note?: string;
-}
-
-/** Something was decided on the way that whoever comes later has to know. */
-export interface DecisionRecorded {
-  readonly type: 'decision_recorded';
-  /** `RD-001`. */
-  readonly id: string;
-  readonly decision: string;
-  readonly because?: string;
-  /** What it is about: units, files, stages. */
-  readonly affects?: readonly string[];
 }
 
 /** What the log of another tool says of a unit's work. Never written by Pawl: nothing but the word proves it. */

@@ -19,6 +19,16 @@ export type Failure =
       readonly pipeline: string;
       readonly identity: Readonly<Record<string, string>>;
     }
+  /** A document that others keep says nothing that could be understood. */
+  | {
+      readonly reason: 'document-unreadable';
+      readonly path: string;
+      readonly problem: string;
+      readonly line?: number | undefined;
+      readonly column?: number | undefined;
+      readonly detail?: string | undefined;
+    }
+  | { readonly reason: 'decision-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
   /** Nothing has happened to it for long: somebody has to say that it is meant. */

@@ -7,7 +7,8 @@ import { type Facts, formatPath, placeAt } from './problems.ts';
 /** How deep a document may nest. Parsers recurse: unlimited depth ends the whole process, past any catch. */
 export const depthMax = 64;
 
-const aliasesMax = 100;
+/** How many aliases a document may have. */
+export const aliasesMax = 100;
 /** Aliases of aliases multiply: a hundred of them can stand for more values than there is memory. */
 const expandedValuesMax = 1_000_000;
 const problemsMax = 200;

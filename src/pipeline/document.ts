@@ -30,25 +30,34 @@ export function parseDocument(text: string, file: string): Result<DataDocument, 
 }
 
 /**
- * Drives the library's stages by hand: the stack of the syntax parser, which does not recurse, tells the depth
- * while it grows, before the composer, which does, sees anything of it.
+ * A text's syntax, or the offset at which it nests too deep. Drives the library's stages by hand: the stack of the
+ * syntax parser, which does not recurse, tells the depth while it grows, before the composer, which does, sees
+ * anything of it.
  */
-function composeTree(text: string, file: string): Result<Document.Parsed, readonly Problem[]> {
-  const problem = (code: ProblemCode, offset: number, facts: Facts): Problem => {
-    return { code, path: '', place: placeAt(file, text, offset), facts };
-  };
+export function parseSyntax(text: string): Result<readonly CST.Token[], number> {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     // Below the collections lies the document, on top of them a scalar.
-    if (parser.stack.length > depthMax + 2) {
-      return fail([problem('yaml-too-deep', parser.offset, { limit: depthMax })]);
-    }
+    if (parser.stack.length > depthMax + 2) return fail(parser.offset);
   }
   for (const token of parser.end()) tokens.push(token);
+  return ok(tokens);
+}
 
-  const [document, second] = new Composer<ParsedNode>(composeOptions).compose(tokens, true, text.length);
+function composeTree(text: string, file: string): Result<Document.Parsed, readonly Problem[]> {
+  const problem = (code: ProblemCode, offset: number, facts: Facts): Problem => {
+    return { code, path: '', place: placeAt(file, text, offset), facts };
+  };
+  const syntax = parseSyntax(text);
+  if (!syntax.ok) return fail([problem('yaml-too-deep', syntax.failure, { limit: depthMax })]);
+
+  const [document, second] = new Composer<ParsedNode>(composeOptions).compose(
+    syntax.value,
+    true,
+    text.length,
+  );
   if (document === undefined) throw new Error('a forced document is always composed');
   const problems = document.errors.map(({ code, message, pos }) =>
     problem('yaml-syntax', pos[0], { cause: code, detail: message }),
@@ -59,7 +68,8 @@ function composeTree(text: string, file: string): Result<Document.Parsed, readon
   return problems.length > 0 ? fail(problems) : ok(document);
 }
 
-const composeOptions = {
+/** How every YAML text is read: nothing is taken for a date, a set or a merge. */
+export const composeOptions = {
   version: '1.2',
   schema: 'core',
   resolveKnownTags: false,

@@ -14,7 +14,7 @@ export function resolveLayout(
   identity: Pipeline['identity'],
 ): Layout {
   const { reader, problems } = context;
-  const { ledger, status, run, progress, audit_log: auditLog } = layout ?? {};
+  const { ledger, status, brief, run, progress, audit_log: auditLog } = layout ?? {};
   if (run !== undefined) checkRunFolder(context, run, identity);
   const use = (path: string | undefined, key: string) =>
     path === undefined ? undefined : usePath(reader, problems, path, `layout.${key}`);
@@ -25,6 +25,7 @@ export function resolveLayout(
   return {
     ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
     status: status === undefined ? undefined : usePathPattern(reader, problems, status, 'layout.status'),
+    brief: once(brief, 'brief'),
     spec: undefined,
     run: use(run, 'run'),
     progress: once(progress, 'progress'),
@@ -120,6 +121,7 @@ export function placePipeline(loaded: LoadedPipeline, folder: string): LoadedPip
     ...layout,
     ledger: put(layout.ledger),
     status: put(layout.status),
+    brief: put(layout.brief),
     progress: put(layout.progress),
     auditLog: put(layout.auditLog),
   };
@@ -149,10 +151,14 @@ export function ownRunFiles({ ledger }: Layout): readonly string[] {
 }
 
 const ownFiles = [
+  'RESUME.md',
   'aside',
   'attempts',
+  'brief.json',
+  'brief.yaml',
   'desk',
   'events',
+  'inbox',
   'manifest.lock.json',
   'run.json',
   'snapshot',

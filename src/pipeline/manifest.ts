@@ -345,6 +345,9 @@ export const manifestSchema = z
         ledger: path.optional().describe('Where each unit’s ledger lies: a pattern'),
         status: path.optional().describe('A page for people about each unit: a pattern'),
         spec: text.optional().describe('What that page calls the spec: PHASE.OUTPUT, or a declared file'),
+        brief: path
+          .optional()
+          .describe('A YAML file whose section resumption is the brief. Default: a file of the run'),
         run: path.optional().describe('The run’s own folder, with {date} and the identity’s fields'),
         progress: path.optional().describe('One file that says how far the run is'),
         audit_log: path.optional().describe('Every event as a line, only ever appended to'),

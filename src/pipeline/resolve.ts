@@ -277,6 +277,7 @@ function shownFiles(state: StateSpec | undefined, layout: Layout): FixedFile[] {
   const shown: FixedFile[] = own.map((name) => ({ name: `{run}/${name}`, path: place(`{run}/${name}`) }));
   if (state !== undefined) shown.push({ name: 'state.path', path: place(state.path) });
   const written = [
+    ['layout.brief', layout.brief],
     ['layout.progress', layout.progress],
     ['layout.audit_log', layout.auditLog],
   ] as const;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
+import type { AgentsAnswer } from '../engine/agents/answers.ts';
 import type {
   AdoptAnswer,
   CancelAnswer,
@@ -17,10 +18,13 @@ import type {
   VerifyAnswer,
   WhyAnswer,
 } from '../engine/answers.ts';
+import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
+import { agentsText } from './agents.ts';
+import { briefText, decisionText, migrateText, summaryText } from './brief.ts';
 import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';
 import { diffText } from './diff.ts';
 import { gcText } from './gc.ts';
@@ -68,6 +72,11 @@ export type Answered =
       readonly command: 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
       readonly answer: TaskAnswer;
     }
+  | { readonly command: 'brief'; readonly answer: BriefAnswer; readonly as: 'document' | 'digest' }
+  | { readonly command: 'brief migrate'; readonly answer: MigrateAnswer }
+  | { readonly command: 'decide'; readonly answer: DecisionAnswer }
+  | { readonly command: 'summary'; readonly answer: SummaryAnswer }
+  | { readonly command: 'agents'; readonly answer: AgentsAnswer }
   | GraphAnswered
   | { readonly command: 'schema'; readonly answer: JsonObject }
   | { readonly command: 'init'; readonly answer: InitAnswer };
@@ -133,6 +142,16 @@ export function answerText(answered: Answered, style: Style): string {
     case 'heartbeat':
     case 'release':
       return taskText(answered.answer, style);
+    case 'brief':
+      return briefText(answered.answer, answered.as, style);
+    case 'brief migrate':
+      return migrateText(answered.answer, style);
+    case 'decide':
+      return decisionText(answered.answer, style);
+    case 'summary':
+      return summaryText(answered.answer, style);
+    case 'agents':
+      return agentsText(answered.answer, style);
     case 'schema':
       return JSON.stringify(answered.answer, undefined, 2);
     case 'init':

@@ -25,7 +25,7 @@ function side({ path, hash }: TextDiff['before']): string {
   return hash === undefined ? `${plain(path)} (not there)` : `${plain(path)} (${short(hash)})`;
 }
 
-function diffLine({ kind, text }: TextDiff['lines'][number], { paint, symbols }: Style): string {
+export function diffLine({ kind, text }: TextDiff['lines'][number], { paint, symbols }: Style): string {
   const shown = plain(text.replaceAll('\t', '  '));
   switch (kind) {
     case 'same':

@@ -43,6 +43,11 @@ export function exitCodeOfAnswer(answered: Answered): number {
           return unreachable(end);
       }
     }
+    case 'brief': {
+      const { isCheck, staleness, edits } = answered.answer;
+      const isTrue = staleness.level === 'FRESH' && edits.length === 0;
+      return isCheck && !isTrue ? exitCodes.refused : exitCodes.done;
+    }
     case 'plan':
       return exitCodeOfPlan(answered.answer.plan.refusals);
     case 'verify':
@@ -55,6 +60,10 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'unblock':
     case 'heartbeat':
     case 'release':
+    case 'brief migrate':
+    case 'decide':
+    case 'summary':
+    case 'agents':
     case 'graph':
     case 'why':
     case 'status':
@@ -111,6 +120,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'usage':
     case 'nothing-to-adopt':
     case 'no-such-question':
+    case 'decision-not-found':
     case 'nothing-to-repair':
     case 'module-failed':
     case 'unknown-command':
@@ -138,6 +148,14 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'channel-closed':
     case 'files-exist':
     case 'not-a-report':
+    case 'settings-unreadable':
+    case 'settings-unexpected':
+    case 'settings-too-large':
+    case 'not-a-file':
+    case 'link-leads-nowhere':
+    case 'changed-since-shown':
+    case 'another-plugin':
+    case 'no-home':
       return exitCodes.refused;
     case 'which-run':
     case 'which-workspace':
@@ -151,6 +169,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
       return exitCodes.held;
     case 'journal-damaged':
     case 'status-unclear':
+    case 'document-unreadable':
     case 'disk-failed':
     case 'archive-failed':
     case 'object-missing':

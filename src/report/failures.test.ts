@@ -31,6 +31,15 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   'which-run': { reason: 'which-run', candidates: [choice, { ...choice, id: '20261116-0900-book-b2' }] },
   'which-workspace': { reason: 'which-workspace', candidates: ['a', 'b'] },
   'no-run': { reason: 'no-run', workspace: 'examples/book' },
+  'document-unreadable': {
+    reason: 'document-unreadable',
+    path: 'ORCHESTRATION.yaml',
+    problem: 'bad-yaml',
+    line: 3,
+    column: 7,
+    detail: 'BAD_INDENT',
+  },
+  'decision-not-found': { reason: 'decision-not-found', id: 'RD-009', near: ['RD-001'] },
   'run-not-found': { reason: 'run-not-found', id: '2027', near: [run] },
   'run-of-another': { reason: 'run-of-another', run, pipeline: 'sprites', identity: { move: 'idle' } },
   'run-terminal': { reason: 'run-terminal', run, status: 'cancelled' },
@@ -159,6 +168,10 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → give the path of one (with -C where the command takes none)
     5 ✗ there is no run in examples/book
       → to start one: pawl run examples/book
+    7 ✗ ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)
+      → mend the file; nothing was written
+    2 ✗ there is no decision RD-009; did you mean RD-001?
+      → to see all decisions: pawl brief -C examples/book
     5 ✗ there is no run 2027; did you mean 20261115-1203-book-x7k2?
       → to see all runs: pawl runs examples/book
     5 ✗ run 20261115-1203-book-x7k2 is of another pipeline or identity: sprites move=idle

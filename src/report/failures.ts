@@ -1,4 +1,7 @@
+import type { AgentTrouble } from '../engine/agents/trouble.ts';
 import type { Failure, Holder } from '../model/failure.ts';
+import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from './agents.ts';
+import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from './brief.ts';
 import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
 import { questionTroubleNext, questionTroubleTitle } from './checkpoints.ts';
 import { findingLines } from './findings.ts';
@@ -13,7 +16,7 @@ import { usageWords } from './usage.ts';
 import { choice, count, didYouMean, duration, short, time } from './words.ts';
 
 /** Everything that a command may be told instead of an answer. */
-export type Trouble = Failure | CallProblem;
+export type Trouble = Failure | CallProblem | AgentTrouble;
 
 /** The whole message: the particulars, what happened in one line, and the safe ways on. */
 export function troubleText(trouble: Trouble, style: Style): string {
@@ -30,6 +33,8 @@ export function troubleText(trouble: Trouble, style: Style): string {
 
 /** What happened, in one line. */
 export function troubleTitle(trouble: Trouble, style: Style): string {
+  if (isAgentTrouble(trouble)) return agentTroubleTitle(trouble);
+  if (isBriefTrouble(trouble)) return briefTroubleTitle(trouble);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return `there is no manifest at ${plain(trouble.path)}`;
@@ -100,14 +105,14 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
 
 /** Safe ways on. None of them is a whole command that discards or overrides anything. */
 export function nextSteps(trouble: Trouble, style: Style): string[] {
+  if (isAgentTrouble(trouble)) return agentTroubleNext(trouble);
   const { path } = style;
+  if (isBriefTrouble(trouble)) return briefTroubleNext(trouble, path);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
     case 'manifest-invalid':
       return ['mend it and try again; pawl schema prints all that a manifest may hold'];
-    case 'usage':
-      return [];
     case 'refused':
       return allWaysOn(trouble.refusals, style);
     case 'which-run':
@@ -133,8 +138,6 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return [`to take it over and go on: ${hint('resume', path)}`];
     case 'run-held':
       return heldSteps(trouble.holder, path);
-    case 'fenced-out':
-      return [`to see where it stands: ${hint('status', path)}`];
     case 'journal-damaged':
       return [
         `to see everything that is wrong: ${hint('verify', path)}`,
@@ -145,6 +148,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
     case 'nothing-to-adopt':
       return [`to see what changed: ${hint('diff', path)}`];
+    case 'fenced-out':
     case 'nothing-to-repair':
       return [`to see where it stands: ${hint('status', path)}`];
     case 'object-missing':
@@ -166,7 +170,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'channel-closed':
       return questionTroubleNext(trouble, path);
     default:
-      return callProblemNext(trouble);
+      return trouble.reason === 'usage' ? [] : callProblemNext(trouble);
   }
 }
 

@@ -10,6 +10,7 @@ export type SafeCommand =
   | 'runs'
   | 'logs'
   | 'inspect'
+  | 'brief'
   | 'diff'
   | 'checkpoints'
   | 'show'
@@ -33,6 +34,7 @@ const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'why',
   'logs',
   'inspect',
+  'brief',
   'diff',
   'checkpoints',
   'show',

@@ -48,6 +48,13 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       if (loud(findings).length === 0) return undefined;
       return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
     }
+    case 'brief': {
+      const { staleness, edits, heading } = answered.answer;
+      if (exitCodeOfAnswer(answered) === 0) return undefined;
+      const reason =
+        staleness.level === 'FRESH' && edits.length > 0 ? 'edited' : staleness.level.toLowerCase();
+      return { reason, next: [`to bring it up to the journal: ${hint('brief', heading.workspace)}`] };
+    }
     case 'next': {
       const { none } = answered.answer;
       return none === undefined || none.code === 'all-done' ? undefined : { reason: none.code, next: [] };

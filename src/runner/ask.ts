@@ -11,7 +11,7 @@ import { type RunContext, record } from './context.ts';
  * has asked nobody, and the next sitting asks. The numbers, by what is asked.
  */
 export async function askPeople(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log' | 'brief'>,
   questions: readonly Question[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();

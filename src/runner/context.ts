@@ -12,6 +12,7 @@ import type { EventBody } from '../model/event.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { BriefFile } from './brief/brief-file.ts';
 import type { Progress } from './progress.ts';
 import type { PhaseFunction } from './task.ts';
 
@@ -32,6 +33,8 @@ export interface RunContext {
   readonly journal: AppendTo;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;
+  /** What those who come later are handed. */
+  readonly brief?: BriefFile | undefined;
   readonly store: ContentStore;
   /** Refuses a path that leads out of the workspace. */
   readonly checkInside: ReturnType<typeof createInsideCheck>;
@@ -44,12 +47,15 @@ export interface RunContext {
 
 /** Writes events down durably, and only then believes them. */
 export async function record(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'log'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'brief'>,
   ...events: EventBody[]
 ): Promise<void> {
   const stored = await run.journal.append(events);
   for (const event of stored) foldEvent(run.ledger, event);
   run.log?.add(stored);
+  // Nothing is waited for where nothing is written: nearly every step of a fast run.
+  const telling = run.brief?.note(stored);
+  if (telling !== undefined) await telling;
 }
 
 export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string {

@@ -7,7 +7,7 @@ interface Room {
   readonly mayType?: readonly string[];
 }
 
-const below = ['base', 'model', 'disk', 'journal', 'artifacts', 'ledger', 'pipeline', 'planner'];
+const below = ['base', 'model', 'disk', 'journal', 'artifacts', 'ledger', 'pipeline', 'planner', 'brief'];
 
 /** Who may enter which room: the table of ARCHITECTURE.md. */
 const rooms: Readonly<Record<string, Room>> = {
@@ -19,11 +19,13 @@ const rooms: Readonly<Record<string, Room>> = {
   ledger: { may: ['base', 'model'] },
   pipeline: { may: ['base', 'model'] },
   planner: { may: ['base', 'model', 'ledger', 'pipeline'] },
+  brief: { may: ['base', 'model', 'ledger', 'pipeline'] },
   runner: { may: below },
   engine: { may: [...below, 'runner'] },
-  report: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'runner', 'engine'] },
+  report: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'brief', 'runner', 'engine'] },
   cli: { may: ['base', 'model', 'engine', 'report'] },
   mcp: { may: ['base', 'model', 'engine', 'report'] },
+  hooks: { may: ['base', 'model', 'engine', 'report'] },
   'index.ts': { may: ['base', 'model', 'pipeline', 'engine', 'report'], mayType: ['planner', 'runner'] },
 };
 

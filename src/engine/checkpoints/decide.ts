@@ -5,20 +5,18 @@ import type { Channel } from '../../model/definition.ts';
 import type { CheckpointDecided } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Question } from '../../model/reason.ts';
-import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/suggest.ts';
 import { record } from '../../runner/context.ts';
-import { enter } from '../enter.ts';
+import { atRun } from '../at-run.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf, needRun } from '../find-run.ts';
-import { type Hold, visitRun, whileHeld } from '../hold.ts';
+import { headingOf } from '../find-run.ts';
+import type { Hold } from '../hold.ts';
 import { look } from '../look.ts';
-import { type OpenedRun, unacceptedDamage } from '../open-run.ts';
+import type { OpenedRun } from '../open-run.ts';
 import { showPeople } from '../people-files.ts';
 import type { Target } from '../requests.ts';
 import { peopleActor } from '../run-files.ts';
-import { waitForDesk } from '../tasks/desk-turn.ts';
-import { openWorkspace, type Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 import type { DecideAnswer, ShownFile } from './answers.ts';
 import { openQuestions, openView, pastView } from './views.ts';
 
@@ -44,26 +42,9 @@ export async function decideCheckpoint(
   env: Environment,
   request: DecideRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
-  const workspace = await openWorkspace(env, request);
-  if (!workspace.ok) return workspace;
-  const found = needRun(workspace.value, request);
-  if (!found.ok) return found;
-  const opened = found.value;
-  if (isTerminal(opened.status))
-    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
-  const findings = unacceptedDamage(opened);
-  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
-  const placed = await enter(workspace.value, opened);
-  const turn = await waitForDesk(placed, opened);
-  if (!turn.ok) return turn;
-  try {
-    const held = visitRun(placed, opened, peopleActor);
-    if (!held.ok) return held;
-    const hold = held.value;
-    return await whileHeld(placed, hold, () => answer(placed, opened, hold, request));
-  } finally {
-    turn.value.end();
-  }
+  return await atRun(env, request, peopleActor, ({ workspace, opened, hold }) =>
+    answer(workspace, opened, hold, request),
+  );
 }
 
 async function answer(

@@ -5,6 +5,7 @@ import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
+import { briefPointer } from '../../runner/brief/state-file.ts';
 import type { LeftFile } from '../answers.ts';
 import { runPointers, runsFolder } from '../run-places.ts';
 import type { KnownRun } from './choice.ts';
@@ -50,6 +51,7 @@ export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: Read
   for (const path of [...run.made.keys(), ...run.adopted.keys()]) takeOutput(search, path);
   if (keep === 'nothing') takeProjections(search);
   takeFolder(search, run.opened.folder);
+  takeBriefPointer(search);
   if (keep === 'nothing') takePointers(search);
   return found;
 }
@@ -126,6 +128,13 @@ function takeFolder(search: Search, folder: string): void {
   }
 }
 
+/** What hands the brief to agents leads nowhere once the brief is gone. */
+function takeBriefPointer({ ground, run, found }: Search): void {
+  const path = briefPointer(ground.env.disk, ground.root, run.opened.folder);
+  const stat = path === undefined ? undefined : ground.env.disk.stat(`${ground.root}/${path}`);
+  if (path !== undefined && stat !== undefined) found.files.push({ path, stat });
+}
+
 function takePointers({ ground, run, found }: Search): void {
   for (const { path, folder } of runPointers(ground.env, ground.root)) {
     const stat = folder === run.opened.folder ? ground.env.disk.stat(`${ground.root}/${path}`) : undefined;
@@ -164,7 +173,19 @@ function isTemp(path: string): boolean {
 }
 
 /** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
-const ownNames = new Set(['aside', 'attempts', 'events', 'ledger', 'run.json', 'settled', 'staging']);
+const ownNames = new Set([
+  'RESUME.md',
+  'aside',
+  'attempts',
+  'brief.json',
+  'brief.yaml',
+  'events',
+  'inbox',
+  'ledger',
+  'run.json',
+  'settled',
+  'staging',
+]);
 
 function isPage({ env, root, pageMark }: Ground, path: string): boolean {
   const head = pageMark === undefined ? undefined : env.disk.readRange(`${root}/${path}`, 0, pageHeadBytes);

@@ -171,15 +171,6 @@ export interface TaskAnswer {
   readonly tasks: TaskCounts;
 }
 
-/** A decision that was put on record. */
-export interface DecisionAnswer {
-  readonly heading: RunHeading;
-  readonly id: string;
-  readonly decision: string;
-  readonly actor: string;
-  readonly tasks: TaskCounts;
-}
-
 /** Units with what they need, for a picture. */
 export interface GraphAnswer {
   readonly heading: RunHeading;

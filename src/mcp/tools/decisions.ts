@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
-import { recordDecision } from '../../engine/tasks/decision.ts';
+import { recordDecision } from '../../engine/brief/decide.ts';
 import { plain } from '../../report/plain.ts';
 import { reportOf } from '../resume.ts';
 import { targetIn } from '../session.ts';
@@ -34,10 +34,9 @@ export function offerDecisions(connection: Connection): void {
         affects,
       });
       if (!recorded.ok) return recorded;
-      const { tasks: _, ...document } = recorded.value;
       return ok({
         text: `${recorded.value.id} is on record: ${plain(decision)}`,
-        document: { ok: true, ...document },
+        document: { ok: true, ...recorded.value },
       });
     },
   });

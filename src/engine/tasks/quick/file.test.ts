@@ -58,9 +58,9 @@ describe('what is remembered to be next', () => {
   it.each([
     ['nothing', sealed()],
     ['no JSON', sealed('{', '{')],
-    ['another format', sealed('{"pawl":"settled","version":1}', '{}')],
+    ['another format', sealed('{"pawl":"settled","version":2}', '{}')],
     ['a list', sealed('[]', '[]')],
-    ['no second line', sealed('{"pawl":"next","version":1}')],
+    ['no second line', sealed('{"pawl":"next","version":2}')],
   ])('is not believed with %s in it, sealed as it should be', (_, content) => {
     expect(readBack(content)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('what is remembered to be next', () => {
   it('of a later version is not believed', () => {
     const [first = '', ...others] = text.trimEnd().split('\n').slice(0, -1);
     expect(readBack(sealed(first, ...others))).toBeDefined();
-    expect(readBack(sealed(first.replace('"version":1', '"version":2'), ...others))).toBeUndefined();
+    expect(readBack(sealed(first.replace('"version":2', '"version":3'), ...others))).toBeUndefined();
   });
 
   it('has places that are none in it: then it is not believed', () => {

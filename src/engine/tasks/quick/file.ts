@@ -1,5 +1,6 @@
 import { type Hash, hashBytes } from '../../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import type { FileToRead } from '../../../brief/document.ts';
 import type { Disk } from '../../../disk/disk.ts';
 import { replaceFileNow } from '../../../disk/write.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../../journal/position.ts';
@@ -85,6 +86,8 @@ export interface PreparedOffer {
   readonly task: HandedTask;
   /** What is kept of the prompt. */
   readonly prompt: string | undefined;
+  /** What the brief says has to be read once it is somebody's. */
+  readonly filesToRead: readonly FileToRead[];
 }
 
 /** Replaces the file. Not synced: what a power cut leaves of it is seen by its seal, and is of another boot anyway. */
@@ -118,7 +121,7 @@ export function readNext(disk: Disk, root: string): NextFile | undefined {
 export function parseOffer(line: string): PreparedOffer | undefined {
   const value = parseJson(line);
   if (!isJsonObject(value)) return undefined;
-  const { taker, was, conflicts, event, task } = value;
+  const { taker, was, conflicts, event, task, filesToRead } = value;
   const isUsable =
     isJsonObject(taker) &&
     isJsonObject(was) &&
@@ -126,11 +129,12 @@ export function parseOffer(line: string): PreparedOffer | undefined {
     isJsonObject(task) &&
     typeof task.folder === 'string' &&
     typeof task.leaseMs === 'number' &&
+    Array.isArray(filesToRead) &&
     Array.isArray(conflicts);
   return isUsable ? (value as unknown as PreparedOffer) : undefined;
 }
 
-const version = 1;
+const version = 2;
 const nextPath = (root: string) => `${root}/.pawl/next`;
 const bytesMax = 16 * 1024 * 1024;
 

@@ -107,7 +107,7 @@ describe('what is remembered', () => {
 
 const changes: readonly [string, () => unknown][] = [
   ['another program', replaced('"program":"', '"program":"0.0.0 ')],
-  ['another version of the format', replaced('"version":1', '"version":2')],
+  ['another version of the format', replaced('"version":2', '"version":3')],
   [
     'a broken seal',
     () => env.disk.putFile(nextPath, `${new TextDecoder().decode(env.disk.read(nextPath))} `),

@@ -10,6 +10,8 @@ import type { JournalWriter } from '../../../journal/writer.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isSafeName } from '../../../model/names.ts';
 import { conflictsOf } from '../../../planner/conflicts.ts';
+import { briefBefore, tellOfClaim } from '../../../runner/brief/claim.ts';
+import type { BriefState } from '../../../runner/brief/state-file.ts';
 import type { Environment } from '../../environment.ts';
 import { collectorOf } from '../../gc/turn.ts';
 import { keepHead, lookAtHead } from '../../head.ts';
@@ -51,7 +53,10 @@ export async function quickNext(
     if (next?.premisesLine !== known.premisesLine || !doubtful(() => isStill(env, root, next)))
       return undefined;
     const offer = choose(next, role);
-    return offer && (await handOut({ env, root, actor, turn: turn.value, next, offer }));
+    const { folder } = next.premises.run;
+    const brief = doubtful(() => briefBefore(env.disk, root, folder, next.standing.heads));
+    if (offer === undefined || brief === undefined) return undefined;
+    return await handOut({ env, root, actor, turn: turn.value, next, offer, brief });
   } finally {
     turn.value.end();
   }
@@ -100,6 +105,8 @@ interface Handing {
   readonly turn: Turn;
   readonly next: NextFile;
   readonly offer: Chosen;
+  /** As it stands before anything is handed out. */
+  readonly brief: BriefState;
 }
 
 async function handOut(handing: Handing): Promise<Result<NextAnswer, Failure> | undefined> {
@@ -117,6 +124,7 @@ async function handOut(handing: Handing): Promise<Result<NextAnswer, Failure> | 
     await writer.close();
     const standing = afterwards(handing, task, writer);
     await keepAll(handing, standing, isAlone);
+    tellInBrief(handing, task, stored?.at ?? '', standing);
     if (!stands) return fail(lost(task));
     return ok(answer(handing, task, stored?.at ?? '', { ...standing, status: next.standing.status }));
   } catch (error) {
@@ -222,6 +230,17 @@ async function keepAll(
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
   }
+}
+
+/** Where it cannot be written, whoever reads it next sees that it is behind. */
+function tellInBrief(
+  { env, root, actor, offer, brief }: Handing,
+  { unit, phase, attempt, iteration, leaseUntil }: HandedTask,
+  at: string,
+  { heads }: Standing,
+): void {
+  const claim = { unit, phase, attempt, iteration, at, actor, until: leaseUntil };
+  doubtful(() => tellOfClaim(env.disk, root, brief, claim, offer.filesToRead, heads));
 }
 
 function answer(

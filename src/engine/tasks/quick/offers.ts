@@ -1,3 +1,4 @@
+import { filesToRead } from '../../../brief/derive.ts';
 import type { Stage, Unit } from '../../../model/definition.ts';
 import { inRound } from '../../../pipeline/ladder.ts';
 import { conflictIndex } from '../../../planner/conflicts.ts';
@@ -82,6 +83,7 @@ async function prepareOffer(
     event: startedEvent(run, attempt, number, prompt),
     task,
     prompt: prompt && promptFile(prompt),
+    filesToRead: filesToRead(ledger, { unit: id, phase: phase.name }),
   };
 }
 

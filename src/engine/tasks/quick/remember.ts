@@ -39,13 +39,20 @@ export async function rememberNext(desk: Desk, seen: Look, tasks: TaskCounts): P
 /** What is handed out holds only while there is nothing else to tell, to refuse or to record. */
 function mayBeRemembered({ workspace, opened, hold }: Desk, seen: Look): boolean {
   const { env, loaded, manifest, sightings } = workspace;
-  const { state, foreign, stages } = loaded.pipeline;
+  const { state, foreign, stages, layout } = loaded.pipeline;
   const phases = stages.flatMap((stage) => stage.phases);
   const { ended } = hold.ledger;
   if (sightings?.isWhole !== true || !usualManifests.includes(manifest)) return false;
   // Where nobody knows of a reboot a stat proves nothing.
   if (env.host.self.boot === '' || isProofOwed(seen)) return false;
-  if (state !== undefined || foreign !== undefined || opened.findings.length > 0) return false;
+  // The brief in a file of somebody else's takes more than a moment to write.
+  if (
+    layout.brief !== undefined ||
+    state !== undefined ||
+    foreign !== undefined ||
+    opened.findings.length > 0
+  )
+    return false;
   if (ended === 'completed' || ended === 'failed' || ended === 'cancelled') return false;
   if (phases.some(({ limits }) => limits !== undefined)) return false;
   // Such a path is another one for every attempt, and so is what may lie there unknown.

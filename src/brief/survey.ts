@@ -1,0 +1,238 @@
+import { byCodeUnit } from '../base/json.ts';
+import { type Cell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { QuestionRecord } from '../ledger/question-record.ts';
+import type { Phase, Pipeline, Stage } from '../model/definition.ts';
+import { cellName } from '../model/names.ts';
+import type { RunStatus } from '../model/status.ts';
+
+/** Where a run stands, as its journal alone says: what the first part of the brief is put into words from. */
+export interface Survey {
+  readonly run: string;
+  readonly pipeline: string;
+  readonly manifest: string;
+  readonly status: RunStatus;
+  readonly updatedAt: string;
+  /** Of all stages, in their order: a phase's place is its number. */
+  readonly phases: readonly string[];
+  /** Of the attempt that was started last. */
+  readonly phase: { readonly number: number; readonly name: string; readonly at: string } | undefined;
+  /** No other phase was started after this. */
+  readonly phaseSince: string;
+  readonly sessionSince: string;
+  /** Units of the largest stage. */
+  readonly progress: { readonly done: number; readonly total: number };
+  readonly underWay: Shortened<UnderWay>;
+  readonly questions: Shortened<OpenQuestion>;
+  readonly blocked: Shortened<{ readonly unit: string; readonly reason: string }>;
+  /** The newest attempt that failed and was not made good. */
+  readonly failure: FailedCell | undefined;
+  readonly points: number;
+  /** In percent. */
+  readonly fill: number | undefined;
+  readonly usd: number | undefined;
+  /** What somebody has said comes next. */
+  readonly nextStep: string | undefined;
+  /** A round of a gate that an agent was in the middle of when its context was compacted. */
+  readonly restart: Restart | undefined;
+  /** Some phases are done by others, who claim them. */
+  readonly hasAgents: boolean;
+  readonly cancelled: string | undefined;
+}
+
+/** A few of them, and how many there are. */
+export interface Shortened<T> {
+  readonly first: readonly T[];
+  readonly count: number;
+}
+
+export interface UnderWay {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration: number;
+  readonly at: string;
+  /** Who has claimed it, and until when; absent: Pawl runs it itself. */
+  readonly actor?: string;
+  readonly until?: string;
+}
+
+export interface OpenQuestion {
+  readonly id: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly phase: string;
+}
+
+export interface FailedCell {
+  readonly unit: string;
+  readonly phase: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly at: string;
+}
+
+export interface Restart {
+  readonly compaction: string;
+  readonly gate: string;
+  readonly iteration: number;
+}
+
+/** `known`: how the run stands to whoever can ask more than the journal, such as whether its holder lives. */
+export function surveyOf(pipeline: Pipeline, ledger: Ledger, known?: RunStatus): Survey {
+  const { notes } = ledger;
+  const found = walk(ledger);
+  const status = known ?? statusOf(ledger, found.underWay);
+  const phases = phasesOf(pipeline.stages);
+  const at = phases.findIndex(({ name }) => name === notes.latest?.phase);
+  const said = notes.nextStep;
+  return {
+    run: ledger.run?.run ?? '',
+    pipeline: ledger.run?.pipeline ?? pipeline.name,
+    manifest: ledger.run?.manifest ?? '',
+    status,
+    updatedAt: ledger.updatedAt,
+    phase:
+      notes.latest && at >= 0 ? { number: at + 1, name: notes.latest.phase, at: notes.latest.at } : undefined,
+    phases: phases.map(({ name }) => name),
+    phaseSince: phaseSince(ledger),
+    sessionSince: notes.sessionSince,
+    progress: progressOf(pipeline, ledger),
+    underWay: newestOf(found.underWay.sort(byBegin)),
+    questions: shortened(found.questions.sort((a, b) => numberOf(a.id) - numberOf(b.id))),
+    blocked: shortened(ledger.blocked.map(({ unit, reason }) => ({ unit, reason }))),
+    failure: found.failure,
+    points: notes.points,
+    fill: notes.context?.fill,
+    usd: found.usd,
+    nextStep: said !== undefined && said.at >= notes.movedAt ? said.text : undefined,
+    restart: restartOf(ledger, found.underWay),
+    hasAgents: phases.some(({ executor }) => executor.kind === 'agent'),
+    cancelled: ledger.cancelled?.reason,
+  };
+}
+
+/** Every phase once, in the order of stages: its place is its number. */
+export function phasesOf(stages: readonly Stage[]): readonly Phase[] {
+  return stages.flatMap(({ phases }) => phases);
+}
+
+/** A round that was begun and not scored when the context of whoever was at it was compacted is begun again. */
+function restartOf({ notes, cells }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
+  const newest = notes.compactions.findLast(({ gate }) => gate !== undefined);
+  if (newest?.gate === undefined || newest.iteration === undefined) return undefined;
+  const { id, gate, iteration } = newest;
+  const [unit] = gate.split('/');
+  const isAtIt = underWay.some((one) => one.actor !== undefined && one.unit === unit);
+  const scored = cells.get(gate as `${string}/${string}`)?.results.length ?? 0;
+  return isAtIt && scored < iteration ? { compaction: id, gate, iteration } : undefined;
+}
+
+interface Walked {
+  readonly underWay: UnderWay[];
+  readonly questions: OpenQuestion[];
+  failure: FailedCell | undefined;
+  usd: number | undefined;
+}
+
+/** Once over all cells: in a large run that is what the survey costs. */
+function walk(ledger: Ledger): Walked {
+  const found: Walked = {
+    underWay: [],
+    questions: openOf(ledger.questions),
+    failure: undefined,
+    usd: undefined,
+  };
+  for (const cell of ledger.cells.values()) {
+    if (cell.running !== undefined) found.underWay.push(underWay(cell, cell.running));
+    else if (cell.failure !== undefined && cell.failure.at > (found.failure?.at ?? '')) {
+      const { reason, message, at } = cell.failure;
+      found.failure = { unit: cell.unit, phase: cell.phase, reason, message, at };
+    }
+    if (cell.questions !== undefined) found.questions.push(...openOf(cell.questions));
+    if (cell.cost?.usd !== undefined) found.usd = (found.usd ?? 0) + cell.cost.usd;
+  }
+  return found;
+}
+
+function underWay({ unit, phase }: Cell, running: NonNullable<Cell['running']>): UnderWay {
+  const { attempt, iteration, at, claim } = running;
+  const claimed = claim === undefined ? {} : { actor: claim.actor, until: claim.until };
+  return { unit, phase, attempt, iteration, at, ...claimed };
+}
+
+/** Of each place only the newest counts: what was asked about other bytes is not asked any more. */
+function openOf(records: readonly QuestionRecord[]): OpenQuestion[] {
+  return records
+    .filter((record, at) => {
+      const isNewest = !records.slice(at + 1).some(({ place }) => place === record.place);
+      return isNewest && record.decided === undefined && record.over !== true;
+    })
+    .map(({ id, name, unit, phase }) => ({ id, name, unit, phase }));
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1)) || 0;
+}
+
+/** Whoever has claimed a part is at it, though the runner has let go. */
+function statusOf({ ended }: Ledger, underWay: readonly UnderWay[]): RunStatus {
+  if (ended === 'completed' || ended === 'failed' || ended === 'cancelled') return ended;
+  if (underWay.some(({ actor }) => actor !== undefined)) return 'running';
+  return ended ?? 'running';
+}
+
+function phaseSince({ notes: { latest, starts } }: Ledger): string {
+  let since = '';
+  for (const { phase, at } of starts) if (phase !== latest?.phase && at > since) since = at;
+  return since;
+}
+
+/** A unit is done when its last phase has let it through. What a plan would say may be more exact, and costs more. */
+function progressOf({ stages }: Pipeline, ledger: Ledger): Survey['progress'] {
+  let largest: Stage | undefined;
+  for (const stage of stages) if (stage.units.length > (largest?.units.length ?? -1)) largest = stage;
+  const last = largest?.phases.findLast(({ when }) => when === 'always')?.name ?? '';
+  let done = 0;
+  for (const { id } of largest?.units ?? []) {
+    const cell = ledger.cells.find(id, last);
+    const result = cell && newestResult(cell);
+    if (result !== undefined && result.passed !== false) done += 1;
+  }
+  return { done, total: largest?.units.length ?? 0 };
+}
+
+const shownMax = 20;
+
+/** With one more that was begun after all others, by somebody who claimed it; nothing else has happened. */
+export function withClaim(survey: Survey, claim: Required<UnderWay>): Survey {
+  const { phases, phase: before, underWay } = survey;
+  const number = phases.indexOf(claim.phase) + 1;
+  const isOther = before !== undefined && before.name !== claim.phase;
+  return {
+    ...survey,
+    status: 'running',
+    updatedAt: claim.at,
+    phase: number > 0 ? { number, name: claim.phase, at: claim.at } : undefined,
+    phaseSince: isOther ? before.at : survey.phaseSince,
+    underWay: { first: [...underWay.first, claim].slice(-shownMax), count: underWay.count + 1 },
+    nextStep: undefined,
+  };
+}
+
+function byBegin(a: UnderWay, b: UnderWay): number {
+  return byCodeUnit(a.at, b.at) || byCodeUnit(cellOf(a), cellOf(b));
+}
+
+/** What was begun last is what is going on now. */
+function newestOf<T>(all: readonly T[]): Shortened<T> {
+  return { first: all.slice(-shownMax), count: all.length };
+}
+
+function shortened<T>(all: readonly T[]): Shortened<T> {
+  return { first: all.slice(0, shownMax), count: all.length };
+}
+
+/** `UNIT/PHASE`. */
+export function cellOf({ unit, phase }: { readonly unit: string; readonly phase: string }): string {
+  return unit === '' ? phase : cellName(unit, phase);
+}

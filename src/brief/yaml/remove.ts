@@ -1,0 +1,68 @@
+import { isMap } from 'yaml';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { applyEdits, type Draft, type Edit } from './edits.ts';
+import { patchSection, readSection } from './section.ts';
+import { lineEnd, solidEnd, spaceStart } from './source.ts';
+import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree } from './tree.ts';
+import { type SectionTrouble, troubleAt } from './trouble.ts';
+
+/**
+ * A YAML file whose section says what is wanted and has lost some of its members: the one place where something of
+ * somebody else's goes, and only where it was asked for. Comments stay, also the one behind a member that goes.
+ */
+export function rewriteSection(
+  text: string,
+  key: string,
+  wanted: JsonObject,
+  names: readonly string[],
+): Result<string, SectionTrouble> {
+  // First what is new: a map that would be left empty says something else.
+  const patched = patchSection(text, key, wanted);
+  if (!patched.ok || names.length === 0) return patched;
+  const removed = removeMembers(patched.value, key, new Set(names));
+  if (!removed.ok) return removed;
+  const read = readSection(removed.value, key);
+  const isGone =
+    read.ok && isJsonObject(read.value) && names.every((name) => read.value?.[name] === undefined);
+  // Read again, as everything that is written into a file of others.
+  const again = isGone ? patchSection(removed.value, key, wanted) : undefined;
+  if (again?.ok && again.value === removed.value) return removed;
+  return fail(troubleAt(text, 0, 'cannot-patch', { detail: 'members-not-removed' }));
+}
+
+function removeMembers(
+  text: string,
+  key: string,
+  names: ReadonlySet<string>,
+): Result<string, SectionTrouble> {
+  const tree = parseTree(text);
+  if (!tree.ok) return tree;
+  const pair = findPair(tree.value, key);
+  if (!pair.ok) return pair;
+  const section = pair.value?.value;
+  if (!isMap(section) || (section as MapNode).srcToken?.type !== 'block-map')
+    return fail(
+      troubleAt(text, offsetOf(pair.value?.key ?? null), 'cannot-patch', { detail: 'not-a-block' }),
+    );
+  const edits: Edit[] = [];
+  for (const member of section.items as PairNode[]) {
+    const name = keyName(tree.value, member.key);
+    if (name !== undefined && names.has(name)) edits.push(removalOf(text, member));
+  }
+  const draft: Draft = { text, style: { newline: '\n', step: 2, quotesFlow: false }, edits };
+  return ok(applyEdits(draft) ?? text);
+}
+
+/** Whole lines; of the last one, what stands behind the value stays on a line of its own. */
+function removalOf(text: string, { key, srcToken }: PairNode): Edit {
+  const start = spaceStart(text, offsetOf(key));
+  const parts = [srcToken?.value, ...[...(srcToken?.sep ?? [])].reverse(), srcToken?.key];
+  const solid = parts.map((part) => solidEnd(part)).find((end) => end !== undefined) ?? start;
+  const end = lineEnd(text, solid);
+  const behind = text.slice(solid, end).trim();
+  if (behind.startsWith('#')) return { start, end, text: `${text.slice(start, offsetOf(key))}${behind}` };
+  const isLast = end >= text.length;
+  const after = isLast ? end : text.indexOf('\n', end) + 1;
+  return { start, end: after, text: '' };
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { AgentsAnswer } from '../../engine/agents/answers.ts';
+import type { InstallPlan } from '../../engine/agents/plan.ts';
+import type { AgentName } from '../../engine/agents/supports.ts';
+import type { AgentTrouble } from '../../engine/agents/trouble.ts';
+import { type Act, pathOf } from '../act.ts';
+import { type Call, flagOption, textOption } from '../call.ts';
+import { confirm } from '../confirm.ts';
+
+/** `agents list`, `agents install AGENT`, `agents uninstall AGENT`. */
+export const act: Act = async (call, face) => {
+  const [action = 'list', name] = call.arguments;
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const env = systemEnvironment();
+  const here = {
+    root: resolve(env.cwd, pathOf(call) ?? '.'),
+    home: process.env.HOME,
+    variables: process.env,
+  };
+  if (action === 'list') {
+    const { agentStates } = await import('../../engine/agents/states.ts');
+    return ok({ command: 'agents', answer: { action, agents: agentStates(env, here) } });
+  }
+  const wanted = await wantedIn(call, action, name);
+  if (!wanted.ok) return wanted;
+  const agent = wanted.value;
+  const { planInstall, planUninstall } = await import('../../engine/agents/plan.ts');
+  const { planPlugin } = await import('../../engine/agents/plugin.ts');
+  const { applyInstall } = await import('../../engine/agents/apply.ts');
+  const request = {
+    ...here,
+    agent,
+    scope: flagOption(call, 'user') ? ('user' as const) : ('project' as const),
+  };
+  const folder = textOption(call, 'plugin');
+  const isInstall = action === 'install';
+  const plan: Result<InstallPlan, AgentTrouble> =
+    folder !== undefined && isInstall
+      ? planPlugin(env, { folder: resolve(env.cwd, folder) })
+      : isInstall
+        ? planInstall(env, request)
+        : planUninstall(env, request);
+  if (!plan.ok) return plan;
+  const shown = answerOf(isInstall ? 'install' : 'uninstall', agent, plan.value, false);
+  if (flagOption(call, 'dryRun') || plan.value.changes.length === 0)
+    return ok({ command: 'agents', answer: shown });
+  const { installDiff, installQuestion } = await import('../../report/agents.ts');
+  // Always before it is written, whoever has said yes to it already.
+  if (!face.json && !face.quiet) face.err(installDiff(shown.changes, face.errStyle));
+  const agreed = await confirm(call, face, installQuestion(shown));
+  if (!agreed.ok) return agreed;
+  const applied = await applyInstall(env, plan.value);
+  return applied.ok ? ok({ command: 'agents', answer: { ...shown, isApplied: true } }) : applied;
+};
+
+async function wantedIn(call: Call, action: string, name: string | undefined) {
+  if (action !== 'install' && action !== 'uninstall')
+    return fail({
+      reason: 'bad-value',
+      option: 'agents',
+      found: action,
+      expected: 'install, uninstall or list',
+    } as const);
+  const { agentNames } = await import('../../engine/agents/supports.ts');
+  if (name === undefined)
+    return fail({ reason: 'missing-argument', command: `agents ${action}`, argument: '<agent>' } as const);
+  const agent = agentNames.find((known) => known === name);
+  if (agent === undefined || (textOption(call, 'plugin') !== undefined && agent !== 'claude'))
+    return fail({
+      reason: 'bad-value',
+      option: 'agents',
+      found: name,
+      expected: agentNames.join(', '),
+    } as const);
+  return ok(agent);
+}
+
+function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: InstallPlan, isApplied: boolean) {
+  const changes = plan.changes.map(({ path, before, after, diff }) => ({
+    path,
+    change:
+      before === undefined
+        ? ('made' as const)
+        : after === undefined
+          ? ('removed' as const)
+          : ('changed' as const),
+    diff,
+  }));
+  return { action, agent, changes, notes: plan.notes, isApplied } satisfies AgentsAnswer;
+}

@@ -1,0 +1,57 @@
+import type { Brief } from '../../brief/document.ts';
+import type { Migration } from '../../brief/migrate/migrate.ts';
+import type { Staleness } from '../../brief/staleness.ts';
+import type { BriefEdited } from '../../model/event.ts';
+import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
+import type { RunHeading, TextDiff } from '../answers.ts';
+
+/** `pawl brief`. */
+export interface BriefAnswer {
+  readonly heading: RunHeading;
+  readonly brief: Brief;
+  /** The document as text. */
+  readonly text: string;
+  /** What an agent is handed. */
+  readonly digest: string;
+  readonly tokens: { readonly document: number; readonly digest: number };
+  /** Where it lies, relative to the workspace. */
+  readonly path: string;
+  readonly isSection: boolean;
+  /** The document as it lies there, held against the journal. */
+  readonly staleness:
+    | Staleness
+    | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' };
+  /** What somebody has written into it that only the journal can say. */
+  readonly edits: BriefEdited['edits'];
+  readonly trouble: DocumentTrouble | undefined;
+  /** Only looked at: whoever asks so wants an exit code. */
+  readonly isCheck: boolean;
+}
+
+/** `pawl decide`. */
+export interface DecisionAnswer {
+  readonly heading: RunHeading;
+  readonly id: string;
+  readonly decision: string;
+  readonly actor: string;
+  readonly applied: boolean;
+}
+
+/** `pawl summary`. */
+export interface SummaryAnswer {
+  readonly heading: RunHeading;
+  readonly agent: string;
+  readonly summary: string;
+}
+
+/** `pawl brief migrate`. */
+export interface MigrateAnswer {
+  readonly path: string;
+  readonly from: 1 | 2;
+  readonly changes: Migration['changes'];
+  /** Two parts of it cannot both be true. */
+  readonly contradictions: Migration['contradictions'];
+  readonly diff: TextDiff | undefined;
+  /** False: only shown. */
+  readonly isWritten: boolean;
+}

@@ -1,0 +1,58 @@
+import { relative, resolve } from 'node:path';
+import { hashBytes } from '../../base/hash.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { migrateSection } from '../../brief/migrate/migrate.ts';
+import { rewriteSection } from '../../brief/yaml/remove.ts';
+import { readSection } from '../../brief/yaml/section.ts';
+import type { SectionTrouble } from '../../brief/yaml/trouble.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Failure } from '../../model/failure.ts';
+import { sectionKey } from '../../runner/brief/own-document.ts';
+import type { Environment } from '../environment.ts';
+import { diffLines } from '../text-diff.ts';
+import type { MigrateAnswer } from './answers.ts';
+
+/** Turns a document of version 1 into version 2, in the file that it stands in. Shown first; written only when asked. */
+export function migrateBrief(
+  { disk, cwd }: Environment,
+  { file, write }: { readonly file: string; readonly write: boolean },
+): Result<MigrateAnswer, Failure> {
+  const path = resolve(cwd, file);
+  const shown = relative(cwd, path) || file;
+  if (disk.stat(path)?.kind !== 'file')
+    return fail({ reason: 'document-unreadable', path: shown, problem: 'not-a-file' });
+  const bytes = disk.read(path, fileBytesMax);
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const section = readSection(before, sectionKey);
+  if (!section.ok) return fail(unreadable(shown, section.failure));
+  if (section.value === undefined)
+    return fail({ reason: 'document-unreadable', path: shown, problem: 'no-section' });
+  const { from, section: migrated, changes, contradictions } = migrateSection(section.value);
+  const gone = Object.keys(section.value).filter((key) => !Object.hasOwn(migrated, key));
+  const after = rewriteSection(before, sectionKey, migrated, gone);
+  if (!after.ok) return fail(unreadable(shown, after.failure));
+  const isChanged = after.value !== before;
+  if (write && isChanged) replaceFileNow(disk, path, new TextEncoder().encode(after.value));
+  const side = (text: string) => ({ path: shown, hash: hashBytes(text) });
+  return ok({
+    path: shown,
+    from,
+    changes,
+    contradictions,
+    diff: isChanged
+      ? {
+          title: shown,
+          before: side(before),
+          after: side(after.value),
+          lines: diffLines(before, after.value),
+        }
+      : undefined,
+    isWritten: write && isChanged,
+  });
+}
+
+const fileBytesMax = 1024 * 1024;
+
+function unreadable(path: string, { reason, facts }: SectionTrouble): Failure {
+  return { reason: 'document-unreadable', path, problem: reason, ...facts };
+}

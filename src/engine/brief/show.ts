@@ -1,0 +1,129 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { takingsOf } from '../../brief/authorship.ts';
+import { deriveSections } from '../../brief/derive.ts';
+import { digestOf, tokensIn } from '../../brief/digest.ts';
+import { type Brief, sectionNames } from '../../brief/document.ts';
+import { staleness } from '../../brief/staleness.ts';
+import { type Survey, surveyOf } from '../../brief/survey.ts';
+import { renderSection } from '../../brief/yaml/render.ts';
+import { readSection } from '../../brief/yaml/section.ts';
+import { DiskError } from '../../disk/disk.ts';
+import type { Failure } from '../../model/failure.ts';
+import { isTerminal } from '../../model/status.ts';
+import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
+import { sectionKey } from '../../runner/brief/own-document.ts';
+import { readStateOf } from '../../runner/brief/state-file.ts';
+import { atRun } from '../at-run.ts';
+import { enter } from '../enter.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf, needRun } from '../find-run.ts';
+import { type OpenedRun, unacceptedDamage } from '../open-run.ts';
+import type { Target } from '../requests.ts';
+import { hooksActor } from '../run-files.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import type { BriefAnswer } from './answers.ts';
+
+/**
+ * The brief of a run as the journal has it now. Unless it is only checked, what hooks and people have left is taken in
+ * first, and the document is brought up to it.
+ */
+export async function showBrief(
+  env: Environment,
+  { check = false, ...target }: Target & { readonly check?: boolean | undefined },
+): Promise<Result<BriefAnswer, Failure>> {
+  const seen = await seeRun(env, target);
+  if (!seen.ok) return seen;
+  if (check || isClosed(seen.value.opened)) return ok(answer(seen.value, undefined, check));
+  const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
+    await hold.brief.settle();
+    return ok(hold.brief);
+  });
+  if (!settled.ok) return settled;
+  const after = await seeRun(env, target);
+  return after.ok ? ok(answer(after.value, settled.value.trouble, false)) : after;
+}
+
+interface Seen {
+  readonly workspace: Workspace;
+  readonly opened: OpenedRun;
+}
+
+async function seeRun(env: Environment, target: Target): Promise<Result<Seen, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  return opened.ok
+    ? ok({ workspace: await enter(workspace.value, opened.value), opened: opened.value })
+    : opened;
+}
+
+/** Nobody says anything to such a run any more. */
+function isClosed(opened: OpenedRun): boolean {
+  return opened.isToldOnly === true || isTerminal(opened.status) || unacceptedDamage(opened).length > 0;
+}
+
+function answer(
+  { workspace, opened }: Seen,
+  trouble: DocumentTrouble | undefined,
+  isCheck: boolean,
+): BriefAnswer {
+  const { env, root, loaded } = workspace;
+  const { ledger, status, folder } = opened;
+  const survey = surveyOf(loaded.pipeline, ledger, status);
+  const brief = deriveSections(loaded.pipeline, ledger, survey, new Set(sectionNames), undefined);
+  const text = renderSection(sectionKey, brief as unknown as JsonObject);
+  const digest = digestOf(survey, brief);
+  const state = readStateOf(env.disk, root, folder);
+  const isSection = state?.isSection ?? loaded.pipeline.layout.brief !== undefined;
+  const path = state?.path ?? loaded.pipeline.layout.brief ?? `${folder}/brief.yaml`;
+  const found = documentAt(env, `${root}/${path}`);
+  const isFound = isJsonObject(found);
+  return {
+    heading: headingOf(workspace, opened),
+    brief,
+    text,
+    digest,
+    tokens: { document: tokensIn(text), digest: tokensIn(digest) },
+    path,
+    isSection,
+    staleness: isFound ? stalenessOf(found, survey, env.clock.now()) : { level: 'CRITICAL', code: found },
+    edits: isFound && state !== undefined ? takingsOf(found, state.brief).edits : [],
+    trouble,
+    isCheck,
+  };
+}
+
+function stalenessOf(found: JsonObject, survey: Survey, now: number): BriefAnswer['staleness'] {
+  const said: JsonValue | undefined = found.recovery_state;
+  const { updated_at: updatedAt, current_phase: phase } = (isJsonObject(said) ? said : {}) as Partial<
+    Brief['recovery_state']
+  >;
+  return staleness({
+    updatedAt,
+    phase: typeof phase === 'number' || typeof phase === 'string' ? phase : null,
+    newest: {
+      at: survey.updatedAt,
+      phase: survey.phase?.number ?? null,
+      phaseName: survey.phase?.name ?? null,
+      phaseSince: survey.phaseSince,
+      sessionSince: survey.sessionSince,
+    },
+    now,
+  });
+}
+
+function documentAt({ disk }: Environment, path: string): JsonObject | 'no-document' | 'unreadable-document' {
+  try {
+    const bytes = disk.read(path, documentBytesMax);
+    if (bytes === undefined) return 'no-document';
+    const section = readSection(new TextDecoder().decode(bytes), sectionKey);
+    return section.ok ? (section.value ?? 'no-document') : 'unreadable-document';
+  } catch (error) {
+    if (error instanceof DiskError) return 'unreadable-document';
+    throw error;
+  }
+}
+
+const documentBytesMax = 1024 * 1024;

@@ -1,0 +1,1 @@
+export { type StalenessLevel, staleness } from '../../brief/staleness.ts';

@@ -1,0 +1,100 @@
+import { formatTime } from '../base/clock.ts';
+import { hashBytes } from '../base/hash.ts';
+import type { JsonObject } from '../base/json.ts';
+import { percentOf } from './fields.ts';
+import { readSmall, replaceSmall } from './small-file.ts';
+import type { Disk, World } from './world.ts';
+
+/*
+ * How full an agent's context is. No hook is told; the status line is, and leaves it here for the others, in a file
+ * for each session. Beside it stands what the session was told last.
+ */
+
+export type Tier = 'NOMINAL' | 'WARNING' | 'SEVERE' | 'UNKNOWN';
+
+export function tierOf(fill: number | undefined): Tier {
+  if (fill === undefined) return 'UNKNOWN';
+  return fill < 60 ? 'NOMINAL' : fill < 80 ? 'WARNING' : 'SEVERE';
+}
+
+export interface SessionContext {
+  readonly fill: number | undefined;
+  readonly usd: number | undefined;
+}
+
+export function readContext(disk: Disk, root: string, session: string): SessionContext {
+  const file =
+    session === '' ? undefined : readSmall(disk, `${contextFolder(root)}/${fileName(session)}.json`);
+  const usd = file?.usd;
+  return { fill: percentOf(file?.fill), usd: typeof usd === 'number' && usd >= 0 ? usd : undefined };
+}
+
+export function writeContext({ env }: World, root: string, session: string, context: SessionContext): void {
+  if (session === '') return;
+  const { fill = null, usd = null } = context;
+  const at = formatTime(env.clock.now());
+  writeIn({ env }, root, `${fileName(session)}.json`, { fill, at, usd });
+}
+
+/** After a compaction nobody knows until the status line is asked again; what was true before would mislead. */
+export function forgetFill({ env }: Pick<World, 'env'>, root: string, session: string): void {
+  if (session !== '') env.disk.remove(`${contextFolder(root)}/${fileName(session)}.json`);
+}
+
+/** What a session has been told, and since when it is there. */
+export interface Said {
+  readonly text: string;
+  readonly tier: Tier;
+  readonly since: string | undefined;
+}
+
+export function readSaid(disk: Disk, root: string, session: string): Said | undefined {
+  const file =
+    session === '' ? undefined : readSmall(disk, `${contextFolder(root)}/${fileName(session)}.said.json`);
+  if (file === undefined) return undefined;
+  const { text, tier, since } = file;
+  return {
+    text: typeof text === 'string' ? text : '',
+    tier: tiers.find((known) => known === tier) ?? 'UNKNOWN',
+    since: typeof since === 'string' ? since : undefined,
+  };
+}
+
+export function writeSaid({ env }: Pick<World, 'env'>, root: string, session: string, said: Said): void {
+  if (session === '') return;
+  const { text, tier, since = null } = said;
+  writeIn({ env }, root, `${fileName(session)}.said.json`, { text, tier, since });
+}
+
+/** Its session is over. Should it be taken up again, it is told again. */
+export function forgetSession({ env }: Pick<World, 'env'>, root: string, session: string): void {
+  if (session === '') return;
+  forgetFill({ env }, root, session);
+  env.disk.remove(`${contextFolder(root)}/${fileName(session)}.said.json`);
+}
+
+const tiers = ['NOMINAL', 'WARNING', 'SEVERE', 'UNKNOWN'] as const;
+const filesMax = 1000;
+const hashedLength = 'sha256.'.length + 32;
+
+const contextFolder = (root: string) => `${root}/.pawl/context`;
+
+/** Ids of sessions come from outside. One that is more than letters and digits is named by its hash instead. */
+function fileName(session: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(session)) return session;
+  return hashBytes(session).replace(':', '.').slice(0, hashedLength);
+}
+
+function writeIn({ env }: Pick<World, 'env'>, root: string, name: string, value: JsonObject): void {
+  const folder = contextFolder(root);
+  const names = env.disk.list(folder) ?? [];
+  if (names.length >= filesMax) removeOldest(env.disk, folder, names);
+  replaceSmall(env, folder, name, value);
+}
+
+/** Sessions that were killed leave theirs behind. */
+function removeOldest(disk: Disk, folder: string, names: readonly string[]): void {
+  const age = (name: string) => disk.stat(`${folder}/${name}`)?.mtimeMs ?? 0;
+  const byAge = names.map((name) => [age(name), name] as const).sort(([a], [b]) => a - b);
+  for (const [, name] of byAge.slice(0, filesMax / 2)) disk.remove(`${folder}/${name}`);
+}

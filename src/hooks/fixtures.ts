@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../base/json.ts';
+import type { AgentName } from '../engine/agents/supports.ts';
+import { type BriefState, writeBriefState } from '../engine/brief/state-file.ts';
+import { systemEnvironment } from '../engine/environment.ts';
+import { respond } from './respond.ts';
+import { showStatus } from './statusline.ts';
+import type { Input } from './stdin.ts';
+import type { World } from './world.ts';
+
+/* For the tests: a workspace with a run in it whose brief was written by hand, and a world with a clock that stands. */
+
+type Brief = BriefState['brief'];
+
+const { disk } = systemEnvironment();
+export const startMs = Date.parse('2026-11-16T10:00:00.000Z');
+const runFolder = '.pawl/runs/r1';
+
+export type TestState = Omit<Partial<BriefState>, 'brief'> & {
+  readonly brief?: { readonly [Section in keyof Brief]?: unknown };
+};
+
+export class TestSpace {
+  readonly root: string;
+  now = startMs;
+  /** What `refresh` does; it must not be needed unless a test says so. */
+  refresh: World['refresh'] = async () => {
+    throw new Error('not to be refreshed');
+  };
+  #count = 0;
+
+  constructor() {
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-hooks-')));
+  }
+
+  get world(): World {
+    return {
+      env: {
+        disk,
+        host: {
+          self: { pid: 1, started: '', boot: '', host: '' },
+          isAlive: () => 'unknown',
+          startedAt: () => undefined,
+        },
+        clock: { now: () => this.now, monotonicMs: () => this.now, sleep: () => Promise.resolve() },
+        ids: { random: (length) => String(this.#count++).padStart(length, 'a') },
+        cwd: this.root,
+        stateFolder: join(this.root, 'user-state'),
+      },
+      folders: [],
+      refresh: (root) => this.refresh(root),
+    };
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), text);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  /** The log of the workspace, line by line. */
+  get log(): string[] {
+    try {
+      return this.read('.pawl/hook.log').trimEnd().split('\n');
+    } catch {
+      return [];
+    }
+  }
+
+  inboxNames(): string[] {
+    try {
+      return readdirSync(this.path(`${runFolder}/inbox`)).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  inboxFile(name: string): JsonObject {
+    return JSON.parse(this.read(`${runFolder}/inbox/${name}`));
+  }
+
+  putInInbox(name: string, content: string | JsonObject): void {
+    this.write(`${runFolder}/inbox/${name}`, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  /** The notes, in the order in which they were left. */
+  notes(): JsonObject[] {
+    return this.inboxNames()
+      .filter((name) => /^\d/.test(name))
+      .map((name) => this.inboxFile(name));
+  }
+
+  /** Makes a run with a journal of that many bytes, and the brief that tells of all of it. */
+  putRun(change: TestState = {}, journalLength = 10): BriefState {
+    this.setJournal(journalLength);
+    const state = stateOf(change, journalLength);
+    writeBriefState(disk, this.root, state);
+    return state;
+  }
+
+  /** Somebody writes on in the journal. */
+  setJournal(length: number): void {
+    this.write(`${runFolder}/events/runner/000001.jsonl`, 'x'.repeat(length));
+  }
+
+  /** Sends a payload to the hook of an agent: what was printed. */
+  async send(agent: AgentName, payload: unknown, event?: string): Promise<string> {
+    return this.sendText(agent, { kind: 'text', text: JSON.stringify(payload) }, event);
+  }
+
+  async sendText(agent: string, input: Input, event?: string): Promise<string> {
+    let printed = '';
+    const print = (text: string) => {
+      printed += text;
+      return true;
+    };
+    await respond(this.world, event === undefined ? [agent] : [agent, event], input, print);
+    return printed;
+  }
+
+  status(payload: unknown): string {
+    let printed = '';
+    const print = (text: string) => {
+      printed += text;
+      return true;
+    };
+    showStatus(this.world, { kind: 'text', text: JSON.stringify(payload) }, print);
+    return printed;
+  }
+}
+
+/** The text for the model in an answer of Claude Code's shape; undefined where nothing was printed. */
+export function contextOf(printed: string): string | undefined {
+  if (printed === '') return undefined;
+  return JSON.parse(printed).hookSpecificOutput.additionalContext;
+}
+
+export function stateOf({ brief, ...rest }: TestState, journalLength: number): BriefState {
+  return {
+    run: 'r1',
+    pipeline: 'book',
+    folder: runFolder,
+    status: 'stopped',
+    heads: new Map([['runner', { epoch: 1, length: journalLength, seq: 3, sum: 'abcabcabcabc', at: '' }]]),
+    path: `${runFolder}/brief.yaml`,
+    isSection: false,
+    phaseSince: '2026-11-16T09:00:00.000Z',
+    sessionSince: '',
+    survey: {} as BriefState['survey'],
+    progress: { done: 14, total: 40 },
+    usd: 3.1,
+    digest: '# book: stopped\n\n## Next step\nWrite scene 4.',
+    ...rest,
+    brief: { ...emptyBrief, ...brief } as Brief,
+  };
+}
+
+const emptyBrief: Brief = {
+  recovery_state: {
+    last_checkpoint: 'CP-014',
+    current_phase: 2,
+    current_phase_name: 'write',
+    workflow_status: 'ACTIVE',
+    current_activity: 'writing',
+    next_step: 'Write scene 4.',
+    context_fill_at_update: null,
+    updated_at: '2026-11-16T09:59:00.000Z',
+  },
+  files_to_read: [],
+  quality_trajectory: {
+    gates_completed: [],
+    gates_remaining: ['QG-1', 'QG-2'],
+    current_gate: 'QG-1',
+    current_gate_iteration: 2,
+    score_history: { 'QG-1': [0.81] },
+    lowest_dimension: null,
+    total_iterations_used: 1,
+  },
+  defect_summary: {
+    total_defects_found: 0,
+    total_defects_resolved: 0,
+    unresolved_defects: [],
+    recurring_patterns: [],
+    last_gate_primary_defect: null,
+  },
+  decision_log: [],
+  agent_summaries: {},
+  compaction_events: { count: 0, events: [] },
+};

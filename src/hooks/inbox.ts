@@ -1,0 +1,64 @@
+import { formatTime } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { HookCall } from './call.ts';
+import type { RunLook } from './run-look.ts';
+import { createSmall } from './small-file.ts';
+import type { Disk, World } from './world.ts';
+
+/*
+ * Hooks never write to the journal. What they have to say they leave in the run's inbox, each word a file that appears
+ * whole, and the engine takes it in when it next does something. `docs/formats/brief.md` describes the files.
+ */
+
+export type Note =
+  | { readonly kind: 'session-started'; readonly source: string }
+  | { readonly kind: 'session-ended'; readonly reason: string }
+  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'subagent-stopped';
+      readonly agent_id: string;
+      readonly agent_type: string;
+      /** One line. */
+      readonly summary?: string;
+    }
+  /** The brief was handed over, with all compactions up to this one. */
+  | { readonly kind: 'reoriented'; readonly upTo: string }
+  | { readonly kind: 'context-crossed'; readonly fill: number; readonly tier: string };
+
+export function inboxFolder({ root, state }: RunLook): string {
+  return `${root}/${state.folder}/inbox`;
+}
+
+/** The names in the inbox; none where it is not there or cannot be looked into. */
+export function inboxNames(disk: Disk, look: RunLook): readonly string[] {
+  try {
+    return disk.list(inboxFolder(look)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** Leaves a note. Throws where the inbox is full or cannot be written to. */
+export function dropNote({ env }: World, look: RunLook, call: HookCall, note: Note): void {
+  requireRoom(env.disk, look);
+  const now = env.clock.now();
+  const { kind, ...facts } = note;
+  const { agent, session } = call;
+  const told: JsonObject = {
+    kind,
+    agent,
+    session,
+    timestamp: formatTime(now),
+    run: look.state.run,
+    ...facts,
+  };
+  createSmall(env, inboxFolder(look), `${now}-${env.ids.random(10)}.json`, told);
+}
+
+/** Nobody has taken anything in for a long time: more of it would be of no use to whoever comes. */
+export function requireRoom(disk: Disk, look: RunLook): void {
+  const count = inboxNames(disk, look).length;
+  if (count >= inboxFilesMax) throw new Error(`the inbox is full: ${count} files`);
+}
+
+const inboxFilesMax = 1000;

@@ -1,0 +1,43 @@
+import { formatTime } from '../base/clock.ts';
+import { clip, plain } from '../base/plain.ts';
+import type { Environment } from '../engine/environment.ts';
+
+/**
+ * Where a hook tells of its troubles: nobody else may hear of them. In the workspace, where there is one; else in the
+ * user's state folder. A log that cannot be written is done without.
+ */
+export function appendLog(env: Environment, root: string | undefined, message: string): void {
+  const folder = root === undefined ? env.stateFolder : `${root}/.pawl`;
+  if (folder === undefined) return;
+  const path = `${folder}/hook.log`;
+  try {
+    env.disk.makeFolder(folder);
+    if ((env.disk.stat(path)?.size ?? 0) >= logBytesMax) env.disk.rename(path, `${path}.1`);
+    const line = `${formatTime(env.clock.now())} ${clip(plain(message), lineLengthMax, '…')}\n`;
+    const file = env.disk.append(path);
+    try {
+      file.write(new TextEncoder().encode(line));
+    } finally {
+      file.close();
+    }
+  } catch {
+    // Failing to tell of a failure must not become one.
+  }
+}
+
+/** Does what can be done without: a failure is told to the log, and whoever called goes on. */
+export function attempt(env: Environment, root: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    appendLog(env, root, messageOf(error));
+  }
+}
+
+/** What went wrong, in one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+const logBytesMax = 256 * 1024;
+const lineLengthMax = 500;

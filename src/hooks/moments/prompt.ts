@@ -1,0 +1,43 @@
+import type { HookCall } from '../call.ts';
+import { readContext, readSaid, type Said, type Tier, tierOf, writeSaid } from '../context.ts';
+import type { Note } from '../inbox.ts';
+import { attempt } from '../log.ts';
+import { isResumable, lookClosely } from '../run-look.ts';
+import { stalenessOf } from '../staleness.ts';
+import { contextMonitor } from '../words.ts';
+import type { World } from '../world.ts';
+import { notOriented, orient, wasCompacted } from './orientation.ts';
+import { type Outcome, silence } from './outcome.ts';
+
+/**
+ * A person speaks to the agent: it is told how full its context is and how far the brief can be trusted, when that has
+ * changed. Most agents say nothing after a compaction: theirs are told here where the work stands.
+ */
+export async function atPrompt(world: World, root: string, call: HookCall): Promise<Outcome> {
+  const look = await lookClosely(world, root, false);
+  if (look === undefined || !isResumable(look)) return silence;
+  const { disk } = world.env;
+  const { fill } = readContext(disk, root, call.session);
+  const tier = tierOf(fill);
+  const said = readSaid(disk, root, call.session);
+  const text = contextMonitor(fill, tier, stalenessOf(world, look, call.session));
+  const isNew = said?.text !== text;
+  attempt(world.env, root, () => {
+    if (isNew) writeSaid(world, root, call.session, { text, tier, since: said?.since });
+  });
+  const { answer, reoriented } = wasCompacted(disk, look, call) ? orient(world, look, true) : notOriented;
+  const pieces = [...(answer === undefined ? [] : [answer.context]), ...(isNew ? [text] : [])];
+  return {
+    look,
+    answer: pieces.length === 0 ? undefined : { context: pieces.join('\n\n') },
+    notes: crossing(said, tier, fill),
+    notesWhenTold: reoriented === undefined ? [] : [reoriented],
+  };
+}
+
+/** A context begins with room in it: the first word of a session is a crossing only when that is not so. */
+function crossing(said: Said | undefined, tier: Tier, fill: number | undefined): Note[] {
+  const before = said === undefined || said.tier === 'UNKNOWN' ? 'NOMINAL' : said.tier;
+  if (fill === undefined || tier === before) return [];
+  return [{ kind: 'context-crossed', fill, tier }];
+}

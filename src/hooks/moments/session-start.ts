@@ -1,0 +1,32 @@
+import { formatTime } from '../../base/clock.ts';
+import type { HookCall } from '../call.ts';
+import { forgetFill, readSaid, writeSaid } from '../context.ts';
+import type { Note } from '../inbox.ts';
+import { attempt } from '../log.ts';
+import { isResumable, lookClosely } from '../run-look.ts';
+import type { World } from '../world.ts';
+import { orient } from './orientation.ts';
+import { type Outcome, silence } from './outcome.ts';
+
+/** A session begins, or begins again: it is told where the work stands, if somebody can go on with it. */
+export async function atSessionStart(world: World, root: string, call: HookCall): Promise<Outcome> {
+  const look = await lookClosely(world, root, true);
+  if (look === undefined || !isResumable(look)) return silence;
+  const { source = 'startup', session } = call;
+  attempt(world.env, root, () => {
+    if (source === 'compact' || source === 'clear') forgetFill(world, root, session);
+    rememberStart(world, root, session);
+  });
+  const started: Note = { kind: 'session-started', source };
+  // Whoever clears the context wants to be rid of it: the loss is no news.
+  const { answer, reoriented } = orient(world, look, source !== 'clear');
+  return { look, answer, notes: [started], notesWhenTold: [reoriented] };
+}
+
+/** Kept over resumptions and compactions: it is the same session to whoever wrote into the brief. */
+function rememberStart(world: World, root: string, session: string): void {
+  const said = readSaid(world.env.disk, root, session);
+  if (said?.since !== undefined) return;
+  const since = formatTime(world.env.clock.now());
+  writeSaid(world, root, session, { text: said?.text ?? '', tier: said?.tier ?? 'UNKNOWN', since });
+}

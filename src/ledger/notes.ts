@@ -1,0 +1,169 @@
+import { byCodeUnit } from '../base/json.ts';
+import { unreachable } from '../base/result.ts';
+import type {
+  BriefAuthored,
+  CompactionSeen,
+  DecisionRecorded,
+  PhaseStarted,
+  PhaseSucceeded,
+  StoredEvent,
+} from '../model/event.ts';
+import type { Ledger } from './ledger.ts';
+import type { AgentSummary, Decided, LatestStart, RunNotes } from './run-notes.ts';
+
+export type NoteType =
+  | 'decision_recorded'
+  | 'decision_applied'
+  | 'summary_recorded'
+  | 'compaction_seen'
+  | 'brief_handed'
+  | 'context_crossed'
+  | 'session_seen'
+  | 'brief_edited'
+  | 'brief_authored';
+
+/** Hooks may tell a thing twice: whatever is told again changes nothing. */
+export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: NoteType }>): void {
+  const { notes } = ledger;
+  switch (event.type) {
+    case 'decision_recorded':
+      noteDecision(ledger, event);
+      return;
+    case 'decision_applied':
+      ledger.decisions = ledger.decisions.map((one) =>
+        one.id === event.id ? { ...one, applied: true } : one,
+      );
+      return;
+    case 'summary_recorded':
+      noteSummary(notes, event);
+      return;
+    case 'compaction_seen':
+      noteCompaction(notes, event);
+      return;
+    // Whoever was told of the newest has been told of all.
+    case 'brief_handed':
+      if (event.upTo !== undefined) notes.handedUpTo = Math.max(notes.handedUpTo, numberIn(event.upTo));
+      return;
+    case 'context_crossed':
+      notes.context = newer(notes.context, { fill: event.fill, tier: event.tier, at: event.at });
+      return;
+    case 'session_seen':
+      if (event.what === 'started') noteSession(notes, event.at);
+      return;
+    // Nothing of it is believed.
+    case 'brief_edited':
+      return;
+    case 'brief_authored':
+      noteAuthored(notes, event);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+export function noteStart(notes: RunNotes, event: PhaseStarted & { readonly at: string }): void {
+  const { unit, phase, attempt, iteration = 1, at } = event;
+  const start = notes.starts.find((one) => one.phase === phase);
+  if (start === undefined) notes.starts.push({ phase, at });
+  else if (at > start.at) start.at = at;
+  if (isNewer(event, notes.latest)) notes.latest = { unit, phase, attempt, iteration, at };
+  noteMove(notes, at);
+}
+
+export function noteSuccess(
+  notes: RunNotes,
+  { actor, at, note }: PhaseSucceeded & { readonly actor: string; readonly at: string },
+  isOfVisitor: boolean,
+): void {
+  notes.points += 1;
+  if (isOfVisitor && note !== undefined) noteSummary(notes, { agent: actor, summary: `DONE. ${note}`, at });
+  noteMove(notes, at);
+}
+
+export function noteMove(notes: RunNotes, at: string): void {
+  if (at > notes.movedAt) notes.movedAt = at;
+}
+
+export function noteSession(notes: RunNotes, at: string): void {
+  if (at > notes.sessionSince) notes.sessionSince = at;
+}
+
+/** Numbers only grow, whoever gives them. `nth`: of several that are given at once, from 0. */
+export function nextDecisionId(decisions: readonly Pick<Decided, 'id'>[], nth = 0): string {
+  const highest = decisions.reduce((most, { id }) => Math.max(most, numberIn(id)), 0);
+  return `RD-${String(highest + nth + 1).padStart(3, '0')}`;
+}
+
+/** `CX-012` and `RD-012` are 12. */
+export function numberIn(id: string): number {
+  return Number(id.slice(id.lastIndexOf('-') + 1)) || 0;
+}
+
+/** Of two that began at one time the name decides, so that the order of reading does not. */
+function isNewer(start: Omit<LatestStart, 'iteration'>, than: LatestStart | undefined): boolean {
+  if (than === undefined || start.at !== than.at) return start.at > (than?.at ?? '');
+  return `${start.unit}/${start.phase}` > `${than.unit}/${than.phase}`;
+}
+
+function newer<T extends { readonly at: string }>(known: T | undefined, said: T): T {
+  return known === undefined || said.at >= known.at ? said : known;
+}
+
+/** One line that ends as a sentence does. */
+export function firstLine(text: string): string {
+  const line = text.trim().split(lineEnd, 1)[0] ?? '';
+  const short = line.length > lineLengthMax ? `${line.slice(0, lineLengthMax)}…` : line;
+  return /[.!?…]$/.test(short) || short === '' ? short : `${short}.`;
+}
+
+const lineEnd = /[\r\n\u2028\u2029]/;
+const lineLengthMax = 300;
+const summariesMax = 500;
+const compactionsMax = 1000;
+
+function noteDecision(ledger: Ledger, event: DecisionRecorded & { actor: string; at: string }): void {
+  const { id, decision, because, affects = [], gate, iteration, actor, at } = event;
+  ledger.decisions.push({
+    id,
+    decision,
+    because,
+    affects,
+    ...(gate !== undefined && { gate }),
+    ...(iteration !== undefined && { iteration }),
+    actor,
+    at,
+  });
+}
+
+/** What an agent has said stays: what it says later stands beside it. */
+function noteSummary(notes: RunNotes, { agent, summary, at }: AgentSummary): void {
+  const line = firstLine(summary);
+  const isKnown = notes.summaries.some((one) => one.agent === agent && one.summary === line);
+  if (line === '' || isKnown) return;
+  notes.summaries.push({ agent, summary: line, at });
+  notes.summaries.sort((a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.agent, b.agent));
+  if (notes.summaries.length > summariesMax) notes.summaries.shift();
+}
+
+function noteCompaction(notes: RunNotes, event: CompactionSeen & { at: string }): void {
+  const { id, seenAt, trigger, fill, phase, gate, iteration, file, session, at } = event;
+  if (notes.compactions.some((one) => one.id === id)) return;
+  notes.compactions.push({
+    ...{ id, seenAt, trigger, file },
+    ...(fill !== undefined && { fill }),
+    ...(phase !== undefined && { phase }),
+    ...(gate !== undefined && { gate }),
+    ...(iteration !== undefined && { iteration }),
+    ...(session !== undefined && { session }),
+  });
+  notes.compactions.sort((a, b) => numberIn(a.id) - numberIn(b.id));
+  if (notes.compactions.length > compactionsMax) notes.compactions.shift();
+  if (fill !== undefined) notes.context = newer(notes.context, { fill, tier: notes.context?.tier ?? '', at });
+}
+
+function noteAuthored(notes: RunNotes, event: BriefAuthored & { at: string }): void {
+  const { nextStep, files, patterns, at } = event;
+  if (nextStep !== undefined) notes.nextStep = newer(notes.nextStep, { text: nextStep, at });
+  if (files !== undefined) notes.files = newer(notes.files, { list: files, at });
+  if (patterns !== undefined) notes.patterns = newer(notes.patterns, { list: patterns, at });
+}

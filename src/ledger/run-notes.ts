@@ -1,0 +1,77 @@
+import type { AuthoredFile, CompactionSeen, RecurringPattern } from '../model/event.ts';
+
+/**
+ * What is known for those who come later, besides what became of the work. No plan looks at it. In whatever order
+ * several journals are read, it comes to the same: the newer word counts by its time.
+ */
+export interface RunNotes {
+  /** The attempt that was started last. */
+  latest: LatestStart | undefined;
+  /** When each phase was last started, in whatever unit. A list: names come from outside, and there are few. */
+  starts: { readonly phase: string; at: string }[];
+  /** When an attempt last began or ended. */
+  movedAt: string;
+  /** When the run was last taken up, or an agent's session on it began. */
+  sessionSince: string;
+  /** How many attempts have succeeded: each is a point that the run can be picked up from. */
+  points: number;
+  /** In the order of saying. */
+  summaries: AgentSummary[];
+  /** In the order of their numbers. */
+  compactions: Compaction[];
+  /** The number of the newest compaction that somebody has been told of. */
+  handedUpTo: number;
+  context: Said<{ readonly fill: number; readonly tier: string }> | undefined;
+  /** What somebody has said comes next; it holds until the work moves on. */
+  nextStep: Said<{ readonly text: string }> | undefined;
+  files: Said<{ readonly list: readonly AuthoredFile[] }> | undefined;
+  patterns: Said<{ readonly list: readonly RecurringPattern[] }> | undefined;
+}
+
+type Said<T> = T & { readonly at: string };
+
+export interface LatestStart {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration: number;
+  readonly at: string;
+}
+
+export interface AgentSummary {
+  readonly agent: string;
+  readonly summary: string;
+  readonly at: string;
+}
+
+export type Compaction = Omit<CompactionSeen, 'type'>;
+
+export interface Decided {
+  readonly id: string;
+  readonly decision: string;
+  readonly because: string | undefined;
+  readonly affects: readonly string[];
+  readonly gate?: string;
+  readonly iteration?: number;
+  /** What was decided has been done. */
+  readonly applied?: boolean;
+  readonly actor: string;
+  readonly at: string;
+}
+
+export function emptyNotes(): RunNotes {
+  return {
+    latest: undefined,
+    starts: [],
+    movedAt: '',
+    sessionSince: '',
+    points: 0,
+    summaries: [],
+    compactions: [],
+    handedUpTo: 0,
+    context: undefined,
+    nextStep: undefined,
+    files: undefined,
+    patterns: undefined,
+  };
+}

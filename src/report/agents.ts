@@ -1,0 +1,164 @@
+import { unreachable } from '../base/result.ts';
+import type { AgentsAnswer, InstallChange } from '../engine/agents/answers.ts';
+import type { AgentState } from '../engine/agents/states.ts';
+import type { AgentTrouble, InstallNote } from '../engine/agents/trouble.ts';
+import { diffLine } from './diff.ts';
+import { plain } from './plain.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+import { count, list } from './words.ts';
+
+export function agentsText(answer: AgentsAnswer, style: Style): string {
+  return answer.action === 'list' ? listText(answer.agents, style) : changedText(answer, style);
+}
+
+/** Asked before anything is written. */
+export function installQuestion({ changes }: { readonly changes: readonly InstallChange[] }): string {
+  return `Write ${count(changes.length, 'file')}?`;
+}
+
+/** Every change, line by line, to be looked at first. */
+export function installDiff(changes: readonly InstallChange[], style: Style): string {
+  return changes
+    .flatMap(({ path, change, diff }) => [
+      style.paint.bold(`${plain(path)} (${change})`),
+      ...diff.map((line) => diffLine(line, style)),
+      '',
+    ])
+    .join('\n');
+}
+
+function changedText(answer: Exclude<AgentsAnswer, { action: 'list' }>, style: Style): string {
+  const { action, agent, changes, notes, isApplied } = answer;
+  const { paint, symbols } = style;
+  const verb = action === 'install' ? 'installed' : 'removed';
+  const files = list(
+    changes.map(({ path }) => plain(path)),
+    filesMax,
+  );
+  const last =
+    changes.length === 0
+      ? `${paint.green(symbols.good)} ${agent}: nothing to change`
+      : isApplied
+        ? `${paint.green(symbols.good)} ${paint.bold(`${agent}: ${verb}`)}; ${files}`
+        : `${paint.yellow(symbols.warning)} ${paint.bold(`${agent}: nothing was written`)}; ${files} would change`;
+  return [
+    ...(isApplied ? [] : [installDiff(changes, style)]),
+    ...notes.map((note) => `${paint.yellow(symbols.warning)} ${noteWords(note)}`),
+    last,
+  ].join('\n');
+}
+
+const filesMax = 12;
+
+function listText(agents: readonly AgentState[], style: Style): string {
+  const rows = agents
+    .filter(({ scope, isInstalled, trouble }) => scope === 'project' || isInstalled || trouble !== undefined)
+    .map(({ agent, scope, ...state }) => [agent, scope, stateWords(state)]);
+  return [
+    ...table(rows),
+    `${style.symbols.becomes} pawl agents install AGENT shows what it would change, and asks`,
+  ].join('\n');
+}
+
+function stateWords({
+  isInstalled,
+  outdated,
+  trouble,
+}: Pick<AgentState, 'isInstalled' | 'outdated' | 'trouble'>): string {
+  if (trouble !== undefined) return agentTroubleTitle(trouble);
+  if (!isInstalled) return 'not installed';
+  return outdated.length === 0
+    ? 'installed'
+    : `installed, out of date: ${list(outdated.map(plain), filesMax)}`;
+}
+
+function noteWords(note: InstallNote): string {
+  switch (note.note) {
+    case 'status-line-taken':
+      return `${plain(note.path)} has a status line already, which is kept; without Pawl's the fill of the context stays unknown`;
+    case 'server-name-taken':
+      return `${plain(note.path)} has a server called pawl that is another one; it is kept`;
+    case 'file-taken':
+      return `${plain(note.path)} is somebody else's; it is kept`;
+    case 'trust-hooks':
+      return `${note.agent} runs new hooks only once you have looked at them: ${plain(note.where)}`;
+    case 'server-by-command':
+      return `to add the server for all projects: ${note.command.map(plain).join(' ')}`;
+    case 'server-per-project':
+      return `${note.agent} does not tell a server which project it is for; install it in the project`;
+    case 'claude-hooks-run-too':
+      return `${note.agent} also runs the hooks in ${plain(note.path)}: with both it is told everything twice`;
+    case 'shared':
+      return `${plain(note.path)} stays: ${list([...note.agents])} use it too`;
+    default:
+      return unreachable(note);
+  }
+}
+
+/** What only the settings of an agent can be the matter with. A disk that fails is told of as any other. */
+type SettingsTrouble = Exclude<AgentTrouble, { reason: 'disk-failed' }>;
+
+const settingsReasons: Readonly<Record<SettingsTrouble['reason'], true>> = {
+  'settings-unreadable': true,
+  'settings-unexpected': true,
+  'settings-too-large': true,
+  'not-a-file': true,
+  'link-leads-nowhere': true,
+  'changed-since-shown': true,
+  'another-plugin': true,
+  'no-home': true,
+};
+
+export function isAgentTrouble<T extends { readonly reason: string }>(
+  trouble: T,
+): trouble is Extract<T, { readonly reason: SettingsTrouble['reason'] }> {
+  return Object.hasOwn(settingsReasons, trouble.reason);
+}
+
+export function agentTroubleTitle(trouble: AgentTrouble): string {
+  switch (trouble.reason) {
+    case 'settings-unreadable': {
+      const { path, line, column } = trouble.place;
+      return `${plain(path)}:${line}:${column} cannot be understood (${plain(trouble.problem)}); nothing was written`;
+    }
+    case 'settings-unexpected': {
+      const { path, line, column } = trouble.place;
+      return `${plain(path)}:${line}:${column}: ${plain(trouble.key)} is no ${trouble.expected}; nothing was written`;
+    }
+    case 'settings-too-large':
+      return `${plain(trouble.path)} is larger than ${trouble.sizeBytesMax} bytes; nothing was written`;
+    case 'not-a-file':
+      return `${plain(trouble.path)} is no file`;
+    case 'link-leads-nowhere':
+      return `${plain(trouble.path)} is a link that leads nowhere`;
+    case 'changed-since-shown':
+      return `${plain(trouble.path)} has changed since it was shown; nothing was written`;
+    case 'another-plugin':
+      return `${plain(trouble.path)} is the plugin ${plain(trouble.name)}; nothing was written`;
+    case 'no-home':
+      return 'nobody knows where the settings of the user are: HOME is not set';
+    case 'disk-failed':
+      return `${plain(trouble.operation)} of ${plain(trouble.path)} failed: ${plain(trouble.code)}`;
+    default:
+      return unreachable(trouble);
+  }
+}
+
+export function agentTroubleNext(trouble: AgentTrouble): string[] {
+  switch (trouble.reason) {
+    case 'settings-unreadable':
+    case 'settings-unexpected':
+      return ['mend the file, then install again'];
+    case 'changed-since-shown':
+      return ['look at the difference again'];
+    case 'another-plugin':
+      return ['give another folder'];
+    case 'disk-failed':
+      return trouble.written.length === 0
+        ? []
+        : [`written before: ${list(trouble.written.map(plain), filesMax)}`];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,172 @@
+import { unreachable } from '../base/result.ts';
+import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
+import type { Failure } from '../model/failure.ts';
+import { oneDiff } from './diff.ts';
+import { headingLine } from './heading.ts';
+import { hint } from './hints.ts';
+import { plain, plainLines } from './plain.ts';
+import { plainStyle, type Style } from './style.ts';
+import { count, didYouMean, duration, list } from './words.ts';
+
+/**
+ * The document, and what there is to say of it as comments, so that it can be put into a file; for an agent nothing but
+ * the words that it is handed. Where it is only checked, what there is to say.
+ */
+export function briefText(answer: BriefAnswer, as: 'document' | 'digest', style: Style): string {
+  const { isCheck, text, digest, heading } = answer;
+  if (isCheck) {
+    const next = `  ${style.paint.cyan(style.symbols.becomes)} to bring it up to the journal: ${hint('brief', heading.workspace)}`;
+    const isFresh = answer.staleness.level === 'FRESH' && answer.edits.length === 0;
+    return [headingLine(heading, style), ...remarks(answer, style), ...(isFresh ? [] : [next])].join('\n');
+  }
+  if (as === 'digest') return plainLines(digest).join('\n');
+  return [...plainLines(text), ...remarks(answer, plainStyle).map((line) => `# ${line}`)].join('\n');
+}
+
+function remarks(answer: BriefAnswer, style: Style): string[] {
+  const warning = style.paint.yellow(style.symbols.warning);
+  return [
+    ...answer.edits.map(({ path, found }) => {
+      return `${warning} ${plain(path)} was edited by hand (${plain(shortJson(found))}); only the journal can say it, and it is set right at the next write`;
+    }),
+    ...(answer.trouble === undefined ? [] : [troubleLine(answer.trouble, style)]),
+    standLine(answer, style),
+  ];
+}
+
+/** `FRESH: nothing has happened since it was written; .pawl/…/brief.yaml, about 520 tokens, 310 for an agent`. */
+function standLine({ staleness, path, isSection, tokens }: BriefAnswer, { paint, symbols }: Style): string {
+  const where = isSection ? `section resumption of ${plain(path)}` : plain(path);
+  const size = `about ${tokens.document} tokens, ${tokens.digest} as an agent is handed it`;
+  const words = `${staleness.level}: ${stalenessWords(staleness)}`;
+  const mark = staleness.level === 'FRESH' ? paint.green(symbols.good) : paint.yellow(symbols.warning);
+  return `${mark} ${paint.bold(words)}; ${where}, ${size}`;
+}
+
+function stalenessWords(staleness: BriefAnswer['staleness']): string {
+  const age =
+    'ageMs' in staleness && staleness.ageMs !== undefined ? duration(Math.max(0, staleness.ageMs)) : '';
+  switch (staleness.code) {
+    case 'nothing-since':
+      return 'nothing has happened since it was written';
+    case 'within-phase':
+      return `it was written ${age} ago, within the current phase`;
+    case 'recently-updated':
+      return `it was written ${age} ago`;
+    case 'phase-changed':
+      return 'the run has come to another phase since it was written';
+    case 'too-old':
+      return `it was written ${age} ago, and something has happened since`;
+    case 'from-the-future':
+      return 'it says that it was written at a time that is yet to come';
+    case 'from-earlier-session':
+      return 'it is from an earlier session, and something has happened since';
+    case 'no-time':
+      return 'it does not say when it was written';
+    case 'unreadable-time':
+      return 'what it gives as its time is none';
+    case 'no-document':
+      return 'there is no document yet';
+    case 'unreadable-document':
+      return 'the document cannot be read';
+    default:
+      return unreachable(staleness);
+  }
+}
+
+function troubleLine(
+  { path, reason, line, detail }: NonNullable<BriefAnswer['trouble']>,
+  style: Style,
+): string {
+  const where = line === undefined ? plain(path) : `${plain(path)}:${line}`;
+  const why =
+    reason === 'needs-migration'
+      ? 'it holds a document of version 1 (pawl brief migrate shows what would become of it)'
+      : `${plain(reason.replaceAll('-', ' '))}${detail === undefined ? '' : ` (${plain(detail)})`}`;
+  return `${style.paint.yellow(style.symbols.warning)} ${where} was left alone: ${why}; the brief lies in the run's own folder`;
+}
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
+}
+
+const valueLengthMax = 80;
+
+type BriefTrouble = Extract<Failure, { reason: 'document-unreadable' | 'decision-not-found' }>;
+
+export function isBriefTrouble<T extends { readonly reason: string }>(
+  trouble: T,
+): trouble is Extract<T, { readonly reason: BriefTrouble['reason'] }> {
+  return trouble.reason === 'document-unreadable' || trouble.reason === 'decision-not-found';
+}
+
+export function briefTroubleTitle(trouble: BriefTrouble): string {
+  return trouble.reason === 'decision-not-found'
+    ? `there is no decision ${plain(trouble.id)}${didYouMean(trouble.near)}`
+    : documentTitle(trouble);
+}
+
+export function briefTroubleNext({ reason }: BriefTrouble, path: string | undefined): string[] {
+  return reason === 'decision-not-found'
+    ? [`to see all decisions: ${hint('brief', path)}`]
+    : ['mend the file; nothing was written'];
+}
+
+/** `ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)`. */
+function documentTitle(trouble: Extract<Failure, { reason: 'document-unreadable' }>): string {
+  const { path, problem, line, column, detail } = trouble;
+  const place = line === undefined ? plain(path) : `${plain(path)}:${line}:${column ?? 1}`;
+  if (problem === 'no-section') return `${place} has no section resumption`;
+  if (problem === 'not-a-file') return `there is no file ${place}`;
+  const more = detail === undefined ? '' : `: ${plain(detail)}`;
+  return `${place} cannot be understood (${plain(problem.replaceAll('-', ' '))}${more})`;
+}
+
+export function decisionText({ id, decision, applied, heading }: DecisionAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const what = applied ? `${plain(id)} is applied` : `${plain(id)} is on record`;
+  return [
+    headingLine(heading, style),
+    `${paint.green(symbols.good)} ${paint.bold(what)}: ${plain(decision)}`,
+  ].join('\n');
+}
+
+export function summaryText({ agent, summary, heading }: SummaryAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  return [
+    headingLine(heading, style),
+    `${paint.green(symbols.good)} ${paint.bold(plain(agent))}: ${plain(summary)}`,
+  ].join('\n');
+}
+
+export function migrateText(answer: MigrateAnswer, style: Style): string {
+  const { paint, symbols } = style;
+  const { path, from, changes, contradictions, diff, isWritten } = answer;
+  const contradicting = contradictions.map(
+    (found) => `${paint.yellow(symbols.warning)} ${contradictionWords(found)}`,
+  );
+  if (diff === undefined)
+    return [
+      ...contradicting,
+      `${paint.green(symbols.good)} ${plain(path)} is of version 2 already; nothing to change`,
+    ].join('\n');
+  const codes = list([...new Set(changes.map(({ code }) => plain(code.replaceAll('-', ' '))))], codesMax);
+  const what = `${plain(path)}: version ${from} to 2, ${count(changes.length, 'change')}${codes === '' ? '' : ` (${codes})`}`;
+  return [
+    ...oneDiff(diff, style),
+    '',
+    ...contradicting,
+    isWritten
+      ? `${paint.green(symbols.good)} ${paint.bold(what)}; written`
+      : `${paint.yellow(symbols.warning)} ${paint.bold(what)}; nothing was written. Add --write to write it`,
+  ].join('\n');
+}
+
+const codesMax = 6;
+
+/** Both stay in the document: whoever keeps it has to say which one is true. */
+function contradictionWords({ code, ...facts }: MigrateAnswer['contradictions'][number]): string {
+  const values = Object.entries(facts).map(([name, value]) => `${name} ${plain(shortJson(value))}`);
+  return `${plain(code.replaceAll('-', ' '))}: ${values.join(', ')}`;
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../base/json.ts';
+import { digestOf } from '../../brief/digest.ts';
+import type { Brief, FileToRead } from '../../brief/document.ts';
+import { recoveryState } from '../../brief/recovery.ts';
+import { type UnderWay, withClaim } from '../../brief/survey.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Positions } from '../../journal/position.ts';
+import { inboxFolder } from './inbox.ts';
+import { ownDocument } from './own-document.ts';
+import { type BriefState, readStateOf, writeBriefState } from './state-file.ts';
+
+/*
+ * A task is handed out without looking at the run. What that changes in the brief follows from the brief itself, as long as
+ * nothing else has happened.
+ */
+
+/** The brief that tells of everything up to these heads, and that nobody has touched; undefined: look at the whole run. */
+export function briefBefore(
+  disk: Disk,
+  root: string,
+  folder: string,
+  heads: Positions,
+): BriefState | undefined {
+  const state = readStateOf(disk, root, folder);
+  if (state === undefined || state.isSection || state.heads.size !== heads.size) return undefined;
+  const isSame = [...heads].every(([actor, { epoch, length }]) => {
+    const head = state.heads.get(actor);
+    return head?.epoch === epoch && head.length === length;
+  });
+  // What came of a compaction in the middle of a round is for whoever knows the whole run.
+  const isPlain = state.brief.compaction_events.events.every(({ active_gate: gate }) => gate === null);
+  // Of the inbox only compactions stay, and all of them are told of.
+  const inbox = disk.list(`${root}/${inboxFolder(folder)}`) ?? [];
+  const isQuiet = inbox.length === state.brief.compaction_events.count;
+  const stat = disk.stat(`${root}/${state.path}`);
+  const { size, mtime, ino } = state.stamp ?? { size: -1, mtime: -1, ino: -1 };
+  const isUntouched = stat?.size === size && stat.mtimeMs === mtime && stat.ino === ino;
+  return isSame && isPlain && isQuiet && isUntouched ? state : undefined;
+}
+
+/** T1: where the run stands, and what has to be read; the rest stays byte for byte. */
+export function tellOfClaim(
+  disk: Disk,
+  root: string,
+  before: BriefState,
+  claim: Required<UnderWay>,
+  filesToRead: readonly FileToRead[],
+  heads: Positions,
+): void {
+  const survey = withClaim(before.survey, claim);
+  const brief: Brief = { ...before.brief, recovery_state: recoveryState(survey), files_to_read: filesToRead };
+  const digest = digestOf(survey, brief);
+  const place = `${root}/${before.path}`;
+  replaceFileNow(disk, place, ownDocument(brief as unknown as JsonObject));
+  replaceFileNow(disk, `${root}/${before.folder}/RESUME.md`, new TextEncoder().encode(digest));
+  const stat = disk.stat(place);
+  const stamp = stat && { size: stat.size, mtime: stat.mtimeMs, ino: stat.ino };
+  const { status, phaseSince } = survey;
+  writeBriefState(disk, root, { ...before, status, phaseSince, survey, brief, digest, stamp, heads });
+}

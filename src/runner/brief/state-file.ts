@@ -1,0 +1,155 @@
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { Brief } from '../../brief/document.ts';
+import type { Survey } from '../../brief/survey.ts';
+import { type Disk, DiskError } from '../../disk/disk.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import { type Position, type Positions, parsePosition, positionOf } from '../../journal/position.ts';
+import { listSegments } from '../../journal/segment.ts';
+import type { RunStatus } from '../../model/status.ts';
+
+/*
+ * The brief as it was written last, and where every journal stood then. While none goes on, the text that an agent is
+ * handed is true as it stands here, and a hook has one small file to read. It can be deleted at any time.
+ */
+
+export interface BriefState {
+  readonly run: string;
+  readonly pipeline: string;
+  /** Of the run, relative to the workspace. */
+  readonly folder: string;
+  /** As the journal alone says; `running` holds only while the holder lives. */
+  readonly status: RunStatus;
+  /** Where every actor's journal ended. */
+  readonly heads: Positions;
+  /** Where the document lies, relative to the workspace. */
+  readonly path: string;
+  /** The file is somebody else's, and the document a section of it. */
+  readonly isSection: boolean;
+  /** When the phase that the run is at has begun; empty before the first. */
+  readonly phaseSince: string;
+  readonly sessionSince: string;
+  /** Of the document's file as it was written: another one since, and somebody has touched it. */
+  readonly stamp?: Stamp | undefined;
+  /** What the words are made from; whoever claims a task has only this at hand. */
+  readonly survey: Survey;
+  readonly progress: { readonly done: number; readonly total: number };
+  /** Spent so far, in dollars; undefined where no phase tells its cost. */
+  readonly usd?: number | undefined;
+  readonly brief: Brief;
+  /** What an agent is handed: the brief in few words, most important first. */
+  readonly digest: string;
+}
+
+export interface Stamp {
+  readonly size: number;
+  readonly mtime: number;
+  readonly ino: number;
+}
+
+/** The newest brief of a workspace; undefined where there is none that can be read. */
+export function readBriefState(disk: Disk, root: string): BriefState | undefined {
+  const pointer = parseJson(readText(disk, pointerPath(root), pointerBytesMax));
+  if (!isJsonObject(pointer) || pointer.pawl !== 'brief' || !isInside(pointer.folder)) return undefined;
+  return readStateOf(disk, root, pointer.folder);
+}
+
+/** What leads to the brief of this run, relative to the workspace; undefined: it leads elsewhere. */
+export function briefPointer(disk: Disk, root: string, folder: string): string | undefined {
+  const pointer = parseJson(readText(disk, pointerPath(root), pointerBytesMax));
+  return isJsonObject(pointer) && pointer.folder === folder ? '.pawl/brief' : undefined;
+}
+
+/** The brief of one run. */
+export function readStateOf(disk: Disk, root: string, folder: string): BriefState | undefined {
+  const value = parseJson(readText(disk, statePath(root, folder), stateBytesMax));
+  if (!isJsonObject(value) || value.pawl !== 'brief-state' || value.version !== version) return undefined;
+  const { run, status, path, heads, brief, digest, progress, survey } = value;
+  const positions = parseHeads(heads);
+  const isUsable =
+    positions !== undefined &&
+    typeof run === 'string' &&
+    typeof status === 'string' &&
+    isInside(path) &&
+    isJsonObject(brief) &&
+    isJsonObject(brief.recovery_state) &&
+    isJsonObject(progress) &&
+    isJsonObject(survey) &&
+    typeof digest === 'string';
+  // The folder is where it was found: a run that was moved is called otherwise.
+  return isUsable ? { ...(value as unknown as BriefState), heads: positions, folder } : undefined;
+}
+
+/** Whether nobody has written to the run since: no journal goes on, and there is no other. */
+export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefState): boolean {
+  const events = `${root}/${folder}/events`;
+  try {
+    const names = disk.list(events) ?? [];
+    if (names.length !== heads.size) return false;
+    return names.every((name) => {
+      const head = heads.get(name);
+      const newest = listSegments(disk, `${events}/${name}`).at(-1);
+      return (
+        newest?.epoch === head?.epoch && newest !== undefined && disk.stat(newest.path)?.size === head?.length
+      );
+    });
+  } catch (error) {
+    if (error instanceof DiskError) return false;
+    throw error;
+  }
+}
+
+/** Replaces the state of a run, and makes it the one that is found first. Not synced: it can be done without. */
+export function writeBriefState(disk: Disk, root: string, state: BriefState, tempFolder?: string): void {
+  const { heads, ...rest } = state;
+  const positions = Object.fromEntries([...heads].map(([actor, head]) => [actor, positionOf(head)]));
+  const text = `${JSON.stringify({ pawl: 'brief-state', version, ...rest, heads: positions })}\n`;
+  replaceFileNow(disk, statePath(root, state.folder), new TextEncoder().encode(text), tempFolder);
+  const pointer = `${JSON.stringify({ pawl: 'brief', folder: state.folder })}\n`;
+  if (readText(disk, pointerPath(root), pointerBytesMax) !== pointer)
+    replaceFileNow(disk, pointerPath(root), new TextEncoder().encode(pointer), tempFolder);
+}
+
+const version = 1;
+const pointerBytesMax = 4096;
+const stateBytesMax = 4 * 1024 * 1024;
+const pointerPath = (root: string) => `${root}/.pawl/brief`;
+const statePath = (root: string, folder: string) => `${root}/${folder}/brief.json`;
+
+function parseHeads(value: JsonValue | undefined): Positions | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const heads = new Map<string, Position>();
+  for (const [actor, place] of Object.entries(value)) {
+    const position = parsePosition(place);
+    if (position === undefined) return undefined;
+    heads.set(actor, position);
+  }
+  return heads;
+}
+
+function readText(disk: Disk, path: string, bytesMax: number): string | undefined {
+  try {
+    const bytes = disk.read(path, bytesMax);
+    return bytes && new TextDecoder().decode(bytes);
+  } catch (error) {
+    if (error instanceof DiskError) return undefined;
+    throw error;
+  }
+}
+
+function parseJson(text: string | undefined): JsonValue | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(path: JsonValue | undefined): path is string {
+  return (
+    typeof path === 'string' &&
+    path !== '' &&
+    !path.startsWith('/') &&
+    !path.includes('\0') &&
+    !path.split('/').includes('..')
+  );
+}
