@@ -68,7 +68,7 @@ function nextOf(survey: Survey): string {
   const claims = underWay.first.filter(({ actor }) => actor !== undefined);
   const [claim] = claims;
   if (claim !== undefined)
-    return `Finish ${plain(cellOf(claim))} and say so (\`pawl complete ${plain(claim.unit)} --actor ${plain(claim.actor ?? '')}\`)${claims.length > 1 ? ', or what else is claimed' : ''}; otherwise \`pawl next --actor NAME\`.`;
+    return `${claimStep(claim)}${claims.length > 1 ? ` ${claims.length - 1} more are claimed.` : ''}`;
   if (status === 'running')
     return 'Let it go on: Pawl is at it. `pawl status` shows how far it is; if nobody is at it any more, `pawl run` goes on.';
   if (failure !== undefined && status === 'stopped')
@@ -77,6 +77,11 @@ function nextOf(survey: Survey): string {
   if (blocked.count > 0)
     return `Settle what blocks ${blocked.first.map(({ unit }) => plain(unit)).join(', ')}, then \`pawl unblock\`.`;
   return 'Go on with it: `pawl run`. `pawl resume` says first what would be done.';
+}
+
+function claimStep({ unit, actor = '', ...cell }: UnderWay): string {
+  const [task, who] = [plain(unit), plain(actor)];
+  return `Finish ${plain(cellOf({ unit, ...cell }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
 }
 
 function isOver(status: Survey['status']): boolean {

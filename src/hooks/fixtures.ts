@@ -155,6 +155,7 @@ export function stateOf({ brief, ...rest }: TestState, journalLength: number): B
     isSection: false,
     phaseSince: '2026-11-16T09:00:00.000Z',
     sessionSince: '',
+    hash: 'sha256:00',
     survey: {} as BriefState['survey'],
     progress: { done: 14, total: 40 },
     usd: 3.1,

@@ -23,7 +23,7 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
 }
 
 function systemWorld(): World {
-  const env = { ...systemEnvironment(), ids: quickIds };
+  const env = systemEnvironment();
   // Agents tell their hooks where the project is, wherever they have gone to since.
   const projects = projectVariables.map((name) => process.env[name]).filter(isFolder);
   return {
@@ -35,14 +35,6 @@ function systemWorld(): World {
     },
   };
 }
-
-/**
- * For names that must not be taken, and marks that a text from before cannot know. Nothing here is a secret, and the
- * first random bytes of the system take longer than all else that a hook does.
- */
-const quickIds: World['env']['ids'] = {
-  random: (length) => Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join(''),
-};
 
 const projectVariables = ['CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'CURSOR_PROJECT_DIR'];
 

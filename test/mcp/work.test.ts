@@ -22,9 +22,28 @@ describe('an agent', () => {
     const wanted = { decision: 'oak, not pine', because: 'it lasts', affects: ['t1'] };
     expect(await agent.call('decision_record', wanted)).toMatchObject({ id: 'RD-001', actor: 'ann' });
     expect(await agent.call('decision_record', { decision: 'no roof' })).toMatchObject({ id: 'RD-002' });
-    const { brief } = await agent.call('brief_get');
-    expect(brief).toContain('- RD-001 oak, not pine, because it lasts (ann)\n- RD-002 no roof (ann)');
-    expect(brief).toContain('RESUMING RUN');
+    const told = await agent.result('brief_get');
+    expect(textOf(told)).toContain('- RD-002 no roof\n- RD-001 oak, not pine, because it lasts');
+    expect(told.structuredContent).toMatchObject({
+      document: { decision_log: [{ id: 'RD-001', rationale: 'it lasts', applied: false }, { id: 'RD-002' }] },
+    });
+  });
+
+  it('is oriented by the same brief that lies on disk, and changes nothing by asking', async () => {
+    await agent.call('task_next');
+    const { path } = await agent.call<{ readonly path: string }>('brief_get');
+    const before = read(workspace, path);
+    write(workspace, path, before.replace(/next_step: .*/, 'next_step: Sweep the yard'));
+    const edited = read(workspace, path);
+    const told = await agent.result('brief_get');
+    expect(told.structuredContent).toMatchObject({
+      ok: true,
+      heading: { pipeline: 'crew' },
+      document: { recovery_state: { current_phase_name: 'build', workflow_status: 'running' } },
+      staleness: { level: 'FRESH' },
+    });
+    expect(textOf(told)).toContain('## Next step\nFinish t1/build');
+    expect(read(workspace, path)).toBe(edited);
   });
 
   it('works through all tasks: claim, do, complete', async () => {

@@ -212,8 +212,9 @@ s: [*r, *a, *b, *c]
 
 describe('patchSection and aliases', () => {
   it('leaves an alias that says what is wanted', () => {
-    const text = 'x: &x { a: 1 }\nr:\n  b: *x\n';
+    const text = 'x: &x { a: 1 }\nr:\n  b: *x\n  c: &c 1\n  d: *c\n  e: 1\n';
     expect(patch(text, { b: { a: 1 } })).toBe(text);
+    expect(patch(text, { b: { a: 1 }, d: 1, e: 2 })).toBe(text.replace('e: 1', 'e: 2'));
   });
 
   it('writes out what an alias says besides', () => {
@@ -311,6 +312,7 @@ describe('patchSection on a file without the section', () => {
     ['b:\n', 'b:\nr:\n  a: 1\n'],
     ['b:\n- 1\n', 'b:\n- 1\nr:\n  a: 1\n'],
     ['  b: 1\n  c: 2\n', '  b: 1\n  c: 2\n  r:\n    a: 1\n'],
+    ['  b: 1\n  # end\n', '  b: 1\n  # end\n  r:\n    a: 1\n'],
     ['b: |\n  text', 'b: |\n  text\nr:\n  a: 1\n'],
     ['b: |+\n  text\n\n', 'b: |+\n  text\n\nr:\n  a: 1\n'],
     ['b: 1\r\n...\r\n', 'b: 1\r\nr:\r\n  a: 1\r\n...\r\n'],

@@ -54,7 +54,7 @@ export function writeFlowMember(key: string, value: JsonValue, style: Style): st
 /** Whether block style needs lines of its own for it. */
 export function isNested(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return isJsonObject(value) && members(value).length > 0;
+  return isJsonObject(value) && Object.values(value).some((member) => member !== undefined);
 }
 
 /** The keys and values of an object; a key without a value is none. */
@@ -86,10 +86,11 @@ function writeString(text: string): string {
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    unprintable,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(text).replace(unprintable, escapeCode);
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function writeNumber(value: number): string {

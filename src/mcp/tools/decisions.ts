@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
+import type { BriefAnswer } from '../../engine/brief/answers.ts';
 import { recordDecision } from '../../engine/brief/decide.ts';
+import { showBrief } from '../../engine/brief/show.ts';
 import { plain } from '../../report/plain.ts';
-import { reportOf } from '../resume.ts';
+import { fitting } from '../cut.ts';
 import { targetIn } from '../session.ts';
 import { chosen, heading, nameInput, wordsInput } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
@@ -44,17 +46,28 @@ export function offerDecisions(connection: Connection): void {
     name: 'brief_get',
     title: 'The brief',
     description:
-      'The document that orients whoever comes anew, made from the journal at this moment: where the run stands, what is next, what is in doubt, what was decided.',
+      'The document that orients whoever comes anew, made from the journal at this moment: where the run stands, what is next, what to read, what the gates found, what was decided. In few words, and whole as data.',
     effect: 'looks',
     input: z.strictObject(chosen),
-    output: { run: z.string(), brief: z.string() },
+    output: {
+      heading,
+      document: z.looseObject({ recovery_state: z.looseObject({ next_step: z.string() }) }),
+      path: z.string().describe('Where it lies as a file.'),
+      staleness: z.looseObject({ level: z.string(), code: z.string() }).describe('Of that file.'),
+    },
     async answer(request, { session }) {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const reported = await reportOf(session.env, target.value);
-      if (!reported.ok) return reported;
-      const { text, report } = reported.value;
-      return ok({ text, document: { ok: true, run: report.heading.run, brief: text } });
+      // Only checked: what hooks and people have left is taken in by whoever does something with the run.
+      const shown = await showBrief(session.env, { ...target.value, check: true });
+      if (!shown.ok) return shown;
+      return ok({ text: shown.value.digest, document: { ok: true, ...documentOf(shown.value) } });
     },
   });
+}
+
+/** Of decisions, which people write at any length, the newest that fit into a message. */
+function documentOf({ heading: of, brief, path, staleness }: BriefAnswer): object {
+  const { items } = fitting(brief.decision_log.toReversed());
+  return { heading: of, document: { ...brief, decision_log: items.toReversed() }, path, staleness };
 }

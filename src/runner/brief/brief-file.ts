@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Takings } from '../../brief/authorship.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
 import { changedBy, type Trigger, triggersOf } from '../../brief/matrix.ts';
-import { surveyOf } from '../../brief/survey.ts';
+import { type Survey, surveyOf } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { Position } from '../../journal/position.ts';
@@ -16,13 +17,16 @@ import type { EventBody, StoredEvent } from '../../model/event.ts';
 import {
   type DocumentPlace,
   type DocumentTrouble,
+  documentHash,
   type FoundDocument,
   isTrouble,
   lookAtDocument,
+  type Stamp,
   writeDocument,
 } from './document-file.ts';
 import { readInbox } from './inbox.ts';
-import { type BriefState, readStateOf, type Stamp, writeBriefState } from './state-file.ts';
+import { ownDocument } from './own-document.ts';
+import { type BriefState, readStateOf, writeBriefState } from './state-file.ts';
 
 export interface BriefGround {
   readonly disk: Disk;
@@ -53,6 +57,9 @@ export class BriefFile {
   readonly #taken = new Set<string>();
   #pipeline: Pipeline;
   #state: BriefState | undefined;
+  /** As this process wrote it last. */
+  #brief: Brief | undefined;
+  #stamp: Stamp | undefined;
   #trouble: DocumentTrouble | undefined;
   #isLoaded = false;
   #writing: Promise<void> | undefined;
@@ -107,7 +114,9 @@ export class BriefFile {
   async close(): Promise<void> {
     if (this.#triggers.size === 0 && this.#isAsWritten()) return;
     this.#triggers.add('note');
-    await this.#put(await this.#look());
+    const found = await this.#look();
+    // Somebody has written into it since: that is for the next holder, who can put it on record.
+    if (found.takings === undefined) await this.#put(found);
   }
 
   /** The run is lost, or its disk: nothing more is written. */
@@ -137,6 +146,8 @@ export class BriefFile {
     })();
     this.#writing = writing.finally(() => {
       this.#writing = undefined;
+      // What came in the middle of it is not told of yet.
+      if (this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
     });
     return this.#writing;
   }
@@ -171,7 +182,8 @@ export class BriefFile {
     }
     const isNewRun = this.#state === undefined && ledger.notes.points === 0 && ledger.resumes === 0;
     const derived = this.#state?.brief ?? this.#derive();
-    return await lookAtDocument(disk, root, this.#place, { state: this.#state, derived, isNewRun });
+    const known = { state: this.#state, stamp: this.#stamp, derived, isNewRun };
+    return await lookAtDocument(disk, root, this.#place, known);
   }
 
   get #place(): DocumentPlace {
@@ -203,60 +215,60 @@ export class BriefFile {
   async #putAll(found: FoundDocument): Promise<void> {
     const { clock, disk, root, folder, ledger } = this.#ground;
     const began = clock.monotonicMs();
-    const changed = changedBy(this.#triggers);
+    const due = [...this.#triggers];
     this.#triggers.clear();
     const survey = surveyOf(this.#pipeline, ledger);
-    const brief = deriveSections(this.#pipeline, ledger, survey, changed, this.#state?.brief);
+    // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
+    const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
     const digest = digestOf(survey, brief);
-    const { place, stamp } = await this.#putDocument(brief, found);
-    const { run, pipeline, status, phaseSince, sessionSince, progress, usd } = survey;
-    this.#state = {
-      ...{
-        run,
-        pipeline,
-        status,
-        phaseSince,
-        sessionSince,
-        progress,
-        usd,
-        survey,
-        brief,
-        digest,
-        folder,
-        stamp,
-      },
-      path: place.path,
-      isSection: place.isSection,
-      heads: this.#heads(),
-    };
+    const written = found.trouble ?? (await this.#putDocument(survey, brief, digest, found));
+    this.#trouble = isTrouble(written) ? written : undefined;
+    this.#stamp = isTrouble(written) ? undefined : written;
+    if (this.#trouble?.reason === 'changed-meanwhile') return this.#again(due);
+    if (this.#trouble !== undefined) this.#putAside(survey, brief, digest);
+    this.#brief = brief;
     replaceFileNow(disk, `${root}/${folder}/RESUME.md`, new TextEncoder().encode(digest), this.#tempFolder());
-    writeBriefState(disk, root, this.#state, this.#tempFolder());
     this.#writtenAt = clock.monotonicMs();
     this.#pauseMs = Math.max(pauseMsMin, (this.#writtenAt - began) * shareMin);
   }
 
   async #putDocument(
+    survey: Survey,
     brief: Brief,
+    digest: string,
     found: FoundDocument,
-  ): Promise<{ readonly place: DocumentPlace; readonly stamp: Stamp | undefined }> {
+  ): Promise<Stamp | DocumentTrouble> {
     const { disk, root } = this.#ground;
-    const place = this.#place;
-    this.#trouble = found.trouble;
-    if (found.trouble === undefined) {
-      const written = await writeDocument(disk, root, place, brief, found, this.#tempFolder());
-      if (!isTrouble(written)) return { place, stamp: written };
-      this.#trouble = written;
-    }
+    this.#keepState(survey, brief, digest, this.#place);
+    return await writeDocument(disk, root, this.#place, brief, found, this.#tempFolder());
+  }
+
+  /** The file of somebody else's is left alone. */
+  #putAside(survey: Survey, brief: Brief, digest: string): void {
+    const { disk, root } = this.#ground;
     const own = this.#ownPlace;
-    const written = await writeDocument(
-      disk,
-      root,
-      own,
-      brief,
-      { text: undefined, stamp: undefined },
-      this.#tempFolder(),
-    );
-    return { place: own, stamp: isTrouble(written) ? undefined : written };
+    const absolute = `${root}/${own.path}`;
+    this.#keepState(survey, brief, digest, own);
+    replaceFileNow(disk, absolute, ownDocument(brief as unknown as JsonObject), this.#tempFolder());
+  }
+
+  #again(due: readonly Trigger[]): void {
+    for (const trigger of due) this.#triggers.add(trigger);
+  }
+
+  /** Before the document: a crash in between leaves a document that is known to be ours. */
+  #keepState(survey: Survey, brief: Brief, digest: string, place: DocumentPlace): void {
+    const { disk, root, folder } = this.#ground;
+    const { run, pipeline, status, phaseSince, sessionSince, progress, usd } = survey;
+    const before = this.#state?.path === place.path ? this.#state.hash : undefined;
+    this.#state = {
+      ...{ run, pipeline, status, phaseSince, sessionSince, progress, usd, survey, brief, digest, folder },
+      ...place,
+      hash: documentHash(brief, place),
+      hashBefore: before,
+      heads: this.#heads(),
+    };
+    writeBriefState(disk, root, this.#state, this.#tempFolder());
   }
 
   #isAsWritten(): boolean {

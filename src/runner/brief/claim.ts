@@ -1,3 +1,4 @@
+import { hashBytes } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { digestOf } from '../../brief/digest.ts';
 import type { Brief, FileToRead } from '../../brief/document.ts';
@@ -33,9 +34,8 @@ export function briefBefore(
   // Of the inbox only compactions stay, and all of them are told of.
   const inbox = disk.list(`${root}/${inboxFolder(folder)}`) ?? [];
   const isQuiet = inbox.length === state.brief.compaction_events.count;
-  const stat = disk.stat(`${root}/${state.path}`);
-  const { size, mtime, ino } = state.stamp ?? { size: -1, mtime: -1, ino: -1 };
-  const isUntouched = stat?.size === size && stat.mtimeMs === mtime && stat.ino === ino;
+  const bytes = disk.read(`${root}/${state.path}`);
+  const isUntouched = bytes !== undefined && hashBytes(bytes) === state.hash;
   return isSame && isPlain && isQuiet && isUntouched ? state : undefined;
 }
 
@@ -51,11 +51,10 @@ export function tellOfClaim(
   const survey = withClaim(before.survey, claim);
   const brief: Brief = { ...before.brief, recovery_state: recoveryState(survey), files_to_read: filesToRead };
   const digest = digestOf(survey, brief);
-  const place = `${root}/${before.path}`;
-  replaceFileNow(disk, place, ownDocument(brief as unknown as JsonObject));
-  replaceFileNow(disk, `${root}/${before.folder}/RESUME.md`, new TextEncoder().encode(digest));
-  const stat = disk.stat(place);
-  const stamp = stat && { size: stat.size, mtime: stat.mtimeMs, ino: stat.ino };
+  const document = ownDocument(brief as unknown as JsonObject);
   const { status, phaseSince } = survey;
-  writeBriefState(disk, root, { ...before, status, phaseSince, survey, brief, digest, stamp, heads });
+  const hashes = { hash: hashBytes(document), hashBefore: before.hash };
+  writeBriefState(disk, root, { ...before, status, phaseSince, survey, brief, digest, heads, ...hashes });
+  replaceFileNow(disk, `${root}/${before.path}`, document);
+  replaceFileNow(disk, `${root}/${before.folder}/RESUME.md`, new TextEncoder().encode(digest));
 }

@@ -1,10 +1,11 @@
+import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isEmpty, type Takings, takingsOf } from '../../brief/authorship.ts';
-import type { Brief } from '../../brief/document.ts';
+import { type Brief, sectionNames } from '../../brief/document.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import { ownDocument, sectionKey } from './own-document.ts';
-import type { BriefState, Stamp } from './state-file.ts';
+import type { BriefState } from './state-file.ts';
 
 /** Where the document lies. */
 export interface DocumentPlace {
@@ -31,39 +32,57 @@ export interface FoundDocument {
   readonly trouble: DocumentTrouble | undefined;
 }
 
-/**
- * Looks whether somebody has written into the document. `written` is what stood there last, as far as anybody knows;
- * without it, `derived` stands in, and what differs is nobody's word unless the run is new.
- */
+/** Of a file: while these are the same, nobody has put another one in its place. */
+export interface Stamp {
+  readonly size: number;
+  readonly mtime: number;
+  readonly ino: number;
+}
+
+/** What is known of what was written there last. */
+export interface KnownDocument {
+  readonly state: BriefState | undefined;
+  /** By this process; undefined: nothing yet. */
+  readonly stamp: Stamp | undefined;
+  /** Stands in for what nobody remembers. */
+  readonly derived: Brief;
+  /** Nothing was ever written for this run: what lies there is all somebody's. */
+  readonly isNewRun: boolean;
+}
+
+/** Looks whether somebody has written into the document. */
 export async function lookAtDocument(
   disk: Disk,
   root: string,
   place: DocumentPlace,
-  {
-    state,
-    derived,
-    isNewRun,
-  }: { readonly state: BriefState | undefined; readonly derived: Brief; readonly isNewRun: boolean },
+  known: KnownDocument,
 ): Promise<FoundDocument> {
   const absolute = `${root}/${place.path}`;
-  const known = state?.path === place.path ? state : undefined;
+  const state = known.state?.path === place.path ? known.state : undefined;
   try {
     const stamp = stampOf(disk, absolute);
     if (stamp === undefined) return nothing;
     if (stamp === 'not-a-file') return { ...nothing, trouble: { path: place.path, reason: 'not-a-file' } };
-    const isTouched = known?.stamp === undefined || !isSameStamp(known.stamp, stamp);
-    if (!isTouched && !place.isSection) return { ...nothing, stamp };
+    const isAsWritten = known.stamp !== undefined && isSameStamp(known.stamp, stamp);
+    if (isAsWritten && !place.isSection) return { ...nothing, stamp };
     const bytes = disk.read(absolute, documentBytesMax);
     const text = bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    if (!isTouched || text === undefined) return { ...nothing, text, stamp };
+    if (isAsWritten || bytes === undefined || text === undefined) return { ...nothing, text, stamp };
     // A file of our own that nobody remembers: there is nothing to tell an edit from.
-    if (known === undefined && !place.isSection) return { ...nothing, text, stamp };
-    return { text, stamp, ...(await takingsIn(text, place, known?.brief, derived, isNewRun)) };
+    const isOurs = !place.isSection && (state === undefined || isHashOf(state, hashBytes(bytes)));
+    if (isOurs) return { ...nothing, text, stamp };
+    return { text, stamp, ...(await takingsIn(text, place, state, known)) };
   } catch (error) {
     if (error instanceof DiskError)
       return { ...nothing, trouble: { path: place.path, reason: 'unreadable', detail: error.code } };
     throw error;
   }
+}
+
+/** The hash that tells the document from an edited one. */
+export function documentHash(brief: Brief, { isSection }: DocumentPlace): Hash {
+  const value = brief as unknown as JsonObject;
+  return isSection ? hashJson(value) : hashBytes(ownDocument(value));
 }
 
 /** Puts the document where it belongs; a trouble: the file was left alone. */
@@ -76,28 +95,36 @@ export async function writeDocument(
   tempFolder: string,
 ): Promise<Stamp | DocumentTrouble> {
   const absolute = `${root}/${place.path}`;
-  const value = brief as unknown as JsonObject;
-  if (!place.isSection) {
-    replaceFileNow(disk, absolute, ownDocument(value), tempFolder);
-    return stampNow(disk, absolute, place);
-  }
-  // What takes a YAML file apart is loaded only where the document is a part of one.
-  const { patchSection } = await import('../../brief/yaml/section.ts');
-  const patched = patchSection(found.text ?? '', sectionKey, value);
-  if (!patched.ok) return { path: place.path, reason: patched.failure.reason, ...patched.failure.facts };
-  if (patched.value === found.text && found.stamp !== undefined) return found.stamp;
+  const bytes = await bytesOf(place, brief, found.text);
+  if (!(bytes instanceof Uint8Array)) return bytes;
   try {
     const now = stampOf(disk, absolute);
     // Somebody has written in between: what they wrote is looked at before anything is put in its place.
     if (now === 'not-a-file' || !isSameStamp(found.stamp, now))
       return { path: place.path, reason: 'changed-meanwhile' };
-    replaceFileNow(disk, absolute, encode(patched.value), tempFolder);
-    return stampNow(disk, absolute, place);
+    replaceFileNow(disk, absolute, bytes, tempFolder);
+    const stamp = stampOf(disk, absolute);
+    const isThere = stamp !== undefined && stamp !== 'not-a-file';
+    return isThere ? stamp : { path: place.path, reason: 'changed-meanwhile' };
   } catch (error) {
-    if (error instanceof DiskError && refusing.has(error.code))
+    if (error instanceof DiskError && place.isSection && refusing.has(error.code))
       return { path: place.path, reason: 'not-writable', detail: error.code };
     throw error;
   }
+}
+
+async function bytesOf(
+  { path, isSection }: DocumentPlace,
+  brief: Brief,
+  text: string | undefined,
+): Promise<Uint8Array | DocumentTrouble> {
+  const value = brief as unknown as JsonObject;
+  if (!isSection) return ownDocument(value);
+  // What takes a YAML file apart is loaded only where the document is a part of one.
+  const { patchSection } = await import('../../brief/yaml/section.ts');
+  const patched = patchSection(text ?? '', sectionKey, value);
+  if (patched.ok) return new TextEncoder().encode(patched.value);
+  return { path, reason: patched.failure.reason, ...patched.failure.facts };
 }
 
 export function isTrouble(written: Stamp | DocumentTrouble): written is DocumentTrouble {
@@ -111,9 +138,8 @@ const refusing = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR']);
 async function takingsIn(
   text: string,
   place: DocumentPlace,
-  written: Brief | undefined,
-  derived: Brief,
-  isNewRun: boolean,
+  state: BriefState | undefined,
+  { derived, isNewRun }: KnownDocument,
 ): Promise<Pick<FoundDocument, 'takings' | 'trouble'>> {
   const { readSection } = await import('../../brief/yaml/section.ts');
   const section = readSection(text, sectionKey);
@@ -126,10 +152,21 @@ async function takingsIn(
   // A document of version 1 is not turned into another one behind its owner's back.
   if (found.recovery_state === undefined && firstVersionKeys.some((key) => key in found))
     return { takings: undefined, trouble: { path: place.path, reason: 'needs-migration' } };
-  const takings = takingsOf(found, written ?? derived);
-  const isKnown = written !== undefined || isNewRun;
+  if (place.isSection && state !== undefined && isHashOf(state, hashJson(ownPart(found))))
+    return { takings: undefined, trouble: undefined };
+  const takings = takingsOf(found, state?.brief ?? derived);
+  const isKnown = state !== undefined || isNewRun;
   const believed = isKnown ? takings : { ...takings, edits: [], authored: undefined };
   return { takings: isEmpty(believed) ? undefined : believed, trouble: undefined };
+}
+
+/** Keys of others may stand beside ours. */
+function ownPart(found: JsonObject): JsonObject {
+  return Object.fromEntries(sectionNames.map((name) => [name, found[name] ?? null]));
+}
+
+function isHashOf({ hash, hashBefore }: BriefState, found: Hash): boolean {
+  return found === hash || found === hashBefore;
 }
 
 const firstVersionKeys = ['last_checkpoint', 'current_state', 'next_step'];
@@ -140,17 +177,6 @@ function stampOf(disk: Disk, path: string): Stamp | 'not-a-file' | undefined {
   return stat.kind === 'file' ? { size: stat.size, mtime: stat.mtimeMs, ino: stat.ino } : 'not-a-file';
 }
 
-function stampNow(disk: Disk, path: string, place: DocumentPlace): Stamp | DocumentTrouble {
-  const stamp = stampOf(disk, path);
-  return stamp === undefined || stamp === 'not-a-file'
-    ? { path: place.path, reason: 'changed-meanwhile' }
-    : stamp;
-}
-
 function isSameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
   return a?.size === b?.size && a?.mtime === b?.mtime && a?.ino === b?.ino;
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

@@ -1,3 +1,4 @@
+import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
@@ -28,8 +29,12 @@ export interface BriefState {
   /** When the phase that the run is at has begun; empty before the first. */
   readonly phaseSince: string;
   readonly sessionSince: string;
-  /** Of the document's file as it was written: another one since, and somebody has touched it. */
-  readonly stamp?: Stamp | undefined;
+  /**
+   * Of the document that goes with it: of the bytes of a file of ours, of the values of a section. It is written after
+   * this, so a crash may have left the one before: both are ours, and anything else is somebody's.
+   */
+  readonly hash: Hash;
+  readonly hashBefore?: Hash | undefined;
   /** What the words are made from; whoever claims a task has only this at hand. */
   readonly survey: Survey;
   readonly progress: { readonly done: number; readonly total: number };
@@ -38,12 +43,6 @@ export interface BriefState {
   readonly brief: Brief;
   /** What an agent is handed: the brief in few words, most important first. */
   readonly digest: string;
-}
-
-export interface Stamp {
-  readonly size: number;
-  readonly mtime: number;
-  readonly ino: number;
 }
 
 /** The newest brief of a workspace; undefined where there is none that can be read. */
@@ -109,7 +108,7 @@ export function writeBriefState(disk: Disk, root: string, state: BriefState, tem
     replaceFileNow(disk, pointerPath(root), new TextEncoder().encode(pointer), tempFolder);
 }
 
-const version = 1;
+const version = 2;
 const pointerBytesMax = 4096;
 const stateBytesMax = 4 * 1024 * 1024;
 const pointerPath = (root: string) => `${root}/.pawl/brief`;
