@@ -1,10 +1,13 @@
 import { proveOutput } from '../artifacts/facts.ts';
+import { hashJson } from '../base/hash.ts';
 import { canonicalJson, type JsonValue } from '../base/json.ts';
 import { ok, type Result } from '../base/result.ts';
+import { briefOf } from '../brief/derive.ts';
 import { promotedResult } from '../ledger/ledger.ts';
 import type { Stage } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
+import { readStateOf } from '../runner/brief/state-file.ts';
 import { hasEvents, unitLedgerFile } from '../runner/unit-file.ts';
 import type { VerifyAnswer } from './answers.ts';
 import { enter } from './enter.ts';
@@ -116,7 +119,7 @@ function orphans(workspace: Workspace, { ledger }: OpenedRun): Finding[] {
   }));
 }
 
-/** Ledger files that say something else than the journal: they are made anew at the next run, and never believed. */
+/** Ledger files, and a brief, that say something else than the journal: they are made anew at the next run, and never believed. */
 function staleProjections(
   { env, root, loaded }: Workspace,
   { ledger, folder, status }: OpenedRun,
@@ -131,6 +134,12 @@ function staleProjections(
         findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
     }
   }
+  // By another manifest the same journal means something else.
+  const isOfManifest = ledger.revisions.get(ledger.revision)?.manifest === hashJson(loaded.pipeline.manifest);
+  const state = isOfManifest ? readStateOf(env.disk, root, folder) : undefined;
+  const brief = briefOf(loaded.pipeline, ledger) as unknown as JsonValue;
+  if (state !== undefined && canonicalJson(state.brief as unknown as JsonValue) !== canonicalJson(brief))
+    findings.push({ code: 'projection-differs', file: state.path, weight: 'quiet' });
   return findings;
 }
 

@@ -13,9 +13,10 @@ phases:
     outputs: { text: "out/{unit}.md" }
 `;
 
-/** What an agent reads in the brief: the command that is to come next. */
-function commandIn(told: string): string[] {
-  const [, command = ''] = /## Next step\n.*?`pawl ([^`]+)`/.exec(told) ?? [];
+/** What an agent reads in the brief about its next step: the command that does it. */
+function commandIn(told: string, does: 'next' | 'complete'): string[] {
+  const [, step = ''] = /## Next step\n(.*)/.exec(told) ?? [];
+  const [, command = ''] = new RegExp(`\`pawl (${does} [^\`]+)\``).exec(step) ?? [];
   return command.replace('NAME', 'ann').split(' ');
 }
 
@@ -26,8 +27,8 @@ describe('an agent that has only its hooks to go by', () => {
     const first = new ClaudeSession(workspace, 'first');
 
     const begun = await first.tell('SessionStart', { source: 'startup' });
-    expect(commandIn(begun)).toEqual(['next', '--actor', 'ann']);
-    expect((await pawl(workspace, ...commandIn(begun))).code).toBe(0);
+    expect(commandIn(begun, 'next')).toEqual(['next', '--actor', 'ann']);
+    expect((await pawl(workspace, ...commandIn(begun, 'next'))).code).toBe(0);
     expect(await first.statusLine(87)).toMatch(/^run 0\/2 · draft · ctx 87% · FRESH\n$/);
     expect(await first.tell('UserPromptSubmit', { prompt: 'go on' })).toContain('87% (SEVERE)');
     expect(await first.tell('UserPromptSubmit', { prompt: 'go on' })).toBe('');
@@ -36,16 +37,16 @@ describe('an agent that has only its hooks to go by', () => {
     expect(await first.tell('PreCompact', { trigger: 'auto' })).toBe('');
     const again = await first.tell('SessionStart', { source: 'compact' });
     expect(again).toMatch(/^The context was compacted \(CX-001, auto, .*, 87% full\) at phase 1\./);
-    expect(commandIn(again)).toEqual(['complete', 'a', '--actor', 'ann']);
+    expect(commandIn(again, 'complete')).toEqual(['complete', 'a', '--actor', 'ann']);
     write(workspace, 'out/a.md', 'a');
-    expect((await pawl(workspace, ...commandIn(again))).code).toBe(0);
+    expect((await pawl(workspace, ...commandIn(again, 'complete'))).code).toBe(0);
     expect(await first.tell('Stop', { stop_hook_active: false })).toBe('');
     expect(await first.tell('SessionEnd', { reason: 'other' })).toBe('');
 
     const second = new ClaudeSession(workspace, 'second');
     const resumed = await second.tell('SessionStart', { source: 'startup' });
     expect(resumed).not.toContain('compacted');
-    expect((await pawl(workspace, ...commandIn(resumed))).code).toBe(0);
+    expect((await pawl(workspace, ...commandIn(resumed, 'next'))).code).toBe(0);
     write(workspace, 'out/b.md', 'b');
     await second.tell('SubagentStop', {
       agent_id: 'e1',
@@ -53,8 +54,8 @@ describe('an agent that has only its hooks to go by', () => {
       last_assistant_message: 'Two notes.',
     });
     const last = await second.tell('SessionStart', { source: 'resume' });
-    expect(commandIn(last)).toEqual(['complete', 'b', '--actor', 'ann']);
-    expect((await pawl(workspace, ...commandIn(last))).code).toBe(0);
+    expect(commandIn(last, 'complete')).toEqual(['complete', 'b', '--actor', 'ann']);
+    expect((await pawl(workspace, ...commandIn(last, 'complete'))).code).toBe(0);
 
     expect((await pawl(workspace, 'run')).code).toBe(0);
     expect(await second.tell('SessionStart', { source: 'resume' })).toBe('');
@@ -71,7 +72,7 @@ describe('an agent that has only its hooks to go by', () => {
     await pawl(workspace, 'next', '--actor', 'ann');
     // No hook was called before the compaction, nor at the beginning.
     const told = await session.tell('SessionStart', { source: 'compact' });
-    expect(commandIn(told)).toEqual(['complete', 'a', '--actor', 'ann']);
+    expect(commandIn(told, 'complete')).toEqual(['complete', 'a', '--actor', 'ann']);
     expect((await pawlJson(workspace, 'status')).ok).toBe(true);
   });
 });

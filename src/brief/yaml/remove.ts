@@ -1,10 +1,10 @@
 import { isMap } from 'yaml';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { applyEdits, type Draft, type Edit } from './edits.ts';
-import { patchSection, readSection } from './section.ts';
+import { patchSection } from './section.ts';
 import { lineEnd, solidEnd, spaceStart } from './source.ts';
-import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree } from './tree.ts';
+import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree, readValue } from './tree.ts';
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 
 /**
@@ -22,13 +22,29 @@ export function rewriteSection(
   if (!patched.ok || names.length === 0) return patched;
   const removed = removeMembers(patched.value, key, new Set(names));
   if (!removed.ok) return removed;
-  const read = readSection(removed.value, key);
-  const isGone =
-    read.ok && isJsonObject(read.value) && names.every((name) => read.value?.[name] === undefined);
-  // Read again, as everything that is written into a file of others.
-  const again = isGone ? patchSection(removed.value, key, wanted) : undefined;
-  if (again?.ok && again.value === removed.value) return removed;
-  return fail(troubleAt(text, 0, 'cannot-patch', { detail: 'members-not-removed' }));
+  // Read again, as everything that is written into a file of others: nothing else may say something else now.
+  const [before, after] = [valuesOf(patched.value), valuesOf(removed.value)];
+  const section = before?.[key];
+  if (before === undefined || after === undefined || !isJsonObject(section))
+    return fail(troubleAt(text, 0, 'cannot-patch', { detail: 'unreadable-after-removal' }));
+  const left = Object.entries(section).filter(([name]) => !names.includes(name));
+  const expected = { ...before, [key]: Object.fromEntries(left) };
+  return canonicalJson(after) === canonicalJson(expected)
+    ? removed
+    : fail(troubleAt(text, 0, 'cannot-patch', { detail: 'others-differ' }));
+}
+
+/** All that a file says, aliases written out; undefined where it cannot be read. */
+function valuesOf(text: string): JsonObject | undefined {
+  const tree = parseTree(text);
+  if (!tree.ok) return undefined;
+  const members: [string, JsonValue][] = [];
+  for (const { key, value } of tree.value.root?.items ?? []) {
+    const read = readValue(tree.value, value);
+    if (!read.ok) return undefined;
+    members.push([keyName(tree.value, key) ?? '', read.value]);
+  }
+  return Object.fromEntries(members);
 }
 
 function removeMembers(

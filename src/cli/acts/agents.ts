@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { AgentsAnswer } from '../../engine/agents/answers.ts';
 import type { InstallPlan } from '../../engine/agents/plan.ts';
@@ -42,7 +42,7 @@ export const act: Act = async (call, face) => {
         ? planInstall(env, request)
         : planUninstall(env, request);
   if (!plan.ok) return plan;
-  const shown = answerOf(isInstall ? 'install' : 'uninstall', agent, plan.value, false);
+  const shown = answerOf(isInstall ? 'install' : 'uninstall', agent, plan.value, env.cwd);
   if (flagOption(call, 'dryRun') || plan.value.changes.length === 0)
     return ok({ command: 'agents', answer: shown });
   const { installDiff, installQuestion } = await import('../../report/agents.ts');
@@ -76,9 +76,9 @@ async function wantedIn(call: Call, action: string, name: string | undefined) {
   return ok(agent);
 }
 
-function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: InstallPlan, isApplied: boolean) {
+function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: InstallPlan, cwd: string) {
   const changes = plan.changes.map(({ path, before, after, diff }) => ({
-    path,
+    path: shownPath(cwd, path),
     change:
       before === undefined
         ? ('made' as const)
@@ -87,5 +87,11 @@ function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: Insta
           : ('changed' as const),
     diff,
   }));
-  return { action, agent, changes, notes: plan.notes, isApplied } satisfies AgentsAnswer;
+  return { action, agent, changes, notes: plan.notes, isApplied: false } satisfies AgentsAnswer;
+}
+
+/** As one would type it from here. */
+function shownPath(cwd: string, path: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') ? path : short;
 }
