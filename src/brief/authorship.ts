@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { AuthoredFile, BriefAuthored, BriefEdited, RecurringPattern } from '../model/event.ts';
 import type { Brief } from './document.ts';
+import { readTime } from './read-time.ts';
 
 /** What somebody has written into a document, told apart from what was written there last. */
 export interface Takings {
@@ -79,7 +80,14 @@ function edits(
   });
 }
 
+/** An older copy that somebody has put back says nothing new, whatever it says comes next. */
+function isOlder(found: JsonObject, written: Brief): boolean {
+  const at = readTime(fieldOf(found.recovery_state, 'updated_at'));
+  return at !== undefined && at < (readTime(written.recovery_state.updated_at) ?? 0);
+}
+
 function authoredIn(found: JsonObject, written: Brief): Takings['authored'] {
+  if (isOlder(found, written)) return undefined;
   const step = fieldOf(found.recovery_state, 'next_step');
   const isStep = typeof step === 'string' && step.trim() !== '' && step !== written.recovery_state.next_step;
   const files = isSame(found.files_to_read, written.files_to_read as unknown as JsonValue)

@@ -58,7 +58,7 @@ const filesMax = 12;
 const entriesMax = 8;
 
 const commands = [
-  '- `pawl brief`: this in full. `pawl resume` (asks before it goes on) and `pawl status`: the run as it stands.',
+  '- `pawl brief`: this in full. `pawl status`: every unit. `pawl plan`: what would be done next, and why.',
   '- `pawl next --actor NAME` claims a task, `pawl complete UNIT --actor NAME` ends it, `pawl why CELL` explains.',
   '- `pawl decide "…" --because "…"` and `pawl summary AGENT "…"`: what those after you have to know.',
 ];

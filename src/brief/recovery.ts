@@ -12,7 +12,7 @@ export function recoveryState(survey: Survey): RecoveryState {
     current_phase_name: phase?.name ?? null,
     workflow_status: status,
     current_activity: activityOf(survey),
-    next_step: nextStep ?? nextOf(survey),
+    next_step: isOver(status) ? nextOf(survey) : (nextStep ?? nextOf(survey)),
     context_fill_at_update: fill ?? null,
     updated_at: updatedAt,
   };

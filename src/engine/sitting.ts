@@ -378,8 +378,13 @@ function answerOf(
     stops: outcome.stops,
     limits: outcome.limits,
     refusals: outcome.refusals,
-    notices: [...notices, ...after.notices],
+    notices: [...notices, ...asideNotice(hold), ...after.notices],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };
+}
+
+/** The file that the manifest names for the brief cannot be written into: whoever keeps it has to know. */
+function asideNotice({ brief: { trouble } }: Hold): Notice[] {
+  return trouble === undefined ? [] : [{ code: 'brief-aside', path: trouble.path, why: trouble.reason }];
 }

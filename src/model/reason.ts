@@ -190,6 +190,8 @@ export type Notice =
       /** Files whose hash the page does not give in full. */
       readonly unverified: readonly string[];
     }
+  /** The file that the brief belongs into was left alone: it lies in the run's own folder instead. */
+  | { readonly code: 'brief-aside'; readonly path: string; readonly why: string }
   /** A box of a page was ticked by hand: that is no decision. */
   | { readonly code: 'box-ticked'; readonly path: string; readonly name: string }
   /** The run before was ended for good: this one starts fresh. */

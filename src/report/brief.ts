@@ -5,6 +5,7 @@ import { oneDiff } from './diff.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
 import { plain, plainLines } from './plain.ts';
+import { asideWords } from './reasons.ts';
 import { plainStyle, type Style } from './style.ts';
 import { count, didYouMean, duration, list } from './words.ts';
 
@@ -79,10 +80,7 @@ function troubleLine(
   style: Style,
 ): string {
   const where = line === undefined ? plain(path) : `${plain(path)}:${line}`;
-  const why =
-    reason === 'needs-migration'
-      ? 'it holds a document of version 1 (pawl brief migrate shows what would become of it)'
-      : `${plain(reason.replaceAll('-', ' '))}${detail === undefined ? '' : ` (${plain(detail)})`}`;
+  const why = `${asideWords(reason)}${detail === undefined ? '' : `, ${plain(detail)}`}`;
   return `${style.paint.yellow(style.symbols.warning)} ${where} was left alone: ${why}; the brief lies in the run's own folder`;
 }
 

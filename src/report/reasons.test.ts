@@ -121,6 +121,7 @@ test('every notice has its words', () => {
       taken: ['spec', 'clarify'],
       unverified: ['specs/001/spec.md'],
     },
+    'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
     'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
     'started-fresh': {
       code: 'started-fresh',
@@ -137,6 +138,7 @@ test('every notice has its words', () => {
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     approved/f5.png is there, and no attempt has made it; pawl adopt takes it in as frame of f5/approve, or it is moved aside when that runs
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
+    ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh
     ch009 is not in the pipeline any more; its files are left alone"

@@ -91,6 +91,8 @@ export function noticeWords(notice: Notice, style: Style): string {
         notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
       return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${taken}${unproven}`;
     }
+    case 'brief-aside':
+      return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
     case 'box-ticked':
       return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
     case 'started-fresh':
@@ -117,4 +119,11 @@ export function damageWords(damage: Damage): string {
 
 function because(reason: string | undefined): string {
   return reason === undefined || reason === '' ? '' : `: ${clip(plain(reason), 120, '...')}`;
+}
+
+/** Why a file of somebody else's is not written into. */
+export function asideWords(why: string): string {
+  return why === 'needs-migration'
+    ? 'it holds a document of version 1: pawl brief migrate shows what would become of it'
+    : plain(why.replaceAll('-', ' '));
 }

@@ -30,6 +30,8 @@ describe('the pages', () => {
     ['docs/guide/gates.md', 4],
     ['docs/guide/checkpoints.md', 8],
     ['docs/guide/notifications.md', 2],
+    ['docs/guide/brief.md', 16],
+    ['docs/guide/coding-agents.md', 10],
     ['docs/reference/library.md', 1],
   ])('%s works as it is written', (page, leastSteps) => {
     const folder = newFolder();
@@ -101,6 +103,8 @@ function runShell(folder: string, page: string, { text, info, line }: Block): st
     ...process.env,
     PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
     XDG_STATE_HOME: join(folder, '.state'),
+    HOME: join(folder, '.home'),
+    CLAUDE_PROJECT_DIR: folder,
     NO_COLOR: '1',
   };
   const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', text], {

@@ -66,7 +66,10 @@ async function wantedIn(call: Call, action: string, name: string | undefined) {
   if (name === undefined)
     return fail({ reason: 'missing-argument', command: `agents ${action}`, argument: '<agent>' } as const);
   const agent = agentNames.find((known) => known === name);
-  if (agent === undefined || (textOption(call, 'plugin') !== undefined && agent !== 'claude'))
+  const isPlugin = textOption(call, 'plugin') !== undefined;
+  if (isPlugin && action !== 'install')
+    return fail({ reason: 'bad-value', option: '--plugin', found: action, expected: 'install' } as const);
+  if (agent === undefined || (isPlugin && agent !== 'claude'))
     return fail({
       reason: 'bad-value',
       option: 'agents',

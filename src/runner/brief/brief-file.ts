@@ -19,6 +19,7 @@ import {
   type DocumentTrouble,
   documentHash,
   type FoundDocument,
+  isSameStamp,
   isTrouble,
   lookAtDocument,
   type Stamp,
@@ -26,7 +27,7 @@ import {
 } from './document-file.ts';
 import { readInbox } from './inbox.ts';
 import { ownDocument } from './own-document.ts';
-import { type BriefState, readStateOf, writeBriefState } from './state-file.ts';
+import { type BriefState, briefPointer, readStateOf, writeBriefState } from './state-file.ts';
 
 export interface BriefGround {
   readonly disk: Disk;
@@ -60,6 +61,8 @@ export class BriefFile {
   /** As this process wrote it last. */
   #brief: Brief | undefined;
   #stamp: Stamp | undefined;
+  /** Of the document that somebody has written into, and whose words are on record. */
+  #heard: Stamp | undefined;
   #trouble: DocumentTrouble | undefined;
   #isLoaded = false;
   #writing: Promise<void> | undefined;
@@ -107,7 +110,7 @@ export class BriefFile {
     this.#later?.abort();
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
-    await this.#takeIn();
+    await this.#alone(async () => void (await this.#takeIn()));
   }
 
   /** After the journal is closed, when nothing can be added any more: the last word of this holder. */
@@ -140,14 +143,17 @@ export class BriefFile {
 
   #write(): Promise<void> {
     this.#later?.abort();
-    const writing = (async () => {
-      const found = await this.#takeIn();
-      await this.#put(found);
-    })();
-    this.#writing = writing.finally(() => {
-      this.#writing = undefined;
+    const writing = this.#alone(async () => await this.#put(await this.#takeIn()));
+    return writing.finally(() => {
       // What came in the middle of it is not told of yet.
       if (this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
+    });
+  }
+
+  /** What is put on record on the way must not begin the same once more. */
+  #alone(work: () => Promise<void>): Promise<void> {
+    this.#writing = work().finally(() => {
+      this.#writing = undefined;
     });
     return this.#writing;
   }
@@ -158,7 +164,9 @@ export class BriefFile {
     takeInNews();
     const inbox = readInbox(disk, root, folder, ledger, this.#taken);
     const found = await this.#look();
+    this.#trouble = found.trouble;
     const events = [...inbox.events, ...(found.takings === undefined ? [] : eventsOf(found.takings, ledger))];
+    this.#heard = found.takings === undefined ? this.#heard : found.stamp;
     if (events.length > 0) await record(events);
     for (const path of inbox.taken) this.#remove(path);
     return found;
@@ -181,9 +189,13 @@ export class BriefFile {
       this.#isLoaded = true;
     }
     const isNewRun = this.#state === undefined && ledger.notes.points === 0 && ledger.resumes === 0;
+    const isNewPlace = this.#state !== undefined && this.#state.path !== this.#place.path;
     const derived = this.#state?.brief ?? this.#derive();
-    const known = { state: this.#state, stamp: this.#stamp, derived, isNewRun };
-    return await lookAtDocument(disk, root, this.#place, known);
+    const known = { state: this.#state, stamp: this.#stamp, derived, isForeign: isNewRun || isNewPlace };
+    const found = await lookAtDocument(disk, root, this.#place, known);
+    return this.#heard !== undefined && isSameStamp(this.#heard, found.stamp)
+      ? { ...found, takings: undefined }
+      : found;
   }
 
   get #place(): DocumentPlace {
@@ -272,9 +284,14 @@ export class BriefFile {
   }
 
   #isAsWritten(): boolean {
+    const { disk, root, folder } = this.#ground;
     const heads = this.#heads();
-    const written = this.#state?.heads;
+    const { heads: written, path } = this.#state ?? {};
     if (written === undefined || written.size !== heads.size) return false;
+    // Somebody may have removed it, or the manifest names another place.
+    const isThere = this.#trouble === undefined && path === this.#place.path;
+    if (!isThere || disk.stat(`${root}/${path}`) === undefined) return false;
+    if (briefPointer(disk, root, folder) === undefined) return false;
     return [...heads].every(([actor, { epoch, length }]) => {
       const head = written.get(actor);
       return head?.epoch === epoch && head.length === length;

@@ -46,8 +46,8 @@ export interface KnownDocument {
   readonly stamp: Stamp | undefined;
   /** Stands in for what nobody remembers. */
   readonly derived: Brief;
-  /** Nothing was ever written for this run: what lies there is all somebody's. */
-  readonly isNewRun: boolean;
+  /** Nothing was ever written there for this run: what it says is all somebody's. */
+  readonly isForeign: boolean;
 }
 
 /** Looks whether somebody has written into the document. */
@@ -139,7 +139,7 @@ async function takingsIn(
   text: string,
   place: DocumentPlace,
   state: BriefState | undefined,
-  { derived, isNewRun }: KnownDocument,
+  { derived, isForeign }: KnownDocument,
 ): Promise<Pick<FoundDocument, 'takings' | 'trouble'>> {
   const { readSection } = await import('../../brief/yaml/section.ts');
   const section = readSection(text, sectionKey);
@@ -155,7 +155,7 @@ async function takingsIn(
   if (place.isSection && state !== undefined && isHashOf(state, hashJson(ownPart(found))))
     return { takings: undefined, trouble: undefined };
   const takings = takingsOf(found, state?.brief ?? derived);
-  const isKnown = state !== undefined || isNewRun;
+  const isKnown = state !== undefined || isForeign;
   const believed = isKnown ? takings : { ...takings, edits: [], authored: undefined };
   return { takings: isEmpty(believed) ? undefined : believed, trouble: undefined };
 }
@@ -177,6 +177,6 @@ function stampOf(disk: Disk, path: string): Stamp | 'not-a-file' | undefined {
   return stat.kind === 'file' ? { size: stat.size, mtime: stat.mtimeMs, ino: stat.ino } : 'not-a-file';
 }
 
-function isSameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+export function isSameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
   return a?.size === b?.size && a?.mtime === b?.mtime && a?.ino === b?.ino;
 }

@@ -41,11 +41,9 @@ export function readInbox(
     const seen = known.has(id) ? undefined : readNote(disk, `${path}/${name}`);
     if (seen !== undefined) events.push(...compaction(seen, id, `${inboxFolder(folder)}/${name}`));
   }
-  const newest = events.length > 0 ? events.at(-1) : undefined;
-  const upTo = (newest as CompactionSeen | undefined)?.id ?? notes.compactions.at(-1)?.id;
   for (const name of names.filter((one) => noteName.test(one))) {
     const note = done.has(`${path}/${name}`) ? undefined : readNote(disk, `${path}/${name}`);
-    const event = note && eventOf(note, upTo);
+    const event = note && eventOf(note);
     if (event === undefined) continue;
     events.push(event);
     taken.push(`${path}/${name}`);
@@ -101,8 +99,8 @@ function compaction(note: JsonObject, id: string, file: string): CompactionSeen[
   ];
 }
 
-/** `newest`: the compaction that whoever was given the brief has been told of, where the note does not say. */
-function eventOf(note: JsonObject, newest: string | undefined): EventBody | undefined {
+/** Undefined for a note that says nothing known. */
+function eventOf(note: JsonObject): EventBody | undefined {
   const { kind } = note;
   const agent = word(note.agent);
   const session = word(note.session);
@@ -117,8 +115,8 @@ function eventOf(note: JsonObject, newest: string | undefined): EventBody | unde
     case 'subagent-stopped':
       return subagent(note, agent, session, seenAt);
     case 'reoriented': {
-      const upTo = typeof note.upTo === 'string' ? word(note.upTo) : newest;
-      return { type: 'brief_handed', session, ...(upTo !== undefined && { upTo }) };
+      const upTo = typeof note.upTo === 'string' ? { upTo: word(note.upTo) } : {};
+      return { type: 'brief_handed', session, ...upTo };
     }
     case 'context-crossed':
       return isNumber(note.fill)

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { type SectionName, sectionNames } from '../../src/brief/document.ts';
+import { matrix, type Trigger } from '../../src/brief/matrix.ts';
+import { briefJsonSchema, problemsOf } from '../../src/brief/schema.ts';
+import type { StalenessCode } from '../../src/brief/staleness.ts';
+import { agentNames, hookMoments, type Moment, supports } from '../../src/engine/agents/supports.ts';
+import { projectRoot } from '../support/workspace.ts';
+import { blocksOf } from './page.ts';
+
+const agentsPage = pageAt('docs/guide/coding-agents.md');
+const briefPage = pageAt('docs/formats/brief.md');
+
+/* Tables that are also in the code. A difference shows the one to put there. */
+
+it('the page about coding agents lists what each of them supports', () => {
+  const moments: readonly Moment[] = [...hookMoments, 'status-line', 'mcp', 'skills'];
+  const table = [
+    ['', ...agentNames],
+    ['---', ...agentNames.map(() => '---')],
+    ...moments.map((moment) => [
+      `\`${moment}\``,
+      ...agentNames.map((agent) => code(supports[agent][moment])),
+    ]),
+  ];
+  expect(tableWith(agentsPage, '`session-start` | `SessionStart`')).toBe(lines(table));
+});
+
+describe('the page about the format', () => {
+  it('has the matrix of what changes what', () => {
+    const rows = Object.keys(matrix) as Trigger[];
+    const cells = rows.map((trigger) => [
+      `\`${trigger}\``,
+      ...sectionNames.map((name) => matrix[trigger][name]),
+    ]);
+    const head = ['', ...sectionNames.map((name: SectionName) => `\`${name}\``)];
+    const table = [head, head.map(() => '---'), ...cells];
+    expect(tableWith(briefPage, '`T1` | W')).toBe(lines(table));
+  });
+
+  it('shows a document of the published schema', () => {
+    const [example] = blocksOf(briefPage).filter(({ text }) => text.startsWith('resumption:'));
+    const { resumption } = parse(example?.text ?? '') as { resumption: JsonValue };
+    expect(problemsOf(resumption)).toEqual([]);
+    expect(Object.keys(resumption as JsonObject)).toEqual(sectionNames);
+  });
+
+  it.each(keysOf(briefJsonSchema()))('names %s', (key) => {
+    expect(briefPage).toContain(`\`${key}\``);
+  });
+
+  it.each(Object.keys(stalenessCodes()))('names %s', (known) => {
+    expect(briefPage).toContain(`\`${known}\``);
+  });
+});
+
+function pageAt(path: string): string {
+  return readFileSync(join(projectRoot, path), 'utf8');
+}
+
+function code(text: string | undefined): string {
+  return text === undefined ? '' : `\`${text}\``;
+}
+
+function lines(table: readonly (readonly string[])[]): string {
+  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The table that has such a row. */
+function tableWith(page: string, row: string): string | undefined {
+  return page.split('\n\n').find((part) => part.startsWith('|') && part.includes(row));
+}
+
+/** Every name that a document may have, at whatever depth. */
+function keysOf(schema: JsonValue): string[] {
+  if (Array.isArray(schema)) return [...new Set(schema.flatMap(keysOf))];
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, ...rest } = schema as JsonObject;
+  const below = [...Object.values(properties as JsonObject), ...Object.values(rest)].flatMap(keysOf);
+  return [...new Set([...Object.keys(properties as JsonObject), ...below])];
+}
+
+/** Every one of them: a new code does not compile before it is listed. */
+function stalenessCodes(): Readonly<Record<StalenessCode, true>> {
+  return {
+    'nothing-since': true,
+    'within-phase': true,
+    'recently-updated': true,
+    'phase-changed': true,
+    'too-old': true,
+    'from-the-future': true,
+    'from-earlier-session': true,
+    'no-time': true,
+    'unreadable-time': true,
+  };
+}
