@@ -81,11 +81,40 @@ describe('--json', () => {
     unblock: [['unblock', 'a', '--actor', 'a']],
     heartbeat: [['heartbeat', 'a', '--actor', 'a']],
     release: [['release', 'a', '--actor', 'a']],
+    brief: [
+      ['brief'],
+      ['brief', '--check'],
+      ['brief', 'nonsense'],
+      ['brief', 'migrate'],
+      ['brief', 'migrate', 'x.yaml'],
+    ],
+    decide: [
+      ['decide', 'so'],
+      ['decide'],
+      ['decide', '--applied', 'RD-009'],
+      ['decide', 'so', '--iteration', 'x'],
+    ],
+    summary: [
+      ['summary', 'ann', 'DONE.'],
+      ['summary', 'ann'],
+      ['summary', 'Not a name', 'x'],
+    ],
+    agents: [
+      ['agents'],
+      ['agents', 'install'],
+      ['agents', 'install', 'nobody'],
+      ['agents', 'install', 'claude'],
+      ['agents', 'install', 'claude', '--dry-run'],
+      ['agents', 'install', 'claude', '--yes'],
+      ['agents', 'uninstall', 'claude', '--yes'],
+    ],
   };
 
-  // `mcp` speaks its own protocol.
+  // `mcp` speaks its own protocol, and so do those that agents call.
   it('is asked of every command that there is', () => {
-    const names = commands.map(({ name }) => name).filter((name) => name !== 'help' && name !== 'mcp');
+    const names = commands
+      .map(({ name }) => name)
+      .filter((name) => !['help', 'mcp', 'hook', 'statusline'].includes(name));
     expect(Object.keys(callsByCommand).toSorted()).toEqual(names.toSorted());
   });
 
