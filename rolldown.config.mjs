@@ -28,7 +28,7 @@ export default defineConfig({
         // A hook is waited for at every turn of an agent: what it shares with the rest must not bring the rest along.
         {
           name: 'ground',
-          test: /src\/(base\/plain|brief\/staleness|engine\/environment|runner\/brief\/state-file)\.ts$/,
+          test: /src\/(base\/plain|brief\/staleness|engine\/(?:environment|brief\/standing)|runner\/brief\/state-file)\.ts$/,
           priority: 2,
         },
         // What a loop of agents asks for all day, and with it what every command needs.

@@ -15,6 +15,8 @@ export interface Takings {
 }
 
 export interface NewDecision {
+  /** Its own number, where it has one that could be kept. */
+  readonly id: string | undefined;
   readonly decision: string;
   readonly because: string | undefined;
   readonly affects: readonly string[];
@@ -92,7 +94,7 @@ function authoredIn(found: JsonObject, written: Brief): Takings['authored'] {
   const isStep = typeof step === 'string' && step.trim() !== '' && step !== written.recovery_state.next_step;
   const files = isSame(found.files_to_read, written.files_to_read as unknown as JsonValue)
     ? undefined
-    : filesIn(found.files_to_read);
+    : filesIn(found.files_to_read)?.filter((file) => !isDerived(file, written));
   const patterns = fieldOf(found.defect_summary, 'recurring_patterns');
   const isOther = !isSame(patterns, written.defect_summary.recurring_patterns as unknown as JsonValue);
   const list = isOther ? patternsIn(patterns) : undefined;
@@ -104,7 +106,19 @@ function authoredIn(found: JsonObject, written: Brief): Takings['authored'] {
   };
 }
 
-/** All that stands there: what is known from the work anyway is left out again when it is written. */
+/** What the work itself has put there is not anybody's word, however long it stays. */
+function isDerived(file: AuthoredFile, written: Brief): boolean {
+  return (
+    typeof file !== 'string' &&
+    derivedPurpose.test(file.purpose) &&
+    written.files_to_read.some((known) => isSame(known as unknown as JsonValue, file as unknown as JsonValue))
+  );
+}
+
+/** As `filesToRead` in derive.ts says it. */
+const derivedPurpose = /^(?:the pipeline$|made by |prompt of )/;
+
+/** All that stands there and can be understood. */
 function filesIn(value: JsonValue | undefined): AuthoredFile[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.slice(0, listMax).flatMap((item): AuthoredFile[] => {
@@ -155,10 +169,11 @@ function newDecisions(
 }
 
 function decisionIn(item: JsonObject): NewDecision[] {
-  const { decision, rationale, affects_phases: affects, gate, iteration, applied } = item;
+  const { id, decision, rationale, affects_phases: affects, gate, iteration, applied } = item;
   if (typeof decision !== 'string' || decision.trim() === '') return [];
   return [
     {
+      id: typeof id === 'string' && /^RD-\d{3,9}$/.test(id) ? id : undefined,
       decision: decision.slice(0, textLengthMax),
       because: typeof rationale === 'string' ? rationale.slice(0, textLengthMax) : undefined,
       affects: Array.isArray(affects)

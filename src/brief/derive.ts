@@ -11,11 +11,11 @@ import type {
 } from './document.ts';
 import { defectSummary, qualityTrajectory } from './quality.ts';
 import { recoveryState } from './recovery.ts';
-import { phasesOf, type Survey, surveyOf } from './survey.ts';
+import { type Known, phasesOf, type Survey, surveyOf } from './survey.ts';
 
 /** The whole document. The same journal, the same document. */
-export function briefOf(pipeline: Pipeline, ledger: Ledger): Brief {
-  return deriveSections(pipeline, ledger, surveyOf(pipeline, ledger), allSections, undefined);
+export function briefOf(pipeline: Pipeline, ledger: Ledger, known?: Known): Brief {
+  return deriveSections(pipeline, ledger, surveyOf(pipeline, ledger, known), allSections, undefined);
 }
 
 /**

@@ -52,6 +52,9 @@ export interface RecoveryState {
 export interface QualityTrajectory {
   readonly gates_completed: readonly string[];
   readonly gates_remaining: readonly string[];
+  /** How many there are, where the lists are cut. */
+  readonly gates_completed_total?: number;
+  readonly gates_remaining_total?: number;
   /** Null between gates. */
   readonly current_gate: string | null;
   readonly current_gate_iteration: number | null;

@@ -230,15 +230,21 @@ describe('the fields of the gates', () => {
   });
 });
 
+/** What was claimed is hers, and so is its end. */
+function isOfAnn(event: EventBody): boolean {
+  if (event.type === 'phase_succeeded') return event.phase === 'repair';
+  return event.type === 'phase_started' && event.lease !== undefined;
+}
+
 describe('a compaction in the middle of a round', () => {
   const lease = '2026-11-15T13:00:00.000Z';
   const seen: EventBody = {
-    ...{ type: 'compaction_seen', id: 'CX-002', seenAt: timeOf(9), trigger: 'auto', file: 'f' },
+    ...{ type: 'compaction_seen', id: 'CX-002', seenAt: timeOf(13), trigger: 'auto', file: 'f' },
     ...{ gate: 'u1/lint', iteration: 2 },
   } as EventBody;
   const nextOf = async (...events: EventBody[]) => {
     const told = stored([...history, ...events]).map((event) =>
-      event.type === 'phase_started' && event.lease !== undefined ? { ...event, actor: 'ann' } : event,
+      isOfAnn(event) ? { ...event, actor: 'ann' } : event,
     );
     return briefOf(await pipelineOf(), foldEvents(told)).recovery_state.next_step;
   };
@@ -253,6 +259,11 @@ describe('a compaction in the middle of a round', () => {
     const scored = [started('u1/lint#2@2'), succeeded('u1/lint#2@2', {}, { judged: { passed: false } })];
     const next = await nextOf(...scored, started('u1/repair#2@3', { lease }), seen);
     expect(next).not.toContain('Begin round');
+  });
+
+  it('changes nothing once something was begun in the round since', async () => {
+    const done = [started('u1/repair#1@2', { lease }), seen, succeeded('u1/repair#1@2')];
+    expect(await nextOf(...done, started('u1/lint#2@2', { lease }))).not.toContain('Begin round');
   });
 
   it('changes nothing where no agent is at it', async () => {

@@ -12,6 +12,8 @@ export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTr
   return {
     gates_completed: completed.slice(-listMax).map(({ id }) => id),
     gates_remaining: remaining.slice(0, listMax).map(({ id }) => id),
+    ...(completed.length > listMax && { gates_completed_total: completed.length }),
+    ...(remaining.length > listMax && { gates_remaining_total: remaining.length }),
     current_gate: current?.id ?? null,
     current_gate_iteration: current?.iteration ?? null,
     score_history: scoresOf(gates),

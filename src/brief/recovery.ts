@@ -12,7 +12,8 @@ export function recoveryState(survey: Survey): RecoveryState {
     current_phase_name: phase?.name ?? null,
     workflow_status: status,
     current_activity: activityOf(survey),
-    next_step: isOver(status) ? nextOf(survey) : (nextStep ?? nextOf(survey)),
+    next_step:
+      isOver(status) || nextStep === undefined ? nextOf(survey) : clip(oneLine(nextStep), stepLengthMax, '…'),
     context_fill_at_update: fill ?? null,
     updated_at: updatedAt,
   };
@@ -65,7 +66,7 @@ function nextOf(survey: Survey): string {
     return `Begin round ${restart.iteration} of the gate ${plain(restart.gate)} again: the context was compacted in the middle of it (${restart.compaction}), and it was not scored.`;
   if (questions.count > 0)
     return `A person has to decide: ${questionWords(survey)}. \`pawl checkpoints\` lists it, \`pawl show ID\` shows it.`;
-  const claims = underWay.first.filter(({ actor }) => actor !== undefined);
+  const claims = underWay.first.filter(({ actor, hasLapsed }) => actor !== undefined && hasLapsed !== true);
   const [claim] = claims;
   if (claim !== undefined)
     return `${claimStep(claim)}${claims.length > 1 ? ` ${claims.length - 1} more are claimed.` : ''}`;
@@ -73,7 +74,8 @@ function nextOf(survey: Survey): string {
     return 'Let it go on: Pawl is at it. `pawl status` shows how far it is; if nobody is at it any more, `pawl run` goes on.';
   if (failure !== undefined && status === 'stopped')
     return `Look at what failed (\`pawl logs ${plain(cellOf(failure))}\`), mend it, then \`pawl run\`.`;
-  if (hasAgents && status === 'paused') return 'Claim what is next: `pawl next --actor NAME`.';
+  const isLapsed = underWay.first.some(({ hasLapsed }) => hasLapsed === true);
+  if (hasAgents && (status === 'paused' || isLapsed)) return 'Claim what is next: `pawl next --actor NAME`.';
   if (blocked.count > 0)
     return `Settle what blocks ${blocked.first.map(({ unit }) => plain(unit)).join(', ')}, then \`pawl unblock\`.`;
   return 'Go on with it: `pawl run`. `pawl resume` says first what would be done.';
@@ -84,13 +86,21 @@ function claimStep({ unit, actor = '', ...cell }: UnderWay): string {
   return `Finish ${plain(cellOf({ unit, ...cell }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
 }
 
+/** What somebody wrote is data: it stands on one line, and hides nothing. */
+function oneLine(text: string): string {
+  return plain(text.trim().replaceAll(/\s+/g, ' '));
+}
+
+const stepLengthMax = 600;
+
 function isOver(status: Survey['status']): boolean {
   return status === 'completed' || status === 'cancelled' || status === 'failed';
 }
 
-function attemptWords({ unit, phase, attempt, iteration, actor, until }: UnderWay): string {
+function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: UnderWay): string {
   const round = iteration > 1 ? `, round ${iteration}` : '';
-  const whose = actor === undefined ? '' : `, claimed by ${plain(actor)}${until ? ` until ${until}` : ''}`;
+  const lease = hasLapsed ? ` (the lease ran out at ${until})` : until ? ` until ${until}` : '';
+  const whose = actor === undefined ? '' : `, claimed by ${plain(actor)}${lease}`;
   return `${plain(cellOf({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
 }
 

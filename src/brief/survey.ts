@@ -32,6 +32,10 @@ export interface Survey {
   readonly usd: number | undefined;
   /** What somebody has said comes next. */
   readonly nextStep: string | undefined;
+  /** Every gate with the phases that it judges. */
+  readonly loops: readonly { readonly gate: string; readonly phases: readonly string[] }[];
+  /** The gate whose round the newest attempt under way belongs to. */
+  readonly gate: { readonly id: string; readonly iteration: number } | undefined;
   /** A round of a gate that an agent was in the middle of when its context was compacted. */
   readonly restart: Restart | undefined;
   /** Some phases are done by others, who claim them. */
@@ -54,6 +58,8 @@ export interface UnderWay {
   /** Who has claimed it, and until when; absent: Pawl runs it itself. */
   readonly actor?: string;
   readonly until?: string;
+  /** The lease has run out: anybody may claim it. */
+  readonly hasLapsed?: boolean;
 }
 
 export interface OpenQuestion {
@@ -77,14 +83,23 @@ export interface Restart {
   readonly iteration: number;
 }
 
-/** `known`: how the run stands to whoever can ask more than the journal, such as whether its holder lives. */
-export function surveyOf(pipeline: Pipeline, ledger: Ledger, known?: RunStatus): Survey {
+/** What whoever asks knows besides the journal. */
+export interface Known {
+  /** How the run stands, since its holder may be gone. */
+  readonly status?: RunStatus | undefined;
+  /** A lease that has run out by then is nobody's. */
+  readonly now?: string | undefined;
+}
+
+export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}): Survey {
   const { notes } = ledger;
-  const found = walk(ledger);
-  const status = known ?? statusOf(ledger, found.underWay);
+  const found = walk(ledger, known.now);
+  found.underWay.sort(byBegin);
+  const status = known.status ?? statusOf(ledger, found.underWay);
   const phases = phasesOf(pipeline.stages);
   const at = phases.findIndex(({ name }) => name === notes.latest?.phase);
   const said = notes.nextStep;
+  const loops = loopsOf(pipeline.stages);
   return {
     run: ledger.run?.run ?? '',
     pipeline: ledger.run?.pipeline ?? pipeline.name,
@@ -97,7 +112,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known?: RunStatus):
     phaseSince: phaseSince(ledger),
     sessionSince: notes.sessionSince,
     progress: progressOf(pipeline, ledger),
-    underWay: newestOf(found.underWay.sort(byBegin)),
+    underWay: newestOf(found.underWay),
     questions: shortened(found.questions.sort((a, b) => numberOf(a.id) - numberOf(b.id))),
     blocked: shortened(ledger.blocked.map(({ unit, reason }) => ({ unit, reason }))),
     failure: found.failure,
@@ -105,6 +120,8 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known?: RunStatus):
     fill: notes.context?.fill,
     usd: found.usd,
     nextStep: said !== undefined && said.at >= notes.movedAt ? said.text : undefined,
+    loops,
+    gate: gateAround(loops, found.underWay.at(-1)),
     restart: restartOf(ledger, found.underWay),
     hasAgents: phases.some(({ executor }) => executor.kind === 'agent'),
     cancelled: ledger.cancelled?.reason,
@@ -116,13 +133,32 @@ export function phasesOf(stages: readonly Stage[]): readonly Phase[] {
   return stages.flatMap(({ phases }) => phases);
 }
 
-/** A round that was begun and not scored when the context of whoever was at it was compacted is begun again. */
+/** The phases that each gate judges: from the one that it goes back to up to its own. */
+function loopsOf(stages: readonly Stage[]): Survey['loops'] {
+  return stages.flatMap(({ phases }) =>
+    phases.flatMap(({ name: gate, gate: one }, at) => {
+      const from = phases.findIndex(({ name }) => name === one?.backTo);
+      return one === undefined ? [] : [{ gate, phases: phases.slice(from, at + 1).map(({ name }) => name) }];
+    }),
+  );
+}
+
+/** Phases of a loop belong to its gate from the first round on. */
+function gateAround(loops: Survey['loops'], newest: UnderWay | undefined): Survey['gate'] {
+  const loop = newest && loops.find(({ phases }) => phases.includes(newest.phase));
+  return loop && { id: cellOf({ unit: newest.unit, phase: loop.gate }), iteration: newest.iteration };
+}
+
+/**
+ * A round that was begun and not scored when the context of whoever was at it was compacted is begun again; not one in
+ * which something was begun since.
+ */
 function restartOf({ notes, cells }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
   const newest = notes.compactions.findLast(({ gate }) => gate !== undefined);
   if (newest?.gate === undefined || newest.iteration === undefined) return undefined;
-  const { id, gate, iteration } = newest;
+  const { id, gate, iteration, seenAt } = newest;
   const [unit] = gate.split('/');
-  const isAtIt = underWay.some((one) => one.actor !== undefined && one.unit === unit);
+  const isAtIt = underWay.some((one) => one.actor !== undefined && one.unit === unit && one.at <= seenAt);
   const scored = cells.get(gate as `${string}/${string}`)?.results.length ?? 0;
   return isAtIt && scored < iteration ? { compaction: id, gate, iteration } : undefined;
 }
@@ -135,7 +171,7 @@ interface Walked {
 }
 
 /** Once over all cells: in a large run that is what the survey costs. */
-function walk(ledger: Ledger): Walked {
+function walk(ledger: Ledger, now: string | undefined): Walked {
   const found: Walked = {
     underWay: [],
     questions: openOf(ledger.questions),
@@ -143,7 +179,7 @@ function walk(ledger: Ledger): Walked {
     usd: undefined,
   };
   for (const cell of ledger.cells.values()) {
-    if (cell.running !== undefined) found.underWay.push(underWay(cell, cell.running));
+    if (cell.running !== undefined) found.underWay.push(underWay(cell, cell.running, now));
     else if (cell.failure !== undefined && cell.failure.at > (found.failure?.at ?? '')) {
       const { reason, message, at } = cell.failure;
       found.failure = { unit: cell.unit, phase: cell.phase, reason, message, at };
@@ -154,10 +190,15 @@ function walk(ledger: Ledger): Walked {
   return found;
 }
 
-function underWay({ unit, phase }: Cell, running: NonNullable<Cell['running']>): UnderWay {
-  const { attempt, iteration, at, claim } = running;
-  const claimed = claim === undefined ? {} : { actor: claim.actor, until: claim.until };
-  return { unit, phase, attempt, iteration, at, ...claimed };
+function underWay(
+  { unit, phase }: Cell,
+  { attempt, iteration, at, claim }: NonNullable<Cell['running']>,
+  now: string | undefined,
+): UnderWay {
+  if (claim === undefined) return { unit, phase, attempt, iteration, at };
+  const { actor, until } = claim;
+  const lapsed = now !== undefined && until <= now ? { hasLapsed: true } : {};
+  return { unit, phase, attempt, iteration, at, actor, until, ...lapsed };
 }
 
 /** Of each place only the newest counts: what was asked about other bytes is not asked any more. */
@@ -177,7 +218,7 @@ function numberOf(id: string): number {
 /** Whoever has claimed a part is at it, though the runner has let go. */
 function statusOf({ ended }: Ledger, underWay: readonly UnderWay[]): RunStatus {
   if (ended === 'completed' || ended === 'failed' || ended === 'cancelled') return ended;
-  if (underWay.some(({ actor }) => actor !== undefined)) return 'running';
+  if (underWay.some(({ actor, hasLapsed }) => actor !== undefined && hasLapsed !== true)) return 'running';
   return ended ?? 'running';
 }
 
@@ -204,7 +245,7 @@ function progressOf({ stages }: Pipeline, ledger: Ledger): Survey['progress'] {
 const shownMax = 20;
 
 /** With one more that was begun after all others, by somebody who claimed it; nothing else has happened. */
-export function withClaim(survey: Survey, claim: Required<UnderWay>): Survey {
+export function withClaim(survey: Survey, claim: UnderWay): Survey {
   const { phases, phase: before, underWay } = survey;
   const number = phases.indexOf(claim.phase) + 1;
   const isOther = before !== undefined && before.name !== claim.phase;
@@ -215,6 +256,7 @@ export function withClaim(survey: Survey, claim: Required<UnderWay>): Survey {
     phase: number > 0 ? { number, name: claim.phase, at: claim.at } : undefined,
     phaseSince: isOther ? before.at : survey.phaseSince,
     underWay: { first: [...underWay.first, claim].slice(-shownMax), count: underWay.count + 1 },
+    gate: gateAround(survey.loops, claim),
     nextStep: undefined,
   };
 }

@@ -30,6 +30,8 @@ export interface Disk {
   link(existing: string, name: string): void;
   /** Removes a file, or an empty folder; no complaint when it is not there. */
   remove(path: string): void;
+  /** Lets those read and write `path` who may do so with `like`. Left out where there are no such rights. */
+  copyRights?(like: string, path: string): void;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }

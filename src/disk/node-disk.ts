@@ -77,6 +77,10 @@ export const nodeDisk: Disk = {
     }
   },
 
+  copyRights(like, path) {
+    attempt('copyRights', path, () => fs.chmodSync(path, fs.statSync(like).mode & 0o777));
+  },
+
   async syncFolder(path) {
     const fd = attempt('syncFolder', path, () => fs.openSync(path, folderFlags));
     try {

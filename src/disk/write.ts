@@ -58,6 +58,21 @@ export function replaceFileNow(
   if (!renameOrRemove(disk, temp, path)) replaceFileNow(disk, path, bytes);
 }
 
+/** Like `replaceFileNow`, for a file of somebody else's: whoever could read it still can. */
+export function replaceTheirFile(disk: Disk, path: string, bytes: Uint8Array, tempFolder: string): void {
+  const temp = join(tempFolder, newTempName());
+  const file = disk.create(temp);
+  try {
+    writeAll(file, bytes, temp);
+    file.close();
+    if (disk.stat(path) !== undefined) disk.copyRights?.(path, temp);
+  } catch (error) {
+    discard(disk, file, temp);
+    throw error;
+  }
+  if (!renameOrRemove(disk, temp, path)) replaceTheirFile(disk, path, bytes, dirname(path));
+}
+
 /** Like `replaceFileNow`, for what is too large to be held: written as it is made. */
 export function replaceFileInPieces(disk: Disk, path: string, pieces: Iterable<Uint8Array>): void {
   const temp = join(dirname(path), newTempName());

@@ -19,6 +19,12 @@ export async function dropHead(env: Environment, root: string, folder: string): 
   if (env.stateFolder !== undefined) await forgetHead(env.disk, env.stateFolder, keyOf(env, root, folder));
 }
 
+/** Whether this user has worked with the run where it lies now. */
+export function hasHead(env: Environment, root: string, folder: string): boolean {
+  if (env.stateFolder === undefined) return false;
+  return rememberedHead(env.disk, env.stateFolder, keyOf(env, root, folder)).size > 0;
+}
+
 /**
  * Asks whether a journal was cut short. What was remembered is read now, before the journal is: others may be writing,
  * and a head that is newer than what was read would accuse them.

@@ -12,6 +12,7 @@ import { emptyLedger, type Ledger } from '../ledger/ledger.ts';
 import { followFolder } from '../ledger/moved.ts';
 import { ledgerToSnapshot } from '../ledger/snapshot.ts';
 import type { Failure } from '../model/failure.ts';
+import type { RunStatus } from '../model/status.ts';
 import { AuditLog } from '../runner/audit-log.ts';
 import { BriefFile } from '../runner/brief/brief-file.ts';
 import { type RunContext, record } from '../runner/context.ts';
@@ -148,15 +149,17 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   const own = { id, actor, folder, ledger, journal, store, others };
   const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
   const told = { epochBefore: position.epoch, snapshotDue, news: { isUnseen: false } };
-  return ok(withBrief({ ...own, ...told, ...groundOf(workspace) }));
+  // Nobody else can say so, and nothing on record does.
+  const status = opened.status === 'interrupted' ? opened.status : undefined;
+  return ok(withBrief({ ...own, ...told, ...groundOf(workspace) }, status));
 }
 
 /** From here on the brief is kept true, whatever is done with the run. */
-function withBrief(hold: Omit<Hold, 'brief'>): Hold {
+function withBrief(hold: Omit<Hold, 'brief'>, status?: RunStatus): Hold {
   const { disk, clock, root, folder, actor, ledger, journal, others, log } = hold;
   const brief: BriefFile = new BriefFile(
     {
-      ...{ disk, clock, root, folder, actor, ledger, journal, others },
+      ...{ disk, clock, root, folder, actor, ledger, journal, others, status },
       takeInNews: () => {
         if (foldNews(held)) held.news.isUnseen = true;
       },

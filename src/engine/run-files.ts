@@ -18,3 +18,8 @@ export const hooksActor = 'hooks';
 
 /** Everything that people decide is in one journal. */
 export const peopleActor = 'people';
+
+/** Names under which nobody can come from outside. */
+export function isReservedActor(name: string): boolean {
+  return name === runnerActor || name === peopleActor || name === hooksActor;
+}

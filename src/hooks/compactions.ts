@@ -2,7 +2,7 @@ import { formatTime, parseTime } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { HookCall } from './call.ts';
 import { compactionIn, compactionNumber, factsOf, type KnownCompaction } from './facts.ts';
-import { inboxFolder, inboxNames, requireRoom } from './inbox.ts';
+import { inboxFolder, inboxNames, ownInbox, requireRoom } from './inbox.ts';
 import type { RunLook } from './run-look.ts';
 import { createSmall, readSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
@@ -56,7 +56,7 @@ export function leaveCheckpoint(
   for (let tries = 0; tries < triesMax; tries++, number++) {
     const id = `CX-${String(number).padStart(3, '0')}`;
     const checkpoint = checkpointOf(world, look, call, fill, id);
-    if (createSmall(env, inboxFolder(look), `${id.toLowerCase()}.json`, checkpoint)) return id;
+    if (createSmall(env, ownInbox(env.disk, look), `${id.toLowerCase()}.json`, checkpoint)) return id;
   }
   throw new Error(`no free number for a checkpoint after ${number - 1}`);
 }

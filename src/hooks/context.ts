@@ -2,6 +2,7 @@ import { formatTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import { percentOf } from './fields.ts';
+import { ownFolder } from './own-folder.ts';
 import { readSmall, replaceSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
 
@@ -38,7 +39,7 @@ export function writeContext({ env }: World, root: string, session: string, cont
 
 /** After a compaction nobody knows until the status line is asked again; what was true before would mislead. */
 export function forgetFill({ env }: Pick<World, 'env'>, root: string, session: string): void {
-  if (session !== '') env.disk.remove(`${contextFolder(root)}/${fileName(session)}.json`);
+  if (session !== '') removeIn({ env }, root, `${fileName(session)}.json`);
 }
 
 /** What a session has been told, and since when it is there. */
@@ -70,14 +71,18 @@ export function writeSaid({ env }: Pick<World, 'env'>, root: string, session: st
 export function forgetSession({ env }: Pick<World, 'env'>, root: string, session: string): void {
   if (session === '') return;
   forgetFill({ env }, root, session);
-  env.disk.remove(`${contextFolder(root)}/${fileName(session)}.said.json`);
+  removeIn({ env }, root, `${fileName(session)}.said.json`);
 }
 
 const tiers = ['NOMINAL', 'WARNING', 'SEVERE', 'UNKNOWN'] as const;
 const filesMax = 1000;
 const hashedLength = 'sha256.'.length + 32;
 
-const contextFolder = (root: string) => `${root}/.pawl/context`;
+const contextName = '.pawl/context';
+const ownName =
+  /^(?:(?:[a-z0-9][a-z0-9_-]{0,63}|sha256\.[0-9a-f]{32})(?:\.said)?\.json|\.pawl-[a-z0-9]{1,64}\.tmp)$/;
+
+const contextFolder = (root: string) => `${root}/${contextName}`;
 
 /** Ids of sessions come from outside. One that is more than letters and digits is named by its hash instead. */
 function fileName(session: string): string {
@@ -86,15 +91,22 @@ function fileName(session: string): string {
 }
 
 function writeIn({ env }: Pick<World, 'env'>, root: string, name: string, value: JsonObject): void {
-  const folder = contextFolder(root);
-  const names = env.disk.list(folder) ?? [];
-  if (names.length >= filesMax) removeOldest(env.disk, folder, names);
+  const folder = ownFolder(env.disk, root, contextName);
+  removeOldest(env.disk, folder);
   replaceSmall(env, folder, name, value);
 }
 
-/** Sessions that were killed leave theirs behind. */
-function removeOldest(disk: Disk, folder: string, names: readonly string[]): void {
-  const age = (name: string) => disk.stat(`${folder}/${name}`)?.mtimeMs ?? 0;
-  const byAge = names.map((name) => [age(name), name] as const).sort(([a], [b]) => a - b);
-  for (const [, name] of byAge.slice(0, filesMax / 2)) disk.remove(`${folder}/${name}`);
+function removeIn({ env }: Pick<World, 'env'>, root: string, name: string): void {
+  env.disk.remove(`${ownFolder(env.disk, root, contextName)}/${name}`);
+}
+
+/** Sessions that were killed leave theirs behind. What is not called as ours is somebody else's, and stays. */
+function removeOldest(disk: Disk, folder: string): void {
+  const names = (disk.list(folder) ?? []).filter((name) => ownName.test(name));
+  if (names.length < filesMax) return;
+  const files = names.map((name) => ({ path: `${folder}/${name}`, stat: disk.stat(`${folder}/${name}`) }));
+  const byAge = files
+    .filter(({ stat }) => stat?.kind === 'file')
+    .sort((a, b) => (a.stat?.mtimeMs ?? 0) - (b.stat?.mtimeMs ?? 0));
+  for (const { path } of byAge.slice(0, filesMax / 2)) disk.remove(path);
 }

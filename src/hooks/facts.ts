@@ -29,11 +29,13 @@ export function factsOf(state: BriefState): RunFacts {
   const recovery = objectIn(brief.recovery_state);
   const trajectory = objectIn(brief.quality_trajectory);
   const { events } = objectIn(brief.compaction_events);
+  const around = objectIn(objectIn(state.survey as unknown as JsonValue).gate);
   return {
     phase: numberIn(recovery.current_phase),
     phaseName: textIn(recovery.current_phase_name),
-    gate: textIn(trajectory.current_gate),
-    iteration: numberIn(trajectory.current_gate_iteration),
+    // The trajectory knows a gate once it has scored; the first round is one as well.
+    gate: textIn(around.id) ?? textIn(trajectory.current_gate),
+    iteration: numberIn(around.iteration) ?? numberIn(trajectory.current_gate_iteration),
     updatedAt: textIn(recovery.updated_at),
     compactions: Array.isArray(events) ? events.flatMap(compactionIn) : [],
   };

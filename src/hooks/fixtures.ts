@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { checksum, hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentName } from '../engine/agents/supports.ts';
 import { type BriefState, writeBriefState } from '../engine/brief/state-file.ts';
@@ -29,6 +30,8 @@ export class TestSpace {
   refresh: World['refresh'] = async () => {
     throw new Error('not to be refreshed');
   };
+  /** Whether the process that holds the run lives. */
+  runner: 'alive' | 'dead' | 'unknown' = 'unknown';
   #count = 0;
 
   constructor() {
@@ -40,8 +43,8 @@ export class TestSpace {
       env: {
         disk,
         host: {
-          self: { pid: 1, started: '', boot: '', host: '' },
-          isAlive: () => 'unknown',
+          self: { pid: 1, started: '', boot: 'this-boot', host: 'here' },
+          isAlive: () => this.runner,
           startedAt: () => undefined,
         },
         clock: { now: () => this.now, monotonicMs: () => this.now, sleep: () => Promise.resolve() },
@@ -50,7 +53,7 @@ export class TestSpace {
         stateFolder: join(this.root, 'user-state'),
       },
       folders: [],
-      refresh: (root) => this.refresh(root),
+      refresh: (root, folder) => this.refresh(root, folder),
     };
   }
 
@@ -99,17 +102,19 @@ export class TestSpace {
       .map((name) => this.inboxFile(name));
   }
 
-  /** Makes a run with a journal of that many bytes, and the brief that tells of all of it. */
-  putRun(change: TestState = {}, journalLength = 10): BriefState {
-    this.setJournal(journalLength);
-    const state = stateOf(change, journalLength);
+  /** Makes a run with a journal of that many events, and the brief that tells of all of it. */
+  putRun(change: TestState = {}, events = 10): BriefState {
+    const state = stateOf(change, events);
+    this.setJournal(events, { folder: state.folder });
     writeBriefState(disk, this.root, state);
+    if (!state.isSection) this.write(state.path, documentText);
     return state;
   }
 
   /** Somebody writes on in the journal. */
-  setJournal(length: number): void {
-    this.write(`${runFolder}/events/runner/000001.jsonl`, 'x'.repeat(length));
+  setJournal(events: number, change: JournalChange = {}): void {
+    const { folder = runFolder, ...rest } = change;
+    this.write(`${folder}/events/runner/000001.jsonl`, journalOf(events, rest).text);
   }
 
   /** Sends a payload to the hook of an agent: what was printed. */
@@ -144,18 +149,25 @@ export function contextOf(printed: string): string | undefined {
   return JSON.parse(printed).hookSpecificOutput.additionalContext;
 }
 
-export function stateOf({ brief, ...rest }: TestState, journalLength: number): BriefState {
+export interface JournalChange {
+  readonly folder?: string;
+  readonly isClosed?: boolean;
+  /** Of the machine that made it. */
+  readonly boot?: string;
+}
+
+export function stateOf({ brief, folder = runFolder, ...rest }: TestState, events: number): BriefState {
   return {
     run: 'r1',
     pipeline: 'book',
-    folder: runFolder,
+    folder,
     status: 'stopped',
-    heads: new Map([['runner', { epoch: 1, length: journalLength, seq: 3, sum: 'abcabcabcabc', at: '' }]]),
-    path: `${runFolder}/brief.yaml`,
+    heads: new Map([['runner', headAt(events)]]),
+    path: `${folder}/brief.yaml`,
     isSection: false,
     phaseSince: '2026-11-16T09:00:00.000Z',
     sessionSince: '',
-    hash: 'sha256:00',
+    hash: hashBytes(documentText),
     survey: {} as BriefState['survey'],
     progress: { done: 14, total: 40 },
     usd: 3.1,
@@ -163,6 +175,32 @@ export function stateOf({ brief, ...rest }: TestState, journalLength: number): B
     ...rest,
     brief: { ...emptyBrief, ...brief } as Brief,
   };
+}
+
+/** Where a journal of so many events ends. */
+export function headAt(events: number, change?: JournalChange): Position {
+  const { text, sum } = journalOf(events, change);
+  return { epoch: 1, length: text.length, seq: events, sum, at: '' };
+}
+
+type Position = NonNullable<ReturnType<BriefState['heads']['get']>>;
+
+const documentText = 'resumption: {}\n';
+
+/** As `docs/formats/journal.md` has it. A longer one begins like a shorter one. */
+function journalOf(events: number, { isClosed = false, boot = 'this-boot' }: JournalChange = {}) {
+  const at = '2026-11-16T09:59:00.000Z';
+  const holder = { pid: 77, started: '1', boot, host: 'here' };
+  let [text, sum] = ['', ''];
+  const add = (fields: object) => {
+    const open = JSON.stringify(fields).slice(0, -1);
+    sum = checksum(open);
+    text += `${open},"sum":"${sum}"}\n`;
+  };
+  add({ pawl: 'journal', version: 1, actor: 'runner', epoch: 1, holder, opened: at });
+  for (let seq = 1; seq <= events; seq++) add({ seq, at, type: 'tested', prev: sum });
+  if (isClosed) add({ closed: { at, seq: events }, prev: sum });
+  return { text, sum };
 }
 
 const emptyBrief: Brief = {

@@ -1,6 +1,7 @@
 import { formatTime } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { HookCall } from './call.ts';
+import { ownFolder } from './own-folder.ts';
 import type { RunLook } from './run-look.ts';
 import { createSmall } from './small-file.ts';
 import type { Disk, World } from './world.ts';
@@ -29,10 +30,15 @@ export function inboxFolder({ root, state }: RunLook): string {
   return `${root}/${state.folder}/inbox`;
 }
 
-/** The names in the inbox; none where it is not there or cannot be looked into. */
+/** The inbox, to write in. Throws where it is not the run's own. */
+export function ownInbox(disk: Disk, { root, state }: RunLook): string {
+  return ownFolder(disk, root, `${state.folder}/inbox`);
+}
+
+/** The names in the inbox; none where it is not there, not the run's own, or cannot be looked into. */
 export function inboxNames(disk: Disk, look: RunLook): readonly string[] {
   try {
-    return disk.list(inboxFolder(look)) ?? [];
+    return disk.list(ownInbox(disk, look)) ?? [];
   } catch {
     return [];
   }
@@ -52,7 +58,7 @@ export function dropNote({ env }: World, look: RunLook, call: HookCall, note: No
     run: look.state.run,
     ...facts,
   };
-  createSmall(env, inboxFolder(look), `${now}-${env.ids.random(10)}.json`, told);
+  createSmall(env, ownInbox(env.disk, look), `${now}-${env.ids.random(10)}.json`, told);
 }
 
 /** Nobody has taken anything in for a long time: more of it would be of no use to whoever comes. */

@@ -1,13 +1,14 @@
 import { formatTime } from '../base/clock.ts';
 import { clip, plain } from '../base/plain.ts';
 import type { Environment } from '../engine/environment.ts';
+import { ownFolder } from './own-folder.ts';
 
 /**
  * Where a hook tells of its troubles: nobody else may hear of them. In the workspace, where there is one; else in the
  * user's state folder. A log that cannot be written is done without.
  */
 export function appendLog(env: Environment, root: string | undefined, message: string): void {
-  const folder = root === undefined ? env.stateFolder : `${root}/.pawl`;
+  const folder = root !== undefined && isOwnLog(env, root) ? `${root}/.pawl` : env.stateFolder;
   if (folder === undefined) return;
   const path = `${folder}/hook.log`;
   try {
@@ -37,6 +38,16 @@ export function attempt(env: Environment, root: string, action: () => void): voi
 /** What went wrong, in one line. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** A link in its place would lead the words of others into a file of the user. */
+function isOwnLog({ disk }: Environment, root: string): boolean {
+  try {
+    const folder = ownFolder(disk, root, '.pawl');
+    return (disk.stat(`${folder}/hook.log`)?.kind ?? 'file') === 'file';
+  } catch {
+    return false;
+  }
 }
 
 const logBytesMax = 256 * 1024;

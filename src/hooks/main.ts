@@ -1,4 +1,4 @@
-import { systemEnvironment } from '../engine/environment.ts';
+import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { isFolder } from './fields.ts';
 import { respond } from './respond.ts';
 import { showStatus } from './statusline.ts';
@@ -23,17 +23,29 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
 }
 
 function systemWorld(): World {
-  const env = systemEnvironment();
+  const env = environment();
   // Agents tell their hooks where the project is, wherever they have gone to since.
   const projects = projectVariables.map((name) => process.env[name]).filter(isFolder);
   return {
     env,
     folders: [...projects, env.cwd],
-    refresh: async (root) => {
+    refresh: async (root, folder) => {
       const { refreshBrief } = await import('../engine/brief/refresh.ts');
-      return refreshBrief(env, root);
+      const made = await refreshBrief(env, root, folder);
+      if (!made.ok) return { state: undefined, trouble: made.failure.reason };
+      return { state: made.value.state, trouble: made.value.trouble?.reason };
     },
   };
+}
+
+/** The folder that the agent was in may be gone, and it still says which one it works in. */
+function environment(): Environment {
+  try {
+    return systemEnvironment();
+  } catch {
+    process.chdir('/');
+    return systemEnvironment();
+  }
 }
 
 const projectVariables = ['CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'CURSOR_PROJECT_DIR'];

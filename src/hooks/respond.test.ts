@@ -89,7 +89,7 @@ describe('whatever comes', () => {
   it('no payload makes a hook fail, or print anything but one JSON object', async () => {
     const space = new TestSpace();
     space.putRun({ path: 'a.yaml' });
-    space.refresh = async () => undefined;
+    space.refresh = async () => ({ state: undefined });
     const value = fc.jsonValue({ maxDepth: 3 });
     const payload = fc.oneof(
       value,
@@ -129,7 +129,7 @@ describe('whatever comes', () => {
 
   it('no state of the run makes a hook fail', async () => {
     const space = new TestSpace();
-    space.refresh = async () => undefined;
+    space.refresh = async () => ({ state: undefined });
     const value = fc.jsonValue({ maxDepth: 2 });
     const sections = ['recovery_state', 'quality_trajectory', 'compaction_events', 'defect_summary'] as const;
     const brief = fc.dictionary(fc.constantFrom(...sections), value);

@@ -1,5 +1,8 @@
-import { type BriefState, isCurrent, readBriefState } from '../engine/brief/state-file.ts';
-import type { World } from './world.ts';
+import { briefFolders, isFounded, isKnownHere } from '../engine/brief/standing.ts';
+import { type BriefState, isCurrent, readStateOf } from '../engine/brief/state-file.ts';
+import { appendLog, messageOf } from './log.ts';
+import { isRunsOwn } from './own-folder.ts';
+import type { Disk, World } from './world.ts';
 
 /** A run as a hook sees it. */
 export interface RunLook {
@@ -9,26 +12,32 @@ export interface RunLook {
   readonly isCurrent: boolean;
 }
 
-/** What was written last, whether it still holds or not. */
-export function lookAtRun({ env }: World, root: string): RunLook | undefined {
-  const state = readBriefState(env.disk, root);
-  return state && { root, state, isCurrent: isCurrent(env.disk, root, state) };
+/**
+ * Why a run is not told of, though there is one that somebody could go on with.
+ *
+ * - `stranger`: this user has not worked with it. Whoever made the repository can have written anything.
+ * - `unfounded`: its journal does not hold what its brief tells of.
+ */
+export type Doubt = 'stranger' | 'unfounded';
+
+/** What was written last about a run of this user, whether it still holds or not. */
+export function lookAtRun(world: World, root: string): RunLook | undefined {
+  const { look } = find(world, root);
+  return look;
 }
 
 /**
- * What holds now. Where the journals have gone on, the brief is made anew; where that fails or takes too long, what
- * was written last has to do. `asksForStatus`: `running` is believed only after a look at whoever holds the run.
+ * What holds now, where somebody can go on with it. Where the journals have gone on, the brief is made anew; where that fails or takes too long, what was
+ * written last has to do. A stranger's run is not touched: to make its brief anew would be to work with it.
  */
-export async function lookClosely(
-  world: World,
-  root: string,
-  asksForStatus: boolean,
-): Promise<RunLook | undefined> {
-  const last = lookAtRun(world, root);
-  const isDoubtful = asksForStatus && last?.state.status === 'running';
-  if (last?.isCurrent === true && !isDoubtful) return last;
-  const state = await refreshed(world, root);
-  return state === undefined ? last : { root, state, isCurrent: isCurrent(world.env.disk, root, state) };
+export async function lookClosely(world: World, root: string): Promise<RunLook | Doubt | undefined> {
+  const { look, doubt, unread } = find(world, root);
+  const last = look !== undefined && isResumable(look) ? look : doubt;
+  const folder = look?.isCurrent === true ? undefined : (look?.state.folder ?? unread);
+  const state = folder === undefined ? undefined : await refreshed(world, root, folder);
+  if (state === undefined) return last;
+  if (!isFounded(world.env, root, state)) return 'unfounded';
+  return resumable.has(state.status) ? lookOf(world, root, state) : doubt;
 }
 
 /** Whether somebody can go on with it: only then has an agent to know of it. */
@@ -46,13 +55,81 @@ const resumable: ReadonlySet<string> = new Set([
 
 const refreshMsMax = 2000;
 
-async function refreshed(world: World, root: string): Promise<BriefState | undefined> {
-  const stop = new AbortController();
+interface Found {
+  readonly look: RunLook | undefined;
+  readonly doubt: Doubt | undefined;
+  /** The folder of a run of this user whose brief tells of nothing that can be believed, and can be made anew. */
+  readonly unread: string | undefined;
+}
+
+/** The run whose brief was written last, unless it is over and another is not. */
+function find(world: World, root: string): Found {
+  const { pointed, others } = briefFolders(world.env, root);
+  const first = pointed === undefined ? nothing : judge(world, root, pointed);
+  if (first.unread !== undefined || (first.look !== undefined && isResumable(first.look))) return first;
+  let doubt = first.doubt;
+  for (const folder of others) {
+    if (isSaidToBeOver(world.env.disk, root, folder)) continue;
+    const next = judge(world, root, folder);
+    if (next.look !== undefined && isResumable(next.look)) return next;
+    doubt ??= next.doubt;
+  }
+  return { ...first, doubt };
+}
+
+const nothing: Found = { look: undefined, doubt: undefined, unread: undefined };
+
+/** One that may not be looked into must not hide the others. */
+function judge(world: World, root: string, folder: string): Found {
   try {
-    const limit = world.env.clock.sleep(refreshMsMax, stop.signal).then(() => undefined);
-    return await Promise.race([world.refresh(root), limit]);
+    return judged(world, root, folder);
+  } catch (error) {
+    appendLog(world.env, root, messageOf(error));
+    return nothing;
+  }
+}
+
+function judged(world: World, root: string, folder: string): Found {
+  const { env } = world;
+  const isOwn = isRunsOwn(env.disk, root, folder);
+  const state = isOwn ? readStateOf(env.disk, root, folder) : undefined;
+  const isMatter = state !== undefined && resumable.has(state.status);
+  if (!isOwn || !isKnownHere(env, root, folder))
+    return { ...nothing, doubt: isMatter ? 'stranger' : undefined };
+  if (state === undefined) return { ...nothing, unread: folder };
+  if (isFounded(env, root, state)) return { ...nothing, look: lookOf(world, root, state) };
+  return { ...nothing, doubt: isMatter ? 'unfounded' : undefined, unread: folder };
+}
+
+function lookOf({ env }: World, root: string, state: BriefState): RunLook {
+  return { root, state, isCurrent: isCurrent(env.disk, root, state) };
+}
+
+/** Of many runs most are over. Where it stands is among the first members: the rest of the file need not be read. */
+function isSaidToBeOver(disk: Disk, root: string, folder: string): boolean {
+  try {
+    const bytes = disk.readRange(`${root}/${folder}/brief.json`, 0, startBytes);
+    return bytes === undefined || /"status":"(?:completed|failed|cancelled)"/.test(decoder.decode(bytes));
   } catch {
-    // Told by what follows: the look says that it may be behind.
+    return true;
+  }
+}
+
+const startBytes = 2048;
+const decoder = new TextDecoder();
+
+async function refreshed(world: World, root: string, folder: string): Promise<BriefState | undefined> {
+  const { env } = world;
+  const stop = new AbortController();
+  const tell = (trouble: string) => appendLog(env, root, `the brief could not be made anew: ${trouble}`);
+  try {
+    const limit = env.clock.sleep(refreshMsMax, stop.signal).then(() => undefined);
+    const made = await Promise.race([world.refresh(root, folder), limit]);
+    const trouble = made === undefined ? `it took more than ${refreshMsMax} ms` : made.trouble;
+    if (trouble !== undefined) tell(trouble);
+    return made?.state;
+  } catch (error) {
+    tell(messageOf(error));
     return undefined;
   } finally {
     stop.abort();

@@ -1,15 +1,30 @@
 import { formatTime, parseTime } from '../base/clock.ts';
+import { hashBytes } from '../base/hash.ts';
 import { type StalenessLevel, staleness } from '../engine/brief/staleness.ts';
+import { type BriefState, readStateOf } from '../engine/brief/state-file.ts';
 import { readSaid } from './context.ts';
 import { factsOf } from './facts.ts';
 import type { RunLook } from './run-look.ts';
-import type { World } from './world.ts';
+import type { Disk, World } from './world.ts';
+
+/** How far the document can be trusted, and whether it is still what Pawl wrote. */
+export interface DocumentLook {
+  readonly level: StalenessLevel;
+  readonly document: 'ours' | 'edited' | 'missing';
+}
+
+export function stalenessOf(world: World, look: RunLook, session: string): DocumentLook {
+  const level = ageOf(world, look, session);
+  const document = lookAtDocument(world.env.disk, look);
+  if (document === 'missing') return { level: 'CRITICAL', document };
+  return { level: document === 'edited' && level === 'FRESH' ? 'STALE' : level, document };
+}
 
 /**
- * How far the document can be trusted, for one session. While no journal goes on, it tells of all that has happened;
- * once one has, nobody here knows of what, so that it was just now and in the same phase is assumed.
+ * How far behind the document is, for one session. While no journal goes on, it tells of all that has happened; once one
+ * has, nobody here knows of what, so that it was just now and in the same phase is assumed.
  */
-export function stalenessOf({ env }: World, look: RunLook, session: string): StalenessLevel {
+export function ageOf({ env }: World, look: RunLook, session: string): StalenessLevel {
   const { state, isCurrent, root } = look;
   const { updatedAt = null, phase = null, phaseName = null } = factsOf(state);
   const now = env.clock.now();
@@ -25,7 +40,35 @@ export function stalenessOf({ env }: World, look: RunLook, session: string): Sta
     },
     now,
   });
-  return level === 'FRESH' && !isCurrent ? 'STALE' : level;
+  return level;
+}
+
+/** A section of somebody else's file is known by its values, which take longer to read than a hook has time. */
+function lookAtDocument(disk: Disk, { root, state }: RunLook): DocumentLook['document'] {
+  const found = hashOf(disk, `${root}/${state.path}`, state.isSection);
+  if (found === undefined) return 'missing';
+  if (state.isSection || isHashOf(state, found)) return 'ours';
+  // It is written right after the state: whoever comes in between has read the state before.
+  const again = readStateOf(disk, root, state.folder);
+  return again !== undefined && isHashOf(again, found) ? 'ours' : 'edited';
+}
+
+/** Undefined: there is none. */
+function hashOf(disk: Disk, path: string, isSection: boolean): string | undefined {
+  try {
+    if (isSection) return disk.realpath(path);
+    const bytes = disk.read(path, documentBytesMax);
+    return bytes && hashBytes(bytes);
+  } catch {
+    // What cannot be read, or is too large to be ours, is not what was written.
+    return '';
+  }
+}
+
+const documentBytesMax = 1024 * 1024;
+
+function isHashOf({ hash, hashBefore }: BriefState, found: string): boolean {
+  return found === hash || found === hashBefore;
 }
 
 function textOr(value: unknown): string {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TestSpace } from './fixtures.ts';
 
@@ -72,7 +72,18 @@ describe('the status line', () => {
     const space = new TestSpace();
     space.putRun({ status: 'running' });
     space.setJournal(20);
-    expect(space.status(payload(space))).toContain(' · STALE');
+    expect(space.status(payload(space))).toContain(' · FRESH');
+    space.now += 31 * 60_000;
+    expect(space.status(payload(space))).toContain(' · STALE\n');
+  });
+
+  it('says that the document is not what was written', () => {
+    const space = new TestSpace();
+    const { path } = space.putRun();
+    space.write(path, 'mine');
+    expect(space.status(payload(space))).toContain(' · STALE (edited)\n');
+    rmSync(space.path(path));
+    expect(space.status(payload(space))).toContain(' · CRITICAL (missing)\n');
   });
 
   it('finds the project when the agent has gone elsewhere', () => {

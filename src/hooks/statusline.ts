@@ -41,7 +41,9 @@ function statusOf(world: World, payload: JsonObject): string {
   attempt(world.env, root, () => writeContext(world, root, session, { fill, usd }));
   const look = lookAtRun(world, root);
   if (look === undefined || !isResumable(look)) return share ?? '';
-  return [...runParts(look, usd), share ?? 'ctx ?', stalenessOf(world, look, session)].join(' · ');
+  const { level, document } = stalenessOf(world, look, session);
+  const trust = document === 'ours' ? level : `${level} (${document})`;
+  return [...runParts(look, usd), share ?? 'ctx ?', trust].join(' · ');
 }
 
 function runParts(look: RunLook, sessionUsd: number | undefined): string[] {

@@ -16,7 +16,15 @@ const compaction: Compaction = {
   file: undefined,
 };
 
-const parts = { digest: 'a\nb', compaction: undefined, isRoundOpen: false, isBehind: false, mark: 'k7' };
+const parts = {
+  digest: 'a\nb',
+  compaction: undefined,
+  isRoundOpen: false,
+  isBehind: false,
+  isRunnerGone: false,
+  lapsed: [],
+  mark: 'k7',
+};
 
 describe('tokens', () => {
   it('are counted on the safe side, and lines are kept whole', () => {
@@ -89,11 +97,13 @@ describe('orientation', () => {
 
 describe('contextMonitor', () => {
   it('says what is known, and that a thing is not', () => {
-    expect(contextMonitor(61.7, 'WARNING', 'FRESH')).toBe(
+    expect(contextMonitor(61.7, 'WARNING', { level: 'FRESH', document: 'ours' })).toBe(
       '<context-monitor>\nContext fill: 62% (WARNING)\nResumption staleness: FRESH\n</context-monitor>',
     );
-    expect(contextMonitor(undefined, 'UNKNOWN', 'FRESH')).toContain('Context fill: unknown (UNKNOWN)');
-    expect(contextMonitor(90, 'SEVERE', 'CRITICAL').split('\n')).toHaveLength(6);
+    expect(contextMonitor(undefined, 'UNKNOWN', { level: 'FRESH', document: 'ours' })).toContain(
+      'Context fill: unknown (UNKNOWN)',
+    );
+    expect(contextMonitor(90, 'SEVERE', { level: 'CRITICAL', document: 'ours' }).split('\n')).toHaveLength(6);
   });
 });
 

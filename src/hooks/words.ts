@@ -2,6 +2,9 @@ import { clip, plain, plainLines } from '../base/plain.ts';
 import type { StalenessLevel } from '../engine/brief/staleness.ts';
 import type { Compaction } from './compactions.ts';
 import type { Tier } from './context.ts';
+import type { Lapsed } from './liveness.ts';
+import type { Doubt } from './run-look.ts';
+import type { DocumentLook } from './staleness.ts';
 import { linesUnder } from './tokens.ts';
 
 /*
@@ -17,13 +20,17 @@ export interface OrientationParts {
   readonly isRoundOpen: boolean;
   /** The journals have gone on, and the brief could not be made anew. */
   readonly isBehind: boolean;
+  /** Whatever the digest says: the process that ran it is dead. */
+  readonly isRunnerGone: boolean;
+  /** All that was claimed, when no lease holds any more. */
+  readonly lapsed: readonly Lapsed[];
   /** Stands round what is data. */
   readonly mark: string;
 }
 
 /** Where the work stands, in less than `orientationTokensMax`. */
 export function orientation(parts: OrientationParts): string {
-  const { digest, compaction, isRoundOpen, isBehind, mark } = parts;
+  const { digest, compaction, isRoundOpen, isBehind, isRunnerGone, lapsed, mark } = parts;
   const top = [
     ...(compaction === undefined ? [] : [compactionLine(compaction, isRoundOpen)]),
     'Pawl runs work in this folder and keeps a journal of it. Where the work stands, made from that journal, is between the marks.',
@@ -31,6 +38,12 @@ export function orientation(parts: OrientationParts): string {
     ...(isBehind
       ? ['The journal has gone on since this was written: it may be behind. `npx pawl brief` makes it anew.']
       : []),
+    ...(isRunnerGone
+      ? [
+          'The process that ran it is gone, though below it may still seem to be at work: `npx pawl run` goes on.',
+        ]
+      : []),
+    ...(lapsed.length === 0 ? [] : [lapsedLine(lapsed)]),
     `--- begin brief ${mark} ---`,
   ];
   const end = `--- end brief ${mark} ---`;
@@ -42,15 +55,26 @@ export function orientation(parts: OrientationParts): string {
   return [...top, ...kept, end, cut].join('\n');
 }
 
+/** Instead of the brief. Nothing of the run gets into it. */
+export function doubtLine(doubt: Doubt): string {
+  return doubt === 'stranger'
+    ? 'Pawl: in this folder lies a run that this user has not worked with, so nothing of it is told here. `npx pawl brief` shows it.'
+    : 'Pawl: in this folder lies a run whose journal does not hold what its brief tells of, so nothing of it is told here. `npx pawl verify` looks into it.';
+}
+
 /** For the model, at the top of what a person says. */
-export function contextMonitor(fill: number | undefined, tier: Tier, staleness: StalenessLevel): string {
+export function contextMonitor(
+  fill: number | undefined,
+  tier: Tier,
+  { level: staleness, document }: DocumentLook,
+): string {
   const share = fill === undefined ? 'unknown' : `${Math.round(fill)}%`;
   return [
     '<context-monitor>',
     `Context fill: ${share} (${tier})`,
     `Resumption staleness: ${staleness}`,
     ...tierAdvice[tier],
-    ...stalenessAdvice[staleness],
+    ...(document === 'ours' ? stalenessAdvice[staleness] : documentAdvice[document]),
     '</context-monitor>',
   ].join('\n');
 }
@@ -97,6 +121,7 @@ export const orientationTokensMax = 1500;
 // The last line has no line end, which is counted; so this stays under the limit.
 const tokensMax = orientationTokensMax - 1;
 const partsShownMax = 6;
+const lapsedShownMax = 3;
 const quotedLengthMax = 200;
 const summaryLengthMax = 160;
 
@@ -116,6 +141,25 @@ const stalenessAdvice: Readonly<Record<StalenessLevel, readonly string[]>> = {
     'The brief is from an earlier session: `npx pawl brief` makes it anew. Read it before you go on.',
   ],
 };
+
+const documentAdvice: Readonly<Record<'edited' | 'missing', readonly string[]>> = {
+  edited: [
+    'The document of the brief was edited since Pawl wrote it: `npx pawl brief` takes in what may be said there, and sets the rest right.',
+  ],
+  missing: ['The document of the brief is missing: `npx pawl brief` writes it anew.'],
+};
+
+function lapsedLine(lapsed: readonly Lapsed[]): string {
+  const named = lapsed
+    .slice(0, lapsedShownMax)
+    .map(({ unit, phase, actor, until }) => {
+      const cell = unit === '' ? phase : `${unit}/${phase}`;
+      return `the lease of ${quoted(actor)} on ${quoted(cell)} ran out at ${quoted(until)}`;
+    })
+    .join(', ');
+  const more = lapsed.length > lapsedShownMax ? `, and ${lapsed.length - lapsedShownMax} more` : '';
+  return `Nobody is at what is claimed: ${named}${more}. \`npx pawl next --actor NAME\` hands it out again.`;
+}
 
 function compactionLine(compaction: Compaction, isRoundOpen: boolean): string {
   const { id, timestamp, trigger, fill, phase, gate, iteration } = compaction;

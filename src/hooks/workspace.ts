@@ -12,7 +12,7 @@ export function workspaceOf({ env, folders }: World, { cwd }: Pick<HookCall, 'cw
   return undefined;
 }
 
-/** The nearest folder, from this one upwards, that holds a brief. */
+/** The nearest folder, from this one upwards, that holds a brief, or runs that may have one. */
 function findWorkspace(disk: Disk, start: string): string | undefined {
   if (!isAbsolute(start)) return undefined;
   let folder = start;
@@ -29,7 +29,10 @@ const levelsMax = 32;
 
 function holdsBrief(disk: Disk, folder: string): boolean {
   try {
-    return disk.stat(`${folder}/.pawl/brief`)?.kind === 'file';
+    return (
+      disk.stat(`${folder}/.pawl/brief`)?.kind === 'file' ||
+      disk.stat(`${folder}/.pawl/runs`)?.kind === 'folder'
+    );
   } catch {
     // A folder that may not be looked into is passed by.
     return false;

@@ -6,8 +6,15 @@ export interface World {
   readonly env: Environment;
   /** Folders to look for a workspace in when the agent's own does not lie in one. */
   readonly folders: readonly string[];
-  /** Makes the brief anew from the journals: slow, and loaded only where it is needed. */
-  refresh(root: string): Promise<BriefState | undefined>;
+  /** Makes the brief of the run in a folder anew from its journals: slow, and loaded only where it is needed. */
+  refresh(root: string, folder: string): Promise<Refreshed>;
+}
+
+export interface Refreshed {
+  /** Undefined: nothing was made, and what was written last has to do. */
+  readonly state: BriefState | undefined;
+  /** For the log. */
+  readonly trouble?: string | undefined;
 }
 
 export type Disk = Environment['disk'];

@@ -66,6 +66,8 @@ function stalenessWords(staleness: BriefAnswer['staleness']): string {
       return 'it does not say when it was written';
     case 'unreadable-time':
       return 'what it gives as its time is none';
+    case 'status-changed':
+      return 'the run stands otherwise than it says: whoever was at it is gone, or a lease has run out';
     case 'no-document':
       return 'there is no document yet';
     case 'unreadable-document':
@@ -140,24 +142,27 @@ export function summaryText({ agent, summary, heading }: SummaryAnswer, style: S
 
 export function migrateText(answer: MigrateAnswer, style: Style): string {
   const { paint, symbols } = style;
-  const { path, from, changes, contradictions, diff, isWritten } = answer;
-  const contradicting = contradictions.map(
-    (found) => `${paint.yellow(symbols.warning)} ${contradictionWords(found)}`,
-  );
+  const { path, from, changes, contradictions, problems, diff, isWritten } = answer;
+  const warning = paint.yellow(symbols.warning);
+  const remarks = [
+    ...contradictions.map((found) => `${warning} ${contradictionWords(found)}`),
+    ...problems.map((found) => `${warning} ${problemWords(found)}`),
+  ];
+  const mark = problems.length === 0 ? paint.green(symbols.good) : warning;
+  const left = problems.length === 0 ? '' : `; ${count(problems.length, 'problem')} left for you to mend`;
   if (diff === undefined)
-    return [
-      ...contradicting,
-      `${paint.green(symbols.good)} ${plain(path)} is of version 2 already; nothing to change`,
-    ].join('\n');
+    return [...remarks, `${mark} ${plain(path)} is of version 2 already; nothing to change${left}`].join(
+      '\n',
+    );
   const codes = list([...new Set(changes.map(({ code }) => plain(code.replaceAll('-', ' '))))], codesMax);
   const what = `${plain(path)}: version ${from} to 2, ${count(changes.length, 'change')}${codes === '' ? '' : ` (${codes})`}`;
   return [
     ...oneDiff(diff, style),
     '',
-    ...contradicting,
+    ...remarks,
     isWritten
-      ? `${paint.green(symbols.good)} ${paint.bold(what)}; written`
-      : `${paint.yellow(symbols.warning)} ${paint.bold(what)}; nothing was written. Add --write to write it`,
+      ? `${mark} ${paint.bold(what)}; written${left}`
+      : `${warning} ${paint.bold(what)}${left}; nothing was written. Add --write to write it`,
   ].join('\n');
 }
 
@@ -167,4 +172,11 @@ const codesMax = 6;
 function contradictionWords({ code, ...facts }: MigrateAnswer['contradictions'][number]): string {
   const values = Object.entries(facts).map(([name, value]) => `${name} ${plain(shortJson(value))}`);
   return `${plain(code.replaceAll('-', ' '))}: ${values.join(', ')}`;
+}
+
+/** `decision_log[0].id is not a decision id`. */
+function problemWords({ path, problem }: MigrateAnswer['problems'][number]): string {
+  const what =
+    problem === 'not-one-of' ? 'not one of its possible values' : plain(problem.replaceAll('-', ' '));
+  return `${path === '' ? 'the section' : plain(path)} is ${what}`;
 }

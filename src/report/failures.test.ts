@@ -286,7 +286,7 @@ test('every problem of usage has its words', () => {
     no unit matches ch01; did you mean ch001?
     there is no cell ch001; a cell is written UNIT/PHASE; did you mean ch001/write?
     ch001/write has no attempt 7; there is 1 or 2
-    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and neither runner nor people
+    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and none of runner, people and hooks
     there is no output nots; the outputs are notes
     no phase is for the role boss; the roles are executor
     --rerun-from and --rerun-all exclude each other; give one of them

@@ -20,7 +20,7 @@ export function usageWords(problem: UsageProblem): string {
       return `${plain(problem.cell)} has no attempt ${problem.attempt}; ${valid}`;
     }
     case 'bad-actor':
-      return `${plain(problem.name) || 'an empty name'} cannot be an actor: small letters, digits, dots, dashes and underscores, and neither runner nor people`;
+      return `${plain(problem.name) || 'an empty name'} cannot be an actor: small letters, digits, dots, dashes and underscores, and none of runner, people and hooks`;
     case 'unknown-output':
       return problem.valid.length === 0
         ? `there is no output ${plain(problem.name)}: the phase declares none`

@@ -1,8 +1,21 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { formatHeader } from '../../src/journal/line.ts';
 import { pawl, start } from '../support/command.ts';
-import { has, projectRoot, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { segments } from '../support/journal.ts';
+import { tempFolder } from '../support/temp.ts';
+import {
+  copyOf,
+  has,
+  projectRoot,
+  read,
+  type TestWorkspace,
+  workspaceWith,
+  write,
+} from '../support/workspace.ts';
 import { hook } from './hook-calls.ts';
 
 const manifest = `
@@ -11,6 +24,13 @@ pipeline: crowd
 units: [a, b]
 phases:
   work: { run: { agent: worker } }
+`;
+
+/** A phase of it never ends by itself. */
+const codeManifest = `
+import { definePipeline } from ${JSON.stringify(pathToFileURL(join(projectRoot, 'dist/index.js')).href)};
+const run = () => new Promise((resolve) => setTimeout(resolve, 3_600_000));
+export const pipeline = definePipeline({ pawl: 1, pipeline: 'code', units: ['a'], phases: { work: { run } } });
 `;
 
 const agents = ['claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode'];
@@ -115,6 +135,65 @@ describe('the hook of an agent', () => {
     const elsewhere = { root: '/', env: { ...env, CLAUDE_PROJECT_DIR: root } };
     const { stdout } = await hook(elsewhere, 'claude', sessionStarts('/').claude);
     expect(stdout).toContain('pawl next');
+  });
+
+  it('tells of a process that is gone, also where the pipeline is written in code', async () => {
+    const workspace = workspaceWith(manifest, { 'pawl.config.mjs': codeManifest });
+    rmSync(join(workspace.root, 'pawl.yaml'));
+    const running = start(workspace, ['run']);
+    await running.line('a/work started');
+    const told = async () => (await hook(workspace, 'claude', sessionStarts(workspace.root).claude)).stdout;
+    expect(await told()).toContain('Pawl is at it');
+    expect(await told()).not.toContain('is gone');
+    running.kill('SIGKILL');
+    await running.ended;
+    expect(await told()).toContain('The process that ran it is gone');
+  });
+
+  it('knows nothing of a run that came with the folder', async () => {
+    const workspace = await workspaceWithRun();
+    const copy = copyOf(workspace);
+    const [path = ''] = segments(copy);
+    const [header = '', ...rest] = read(copy, path).split('\n');
+    const { holder, actor, epoch, version, opened } = JSON.parse(header);
+    const elsewhere = { version, actor, epoch, opened, holder: { ...holder, boot: 'another' } };
+    write(copy, path, `${formatHeader(elsewhere).text}${rest.join('\n')}`);
+    const payload = sessionStarts(copy.root).claude;
+    const { stdout } = await hook(copy, 'claude', payload);
+    expect(stdout).toContain('this user has not worked with');
+    expect(stdout).not.toContain('pawl next');
+  });
+
+  it('is not silenced by the end of the folder that it was called in', async () => {
+    const workspace = await workspaceWithRun();
+    const gone = join(tempFolder(), 'gone');
+    mkdirSync(gone);
+    const payload = JSON.stringify(sessionStarts(workspace.root).claude);
+    const command = 'cd "$0" && rmdir "$0" && "$1" "$2" hook claude';
+    const bin = join(projectRoot, 'bin/pawl.js');
+    const { stdout } = spawnSync('sh', ['-c', command, gone, process.execPath, bin], {
+      input: payload,
+      encoding: 'utf8',
+      env: { ...process.env, ...workspace.env },
+    });
+    expect(stdout).toContain('pawl next');
+  });
+
+  it('writes under a name that nobody else can take', async () => {
+    const workspace = await workspaceWithRun();
+    for (const args of [['next'], ['start', 'a'], ['decide', 'So be it']])
+      expect((await pawl(workspace, ...args, '--actor', 'hooks')).stderr, args[0]).toContain(
+        'hooks cannot be an actor',
+      );
+  });
+
+  it('tells the log why a brief could not be made anew', async () => {
+    const workspace = await workspaceWithRun();
+    const [, folder = ''] = /"folder":"([^"]+)"/.exec(read(workspace, '.pawl/brief')) ?? [];
+    write(workspace, `${folder}/brief.json`, '{"torn');
+    write(workspace, 'pawl.yaml', 'pawl: [');
+    await hook(workspace, 'claude', sessionStarts(workspace.root).claude);
+    expect(read(workspace, '.pawl/hook.log')).toContain('the brief could not be made anew: ');
   });
 
   it('makes the brief anew where it is behind', async () => {

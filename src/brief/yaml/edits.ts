@@ -1,7 +1,15 @@
 import type { CST } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { isNested, type Style, writeBlock, writeFlow } from './render.ts';
-import { beginsLine, bodyStart, lastSolidEnd, lineEnd, solidEnd, spaceStart } from './source.ts';
+import {
+  beginsLine,
+  bodyStart,
+  lastSolidEnd,
+  lineEnd,
+  lineEndBefore,
+  solidEnd,
+  spaceStart,
+} from './source.ts';
 import type { MapNode, PairNode } from './tree.ts';
 
 /** A part of a text, and what comes in its stead. */
@@ -18,18 +26,18 @@ export interface Draft {
   readonly edits: Edit[];
 }
 
-/** The changed text; undefined where two changes are of the same part. */
-export function applyEdits({ text, edits }: Draft): string | undefined {
+/** The changed text, or the part of it that all changes are of; undefined where two of them are of the same part. */
+export function applyEdits({ text, edits }: Draft, start = 0, end = text.length): string | undefined {
   // What is put in at the place where something else goes stands before it; the rest keeps the order it came in.
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
   let result = '';
-  let done = 0;
+  let done = start;
   for (const edit of sorted) {
     if (edit.start < done) return undefined;
     result += text.slice(done, edit.start) + edit.text;
     done = edit.end;
   }
-  return result + text.slice(done);
+  return result + text.slice(done, end);
 }
 
 /** Puts another value behind the key of a pair. Its anchor stays, since others may refer to it; its tag goes. */
@@ -72,6 +80,18 @@ export function addToBlock(
 
 export function insert(draft: Draft, at: number, text: string): void {
   draft.edits.push({ start: at, end: at, text });
+}
+
+export function replace(draft: Draft, start: number, end: number, text: string): void {
+  draft.edits.push({ start, end, text });
+}
+
+export function remove(draft: Draft, start: number, end: number): void {
+  replace(draft, start, end, '');
+}
+
+export function newLine({ style }: Draft, indent: number): string {
+  return style.newline + ' '.repeat(indent);
 }
 
 /** What stands behind a key. */
@@ -146,20 +166,4 @@ function headerOf(token: CST.BlockScalar): { start: number; end: number } {
   const header = token.props.find(({ type }) => type === 'block-scalar-header');
   if (header === undefined || !('source' in header)) return { start: token.offset, end: bodyStart(token) };
   return { start: header.offset, end: header.offset + header.source.length };
-}
-
-function lineEndBefore(text: string, offset: number): number {
-  return lineEnd(text, spaceStart(text, offset));
-}
-
-function newLine({ style }: Draft, indent: number): string {
-  return style.newline + ' '.repeat(indent);
-}
-
-function replace(draft: Draft, start: number, end: number, text: string): void {
-  draft.edits.push({ start, end, text });
-}
-
-function remove(draft: Draft, start: number, end: number): void {
-  replace(draft, start, end, '');
 }

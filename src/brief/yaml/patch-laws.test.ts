@@ -545,9 +545,13 @@ function change(maker: Maker, value: JsonValue): JsonValue {
   const { pick } = maker;
   if (isJsonObject(value) && pick(6) !== 1) return makeWanted(maker, value);
   if (Array.isArray(value)) {
-    switch (pick(4)) {
+    switch (pick(6)) {
       case 0:
         return [...value, makeJson(maker, 1)];
+      case 4:
+        return [makeJson(maker, 1), ...value];
+      case 5:
+        return value.toReversed();
       case 1:
         return value.map((item) => (pick(2) === 1 ? change(maker, item) : item));
       case 2:

@@ -166,7 +166,7 @@ next: 1
   it('replaces a list that has become another one', () => {
     expect(
       patch('r:\n  a: [1, 2] # c\n  b: # d\n    - x # gone\n    - k\n    # e\n', { a: [2], b: ['k'] }),
-    ).toBe('r:\n  a: # c\n    - 2\n  b: # d\n    - k\n    # e\n');
+    ).toBe('r:\n  a: [2] # c\n  b: # d\n    - k\n    # e\n');
     expect(patch('r:\n  a:\n    - x\n', { a: [] })).toBe('r:\n  a: []\n');
   });
 
@@ -232,7 +232,7 @@ describe('patchSection and aliases', () => {
       'r:\n  a: &a 2 # a\n  b: 1 # b\n  c: *a # c\n',
     );
     expect(patch('r:\n  a:\n    - &a 1\n    - 2\n  b: [*a] # b\n', { a: [2], b: [1] })).toBe(
-      'r:\n  a:\n    - 2\n  b: # b\n    - 1\n',
+      'r:\n  a:\n    - 2\n  b: [1] # b\n',
     );
   });
 

@@ -1,9 +1,12 @@
 import { isAlias, isMap, isSeq, type Node, type YAMLSeq } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { changeBlockList } from './block-list.ts';
 import { addToBlock, addToFlow, type Draft, insert, replaceValue } from './edits.ts';
-import { members, writeFlow, writeFlowMember, writeItem, writeMember } from './render.ts';
-import { keyName, type MapNode, offsetOf, type PairNode, resolve, type Tree } from './tree.ts';
-import { isMet, memberOf, merge, pairsUp } from './wanted.ts';
+import { changeFlowList } from './flow-list.ts';
+import type { ChangeItem, ListChange } from './list-change.ts';
+import { members, writeFlowMember, writeMember } from './render.ts';
+import { keyName, type MapNode, offsetOf, type PairNode, readValue, resolve, type Tree } from './tree.ts';
+import { isMet, memberOf, merge, pairItems } from './wanted.ts';
 
 /** A section of a file, what it says, and what it shall say. */
 export interface Task {
@@ -84,15 +87,7 @@ function changeValue(
   const isKept = hasPlace(node) && !(isBare(work, node) && holder.srcToken?.type === 'block-map');
   if (isKept && isMap(node) && isJsonObject(present) && isJsonObject(wanted)) {
     changeMap(work, node as MapNode, present, wanted);
-  } else if (
-    isKept &&
-    isSeq<Node>(node) &&
-    Array.isArray(present) &&
-    Array.isArray(wanted) &&
-    canChangeItems(work, node, present, wanted)
-  ) {
-    changeList(work, node, present, wanted);
-  } else {
+  } else if (!(isKept && isSeq<Node>(node) && changeItems(work, node, present, wanted))) {
     replaceValue(work.draft, holder, pair, merge(present, wanted));
   }
 }
@@ -109,20 +104,23 @@ function changeMap(work: Work, map: MapNode, present: JsonObject, wanted: JsonOb
   if (missing.length > 0) addMembers(work.draft, map, missing);
 }
 
-function changeList(
-  work: Work,
-  list: YAMLSeq<Node>,
-  present: readonly JsonValue[],
-  wanted: readonly JsonValue[],
-): void {
-  list.items.forEach((item, at) => {
-    const [before, after] = [present[at], wanted[at]];
-    if (isMap(item) && isJsonObject(before) && isJsonObject(after)) {
-      changeMap(work, item as MapNode, before, after);
+/** False: the list has to be written anew. */
+function changeItems(work: Work, list: YAMLSeq<Node>, present: JsonValue, wanted: JsonValue): boolean {
+  // What is left of a list that loses all of its items is none.
+  if (!Array.isArray(present) || !Array.isArray(wanted) || wanted.length === 0) return false;
+  const changeItem: ChangeItem = (draft, from, to) => {
+    const item = list.items[from] ?? null;
+    const [before = null, after = null] = [present[from], wanted[to]];
+    if (isMap(item) && hasPlace(item) && isJsonObject(before) && isJsonObject(after)) {
+      changeMap({ ...work, draft }, item as MapNode, before, after);
+      return undefined;
     }
-  });
-  const added = wanted.slice(list.items.length);
-  if (added.length > 0) addItems(work.draft, list, added);
+    return isMet(before, after) && !work.leans(item, after) ? undefined : merge(before, after);
+  };
+  const change: ListChange = { draft: work.draft, wanted, pairs: pairItems(present, wanted), changeItem };
+  const { srcToken } = list;
+  if (srcToken?.type === 'block-seq') return changeBlockList(change, srcToken);
+  return srcToken?.type === 'flow-collection' && changeFlowList(change, srcToken);
 }
 
 function addMembers(draft: Draft, { srcToken }: MapNode, added: readonly [string, JsonValue][]): void {
@@ -141,38 +139,6 @@ function addMembers(draft: Draft, { srcToken }: MapNode, added: readonly [string
       added.map(([key, value]) => writeMember(key, value, indent, style)),
     );
   }
-}
-
-function addItems(draft: Draft, { srcToken }: YAMLSeq, added: readonly JsonValue[]): void {
-  const { style } = draft;
-  if (srcToken?.type === 'flow-collection') {
-    addToFlow(
-      draft,
-      srcToken,
-      added.map((value) => writeFlow(value, style)),
-    );
-  } else if (srcToken?.type === 'block-seq') {
-    const { indent } = srcToken;
-    addToBlock(
-      draft,
-      srcToken,
-      added.map((value) => writeItem(value, indent, style)),
-    );
-  }
-}
-
-/** Whether every item stays as it is, or is a map that can be written into. */
-function canChangeItems(
-  work: Work,
-  list: YAMLSeq<Node>,
-  present: readonly JsonValue[],
-  wanted: readonly JsonValue[],
-): boolean {
-  if (!pairsUp(present, wanted)) return false;
-  return list.items.every((item, at) => {
-    const [before, after = null] = [present[at], wanted[at]];
-    return (isMap(item) && hasPlace(item)) || (isMet(before, after) && !work.leans(item, after));
-  });
 }
 
 /** Whether something can be added to a collection: not to the pair of `[key: value]`, which is a map without braces. */
@@ -199,7 +165,11 @@ function leansOn({ tree, pair }: Task): Leans {
       });
     }
     if (!isSeq<Node>(target) || !Array.isArray(wanted)) return false;
-    return target.items.some((item, at) => wanted[at] !== undefined && leans(item, wanted[at]));
+    const present = readValue(tree, target);
+    const pairs = present.ok ? pairItems(present.value as readonly JsonValue[], wanted) : [];
+    return pairs.some(
+      (from, at) => from !== undefined && leans(target.items[from] ?? null, wanted[at] ?? null),
+    );
   };
   return leans;
 }

@@ -1,9 +1,10 @@
-import { isMap } from 'yaml';
+import { type CST, isMap } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { applyEdits, type Draft, type Edit } from './edits.ts';
+import { flowParts } from './flow.ts';
 import { patchSection } from './section.ts';
-import { lineEnd, solidEnd, spaceStart } from './source.ts';
+import { beginsLine, lineEnd, lineEndBefore, solidEnd, spaceStart } from './source.ts';
 import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree, readValue } from './tree.ts';
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 
@@ -57,15 +58,16 @@ function removeMembers(
   const pair = findPair(tree.value, key);
   if (!pair.ok) return pair;
   const section = pair.value?.value;
-  if (!isMap(section) || (section as MapNode).srcToken?.type !== 'block-map')
-    return fail(
-      troubleAt(text, offsetOf(pair.value?.key ?? null), 'cannot-patch', { detail: 'not-a-block' }),
-    );
-  const edits: Edit[] = [];
-  for (const member of section.items as PairNode[]) {
-    const name = keyName(tree.value, member.key);
-    if (name !== undefined && names.has(name)) edits.push(removalOf(text, member));
-  }
+  const token = isMap(section) ? (section as MapNode).srcToken : undefined;
+  // An alias: what it stands for is another part of the file.
+  if (!isMap(section) || token === undefined)
+    return fail(troubleAt(text, offsetOf(pair.value?.key ?? null), 'cannot-patch', { detail: 'not-a-map' }));
+  const members = section.items as PairNode[];
+  const goes = ({ key: name }: PairNode) => names.has(keyName(tree.value, name) ?? '');
+  const edits =
+    token.type === 'flow-collection'
+      ? removalsInFlow(text, token, members.map(goes))
+      : members.filter(goes).map((member) => removalOf(text, member));
   const draft: Draft = { text, style: { newline: '\n', step: 2, quotesFlow: false }, edits };
   return ok(applyEdits(draft) ?? text);
 }
@@ -81,4 +83,44 @@ function removalOf(text: string, { key, srcToken }: PairNode): Edit {
   const isLast = end >= text.length;
   const after = isLast ? end : text.indexOf('\n', end) + 1;
   return { start, end: after, text: '' };
+}
+
+/** Each with its comma; and where the last one goes, with the comma that stood before it, which JSON does not let stand. */
+function removalsInFlow(text: string, token: CST.FlowCollection, goes: readonly boolean[]): Edit[] {
+  const pieces = flowParts(token)?.pieces ?? [];
+  const edits: Edit[] = [];
+  pieces.forEach(({ start, end, comma }, at) => {
+    if (!goes[at]) return;
+    if (comma !== undefined) edits.push(...removalsUpTo(text, start, end, comma));
+    else edits.push(goes[at - 1] ? spaceBehind(text, start, end) : spaceBefore(text, start, end));
+  });
+  const last = pieces.findLast((_, at) => !goes[at]);
+  const isEndGone = goes.at(-1) === true && pieces.at(-1)?.comma === undefined;
+  if (isEndGone && last?.comma !== undefined)
+    edits.push({ start: last.comma, end: last.comma + 1, text: '' });
+  return edits;
+}
+
+function removalsUpTo(text: string, start: number, end: number, comma: number): Edit[] {
+  // Before the comma may stand a comment, which stays.
+  if (text.slice(end, comma).trim() === '') return [spaceBehind(text, start, comma + 1)];
+  return [spaceBehind(text, start, end), { start: comma, end: comma + 1, text: '' }];
+}
+
+/** Whole lines where nothing else stands on them, or else with the space behind, which a comment needs before it. */
+function spaceBehind(text: string, start: number, end: number): Edit {
+  const stop = end + (/^[ \t]*/.exec(text.slice(end, lineEnd(text, end)))?.[0].length ?? 0);
+  if (text[stop] === '#' && !beginsLine(text, start)) return { start, end, text: '' };
+  const isEnd = stop === text.length || text[stop] === '\n' || text[stop] === '\r';
+  return {
+    start: isEnd && beginsLine(text, start) ? lineEndBefore(text, start) : start,
+    end: stop,
+    text: '',
+  };
+}
+
+function spaceBefore(text: string, start: number, end: number): Edit {
+  return beginsLine(text, start)
+    ? spaceBehind(text, start, end)
+    : { start: spaceStart(text, start), end, text: '' };
 }

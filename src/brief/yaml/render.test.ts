@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../base/json.ts';
 import { renderSection } from './render.ts';
-import { readSection } from './section.ts';
+import { patchSection, readSection } from './section.ts';
 
 describe('renderSection', () => {
   it('writes block style, two spaces, and quotes what is not plainly a word', () => {
@@ -69,6 +69,19 @@ describe('renderSection', () => {
     expect(text.split('\n')).toHaveLength(4);
     expect(text).toContain('"x\\ny\\u0085\\u2028\\u2029\\ufeff\\u007f\\uffff\\u0000\\ud800"');
     expect(readSection(text, 'r')).toEqual({ ok: true, value });
+  });
+
+  it('writes out what cannot be seen or turns the text round', () => {
+    const unseen = 'a\u202eb\u200bc\u2066d\u00ade\u3164f\u{e0041}g\u001b';
+    const value = { a: unseen, [`k${unseen}`]: [unseen] };
+    const written = 'a\\u202eb\\u200bc\\u2066d\\u00ade\\u3164f\\U000e0041g\\u001b';
+    const text = renderSection('r', value);
+    expect(text).toBe(`r:\n  a: "${written}"\n  "k${written}":\n    - "${written}"\n`);
+    expect(readSection(text, 'r')).toEqual({ ok: true, value });
+
+    const json = patchSection('{"x": 1}', 'r', value);
+    expect(json.ok && /^[ -~]+$/.test(json.value)).toBe(true);
+    expect(json.ok && JSON.parse(json.value)).toEqual({ x: 1, r: value });
   });
 
   it('marks a key that is too long to be seen as one', () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { blanks } from '../../base/plain.ts';
 
 /** How values are written into a text. */
 export interface Style {
@@ -37,7 +38,7 @@ export function writeItem(value: JsonValue, indent: number, style: Style): strin
 
 /** Any value on one line, as it may stand inside braces and brackets and out of them. */
 export function writeFlow(value: JsonValue, style: Style): string {
-  if (typeof value === 'string') return style.quotesFlow ? quote(value) : writeString(value);
+  if (typeof value === 'string') return style.quotesFlow ? quote(value, 'json') : writeString(value);
   if (typeof value === 'number') return writeNumber(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map((item) => writeFlow(item, style)).join(', ')}]`;
@@ -79,18 +80,29 @@ const word = /^[A-Za-z][A-Za-z0-9_./-]*$/;
 const takenWord = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i;
 
 function writeString(text: string): string {
-  return word.test(text) && !takenWord.test(text) ? text : quote(text);
+  return word.test(text) && !takenWord.test(text) ? text : quote(text, 'yaml');
 }
 
-/** What JSON lets stand in a string and YAML does not, or takes for the end of a line. */
-const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/**
+ * What JSON lets stand in a string and YAML does not, or takes for the end of a line; and what a reader cannot see or
+ * sees in another order than it stands in.
+ */
+const unprintable = new RegExp(`[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\ufffe\\uffff${blanks}]`, 'gu');
 
-function quote(text: string): string {
-  return JSON.stringify(text).replace(unprintable, escapeCode);
+function quote(text: string, language: 'yaml' | 'json'): string {
+  return JSON.stringify(text).replace(unprintable, (character) => escapeCode(character, language));
 }
 
-function escapeCode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function escapeCode(character: string, language: 'yaml' | 'json'): string {
+  // YAML has one escape for what takes two code units, and not every reader of it puts two together.
+  if (character.length > 1 && language === 'yaml') return `\\U${hex(character.codePointAt(0) ?? 0, 8)}`;
+  return Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(
+    '',
+  );
+}
+
+function hex(code: number, length: number): string {
+  return code.toString(16).padStart(length, '0');
 }
 
 function writeNumber(value: number): string {

@@ -52,6 +52,11 @@ export function lineEnd(text: string, end: number): number {
   return text[found - 1] === '\r' ? found - 1 : found;
 }
 
+/** The end of the line above, for the first thing of a line. */
+export function lineEndBefore(text: string, offset: number): number {
+  return lineEnd(text, spaceStart(text, offset));
+}
+
 /** Where the space before an offset begins, on its own line. */
 export function spaceStart(text: string, offset: number): number {
   let start = offset;

@@ -12,7 +12,7 @@ import {
   resolve,
   type Tree,
 } from './tree.ts';
-import { isMet, memberOf, pairsUp } from './wanted.ts';
+import { isMet, memberOf, pairItems } from './wanted.ts';
 
 /** What is wrong with a changed text, or undefined: the section says what is wanted, all else what it said before. */
 export function findFault(task: Task, changed: string): string | undefined {
@@ -56,9 +56,12 @@ function isKept(work: Comparison, a: Node | null, b: Node | null, wanted: JsonVa
   }
   if (!isSeq<Node>(from) || !Array.isArray(wanted)) return true;
   const present = readValue(work.before, from);
-  if (!present.ok || !pairsUp(present.value as readonly JsonValue[], wanted)) return true;
-  if (!isSeq<Node>(to)) return false;
-  return from.items.every((item, at) => isKept(work, item, to.items[at] ?? null, wanted[at] ?? null));
+  if (!present.ok || !isSeq<Node>(to)) return false;
+  const pairs = pairItems(present.value as readonly JsonValue[], wanted);
+  return wanted.every((item, at) => {
+    const place = pairs[at];
+    return place === undefined || isKept(work, from.items[place] ?? null, to.items[at] ?? null, item);
+  });
 }
 
 function isKeptMap(work: Comparison, from: MapNode, to: MapNode, wanted: JsonObject): boolean {

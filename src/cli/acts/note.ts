@@ -9,6 +9,8 @@ export const act: Act = async (call) => {
   const { applyDecision, recordDecision, recordSummary } = await import('../../engine/brief/decide.ts');
   if (call.command === 'summary') {
     const [agent = '', summary = ''] = call.arguments;
+    if (summary.trim() === '')
+      return fail({ reason: 'missing-argument', command: 'summary', argument: '<text>' });
     const answer = await recordSummary(env, { ...targetOf(call), agent, summary });
     return answer.ok ? ok({ command: 'summary', answer: answer.value }) : answer;
   }
@@ -16,6 +18,8 @@ export const act: Act = async (call) => {
   const [decision = ''] = call.arguments;
   const id = textOption(call, 'applied');
   const round = textOption(call, 'iteration');
+  if (id !== undefined && decision !== '')
+    return fail({ reason: 'too-many-arguments', command: 'decide --applied', extra: [decision] });
   if (id === undefined && decision.trim() === '')
     return fail({ reason: 'missing-argument', command: 'decide', argument: '<decision>' });
   if (round !== undefined && !/^[1-9]\d{0,5}$/.test(round))

@@ -20,7 +20,8 @@ export interface BriefAnswer {
   /** The document as it lies there, held against the journal. */
   readonly staleness:
     | Staleness
-    | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' };
+    | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' }
+    | { readonly level: 'STALE'; readonly code: 'status-changed' };
   /** What somebody has written into it that only the journal can say. */
   readonly edits: BriefEdited['edits'];
   readonly trouble: DocumentTrouble | undefined;
@@ -51,6 +52,8 @@ export interface MigrateAnswer {
   readonly changes: Migration['changes'];
   /** Two parts of it cannot both be true. */
   readonly contradictions: Migration['contradictions'];
+  /** What is still not as version 2 has it: nobody can tell what is meant, so its owner has to mend it. */
+  readonly problems: Migration['problems'];
   readonly diff: TextDiff | undefined;
   /** False: only shown. */
   readonly isWritten: boolean;

@@ -9,7 +9,7 @@ import { atRun } from '../at-run.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf } from '../find-run.ts';
 import type { Target } from '../requests.ts';
-import { peopleActor, runnerActor } from '../run-files.ts';
+import { isReservedActor, peopleActor } from '../run-files.ts';
 import type { DecisionAnswer, SummaryAnswer } from './answers.ts';
 
 export interface DecisionRequest extends Target {
@@ -92,7 +92,6 @@ const textLengthMax = 4_000;
 const affectsMax = 100;
 
 function actorProblem(actor: string | undefined): Failure | undefined {
-  if (actor === undefined || (isSafeName(actor) && actor !== runnerActor && actor !== peopleActor))
-    return undefined;
+  if (actor === undefined || (isSafeName(actor) && !isReservedActor(actor))) return undefined;
   return { reason: 'usage', problem: { code: 'bad-actor', name: actor } };
 }

@@ -1,11 +1,11 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { hashBytes } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { migrateSection } from '../../brief/migrate/migrate.ts';
 import { rewriteSection } from '../../brief/yaml/remove.ts';
 import { readSection } from '../../brief/yaml/section.ts';
 import type { SectionTrouble } from '../../brief/yaml/trouble.ts';
-import { replaceFileNow } from '../../disk/write.ts';
+import { replaceTheirFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import type { Environment } from '../environment.ts';
@@ -27,18 +27,19 @@ export function migrateBrief(
   if (!section.ok) return fail(unreadable(shown, section.failure));
   if (section.value === undefined)
     return fail({ reason: 'document-unreadable', path: shown, problem: 'no-section' });
-  const { from, section: migrated, changes, contradictions } = migrateSection(section.value);
+  const { from, section: migrated, changes, contradictions, problems } = migrateSection(section.value);
   const gone = Object.keys(section.value).filter((key) => !Object.hasOwn(migrated, key));
   const after = rewriteSection(before, sectionKey, migrated, gone);
   if (!after.ok) return fail(unreadable(shown, after.failure));
   const isChanged = after.value !== before;
-  if (write && isChanged) replaceFileNow(disk, path, new TextEncoder().encode(after.value));
+  if (write && isChanged) replaceTheirFile(disk, path, new TextEncoder().encode(after.value), dirname(path));
   const side = (text: string) => ({ path: shown, hash: hashBytes(text) });
   return ok({
     path: shown,
     from,
     changes,
     contradictions,
+    problems,
     diff: isChanged
       ? {
           title: shown,

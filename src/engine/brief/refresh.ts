@@ -1,10 +1,11 @@
-import { ok } from '../../base/result.ts';
+import { formatTime } from '../../base/clock.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
 import { sectionNames } from '../../brief/document.ts';
 import { surveyOf } from '../../brief/survey.ts';
-import type { BriefState } from '../../runner/brief/state-file.ts';
-import { readBriefState, readStateOf } from '../../runner/brief/state-file.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type BriefState, readStateOf } from '../../runner/brief/state-file.ts';
 import { atRun } from '../at-run.ts';
 import { enter } from '../enter.ts';
 import type { Environment } from '../environment.ts';
@@ -12,27 +13,42 @@ import { needRun } from '../find-run.ts';
 import { hooksActor } from '../run-files.ts';
 import { locateManifest, openWorkspace } from '../workspace.ts';
 
+/** A brief that was made anew. */
+export interface Refreshed {
+  /** Undefined: nothing was made, and what was written last has to do. */
+  readonly state: BriefState | undefined;
+  /** Why the document itself could not be brought up to the journal. */
+  readonly trouble: Failure | undefined;
+}
+
 /**
- * The brief of a workspace, brought up to its journal, with how the run stands now: also whether its holder lives. For
- * hooks: nothing is started, and a pipeline that is written in code is not loaded, since that would run it.
+ * The brief of a run, brought up to its journal, with how the run stands now: also whether its holder lives. For hooks:
+ * nothing is started, and a pipeline that is written in code is not loaded, since that would run it.
  */
-export async function refreshBrief(env: Environment, root: string): Promise<BriefState | undefined> {
-  const known = readBriefState(env.disk, root);
-  const manifest = locateManifest(env, root, known?.run);
-  if (!manifest.ok || !/\.ya?ml$/.test(manifest.value)) return known;
-  const target = { path: manifest.value, run: known?.run };
-  await atRun(env, target, hooksActor, async ({ hold }) => {
+export async function refreshBrief(
+  env: Environment,
+  root: string,
+  folder: string,
+): Promise<Result<Refreshed, Failure>> {
+  const run = readStateOf(env.disk, root, folder)?.run ?? folder.slice(folder.lastIndexOf('/') + 1);
+  const manifest = locateManifest(env, root, run);
+  if (!manifest.ok) return manifest;
+  if (!/\.ya?ml$/.test(manifest.value)) return ok({ state: undefined, trouble: undefined });
+  const target = { path: manifest.value, run };
+  const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
     await hold.brief.settle();
     return ok(undefined);
   });
   const workspace = await openWorkspace(env, target);
-  const opened = workspace.ok ? needRun(workspace.value, target) : workspace;
-  if (!workspace.ok || !opened.ok) return known;
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
   const { pipeline } = (await enter(workspace.value, opened.value)).loaded;
-  const { ledger, folder, status } = opened.value;
-  const state = readStateOf(env.disk, root, folder);
-  if (state === undefined) return known;
-  const survey = surveyOf(pipeline, ledger, status);
+  const { ledger, status } = opened.value;
+  const trouble = settled.ok ? undefined : settled.failure;
+  const state = opened.value.folder === folder ? readStateOf(env.disk, root, folder) : undefined;
+  if (state === undefined) return trouble === undefined ? ok({ state, trouble }) : fail(trouble);
+  const survey = surveyOf(pipeline, ledger, { status, now: formatTime(env.clock.now()) });
   const brief = deriveSections(pipeline, ledger, survey, new Set(sectionNames), undefined);
-  return { ...state, status, survey, brief, digest: digestOf(survey, brief) };
+  return ok({ state: { ...state, status, survey, brief, digest: digestOf(survey, brief) }, trouble });
 }

@@ -1,7 +1,7 @@
+import { formatTime } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { takingsOf } from '../../brief/authorship.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf, tokensIn } from '../../brief/digest.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
@@ -12,7 +12,7 @@ import { readSection } from '../../brief/yaml/section.ts';
 import { DiskError } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
-import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
+import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/document-file.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import { readStateOf } from '../../runner/brief/state-file.ts';
 import { atRun } from '../at-run.ts';
@@ -35,14 +35,14 @@ export async function showBrief(
 ): Promise<Result<BriefAnswer, Failure>> {
   const seen = await seeRun(env, target);
   if (!seen.ok) return seen;
-  if (check || isClosed(seen.value.opened)) return ok(answer(seen.value, undefined, check));
+  if (check || isClosed(seen.value.opened)) return ok(await answer(seen.value, undefined, check));
   const settled = await atRun(env, target, hooksActor, async ({ hold }) => {
     await hold.brief.settle();
     return ok(hold.brief);
   });
   if (!settled.ok) return settled;
   const after = await seeRun(env, target);
-  return after.ok ? ok(answer(after.value, settled.value.trouble, false)) : after;
+  return after.ok ? ok(await answer(after.value, settled.value.trouble, false)) : after;
 }
 
 interface Seen {
@@ -64,14 +64,14 @@ function isClosed(opened: OpenedRun): boolean {
   return opened.isToldOnly === true || isTerminal(opened.status) || unacceptedDamage(opened).length > 0;
 }
 
-function answer(
+async function answer(
   { workspace, opened }: Seen,
   trouble: DocumentTrouble | undefined,
   isCheck: boolean,
-): BriefAnswer {
+): Promise<BriefAnswer> {
   const { env, root, loaded } = workspace;
   const { ledger, status, folder } = opened;
-  const survey = surveyOf(loaded.pipeline, ledger, status);
+  const survey = surveyOf(loaded.pipeline, ledger, { status, now: formatTime(env.clock.now()) });
   const brief = deriveSections(loaded.pipeline, ledger, survey, new Set(sectionNames), undefined);
   const text = renderSection(sectionKey, brief as unknown as JsonObject);
   const digest = digestOf(survey, brief);
@@ -80,6 +80,8 @@ function answer(
   const path = state?.path ?? loaded.pipeline.layout.brief ?? `${folder}/brief.yaml`;
   const found = documentAt(env, `${root}/${path}`);
   const isFound = isJsonObject(found);
+  const known = { left: undefined, state: () => state, derived: () => brief, isForeign: () => false };
+  const { takings } = await lookAtDocument(env.disk, root, { path, isSection }, known);
   return {
     heading: headingOf(workspace, opened),
     brief,
@@ -89,7 +91,7 @@ function answer(
     path,
     isSection,
     staleness: isFound ? stalenessOf(found, survey, env.clock.now()) : { level: 'CRITICAL', code: found },
-    edits: isFound && state !== undefined ? takingsOf(found, state.brief).edits : [],
+    edits: isFound ? (takings?.edits ?? []) : [],
     trouble,
     isCheck,
   };
@@ -97,10 +99,12 @@ function answer(
 
 function stalenessOf(found: JsonObject, survey: Survey, now: number): BriefAnswer['staleness'] {
   const said: JsonValue | undefined = found.recovery_state;
-  const { updated_at: updatedAt, current_phase: phase } = (isJsonObject(said) ? said : {}) as Partial<
-    Brief['recovery_state']
-  >;
-  return staleness({
+  const {
+    updated_at: updatedAt,
+    current_phase: phase,
+    workflow_status: status,
+  } = (isJsonObject(said) ? said : {}) as Partial<Brief['recovery_state']>;
+  const level = staleness({
     updatedAt,
     phase: typeof phase === 'number' || typeof phase === 'string' ? phase : null,
     newest: {
@@ -112,6 +116,10 @@ function stalenessOf(found: JsonObject, survey: Survey, now: number): BriefAnswe
     },
     now,
   });
+  // A holder dies, and a lease runs out, without a word in any journal.
+  return level.level === 'FRESH' && status !== survey.status
+    ? { level: 'STALE', code: 'status-changed' }
+    : level;
 }
 
 function documentAt({ disk }: Environment, path: string): JsonObject | 'no-document' | 'unreadable-document' {

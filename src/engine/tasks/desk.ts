@@ -11,7 +11,7 @@ import { type Hold, takeInNews, visitRun, whileHeld } from '../hold.ts';
 import type { Look } from '../look.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from '../open-run.ts';
 import { finishPromotions } from '../recover.ts';
-import { peopleActor, runnerActor } from '../run-files.ts';
+import { isReservedActor } from '../run-files.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import type { TaskCounts } from './answers.ts';
 import { type Desk, waitForDesk } from './desk-turn.ts';
@@ -45,7 +45,7 @@ export async function visit(
   { needsList = false }: { readonly needsList?: boolean } = {},
 ): Promise<Result<Visit, Failure>> {
   const { actor, takeover = false } = request;
-  if (!isSafeName(actor) || actor === runnerActor || actor === peopleActor)
+  if (!isSafeName(actor) || isReservedActor(actor))
     return fail({ reason: 'usage', problem: { code: 'bad-actor', name: actor } });
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;

@@ -2,6 +2,7 @@ import type { HookAnswer, HookCall } from '../call.ts';
 import { type Compaction, compactionsOf } from '../compactions.ts';
 import { isScored } from '../facts.ts';
 import type { Note } from '../inbox.ts';
+import { livenessOf } from '../liveness.ts';
 import type { RunLook } from '../run-look.ts';
 import { orientation } from '../words.ts';
 import type { Disk, World } from '../world.ts';
@@ -12,7 +13,8 @@ export interface Oriented {
 }
 
 /** Tells where the work stands; and of the newest compaction that nobody was told of, where that is wanted. */
-export function orient({ env }: World, look: RunLook, tellsOfCompaction: boolean): Oriented {
+export function orient(world: World, look: RunLook, tellsOfCompaction: boolean): Oriented {
+  const { env } = world;
   const all = compactionsOf(env.disk, look);
   const newest = all.at(-1);
   const missed = tellsOfCompaction ? all.findLast(({ isAcknowledged }) => !isAcknowledged) : undefined;
@@ -21,6 +23,7 @@ export function orient({ env }: World, look: RunLook, tellsOfCompaction: boolean
     compaction: missed,
     isRoundOpen: missed !== undefined && isRoundOpen(look, missed),
     isBehind: !look.isCurrent,
+    ...livenessOf(world, look),
     mark: env.ids.random(8),
   });
   // Said even of none: a compaction may come before anybody takes this note in.

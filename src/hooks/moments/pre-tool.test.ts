@@ -67,6 +67,8 @@ describe('a write to the brief', () => {
   it('is warned of when the journal has gone on', async () => {
     const space = spaceWithDocument();
     space.setJournal(20);
+    expect(await write(space, { path: 'ORCHESTRATION.yaml', ...next })).toBeUndefined();
+    space.now += 31 * 60_000;
     expect(await write(space, { path: 'ORCHESTRATION.yaml', ...next })).toMatch(
       /the brief in `ORCHESTRATION.yaml`.* is STALE/,
     );

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { FileWrite, HookCall } from '../call.ts';
 import { isResumable, lookAtRun, type RunLook } from '../run-look.ts';
-import { stalenessOf } from '../staleness.ts';
+import { ageOf } from '../staleness.ts';
 import { partsToBeTouched, touchedParts } from '../touched-parts.ts';
 import { ownershipWarning, ownFilesWarning, stalenessWarning } from '../words.ts';
 import type { Disk, World } from '../world.ts';
@@ -64,7 +64,7 @@ function warningFor(
 ): string | undefined {
   const shown = relative(places.root, path);
   if (path === places.document) {
-    const level = () => stalenessOf(world, look, call.session);
+    const level = () => ageOf(world, look, call.session);
     const parts = partsTouchedBy(world.env.disk, look, call, { path, write });
     if (parts.length > 0) return ownershipWarning(shown, parts, level());
     const staleness = isResumable(look) ? level() : 'FRESH';

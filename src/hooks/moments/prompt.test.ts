@@ -1,5 +1,6 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextOf, stateOf, TestSpace } from '../fixtures.ts';
+import { contextOf, TestSpace } from '../fixtures.ts';
 
 const prompt = async (space: TestSpace, session = 's1') =>
   contextOf(
@@ -32,7 +33,7 @@ describe('a prompt', () => {
     setFill(space, 63);
     expect(await prompt(space)).toContain('63% (WARNING)');
     space.setJournal(20);
-    space.refresh = async () => undefined;
+    space.now += 31 * 60_000;
     expect(await prompt(space)).toContain('Resumption staleness: STALE');
     expect(await prompt(space)).toBeUndefined();
   });
@@ -52,11 +53,32 @@ describe('a prompt', () => {
     expect(await prompt(space, 's2')).toBeDefined();
   });
 
-  it('makes the brief anew where the journal has gone on', async () => {
+  it('does not mind that somebody is a few events ahead in the same phase', async () => {
     const space = new TestSpace();
-    space.putRun();
+    space.putRun({ status: 'running' });
     space.setJournal(20);
-    space.refresh = async () => stateOf({}, 20);
+    expect(await prompt(space)).toContain('Resumption staleness: FRESH');
+    expect(space.log).toEqual([]);
+  });
+
+  it.each([
+    ['was edited', 'resumption: { recovery_state: {} }\n', 'STALE', 'was edited since'],
+    ['is gone', undefined, 'CRITICAL', 'is missing'],
+  ])('is told that the document %s', async (_, text, level, words) => {
+    const space = new TestSpace();
+    const { path } = space.putRun();
+    if (text === undefined) rmSync(space.path(path));
+    else space.write(path, text);
+    const told = await prompt(space);
+    expect(told).toContain(`Resumption staleness: ${level}`);
+    expect(told).toContain(words);
+  });
+
+  it('takes the document before the last for ours: a crash may have left it', async () => {
+    const space = new TestSpace();
+    const { path, hash } = space.putRun();
+    space.putRun({ hash: 'sha256:00', hashBefore: hash });
+    expect(space.read(path)).not.toBe('');
     expect(await prompt(space)).toContain('FRESH');
   });
 

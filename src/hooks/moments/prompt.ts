@@ -2,7 +2,7 @@ import type { HookCall } from '../call.ts';
 import { readContext, readSaid, type Said, type Tier, tierOf, writeSaid } from '../context.ts';
 import type { Note } from '../inbox.ts';
 import { attempt } from '../log.ts';
-import { isResumable, lookClosely } from '../run-look.ts';
+import { isResumable, lookAtRun } from '../run-look.ts';
 import { stalenessOf } from '../staleness.ts';
 import { contextMonitor } from '../words.ts';
 import type { World } from '../world.ts';
@@ -13,8 +13,8 @@ import { type Outcome, silence } from './outcome.ts';
  * A person speaks to the agent: it is told how full its context is and how far the brief can be trusted, when that has
  * changed. Most agents say nothing after a compaction: theirs are told here where the work stands.
  */
-export async function atPrompt(world: World, root: string, call: HookCall): Promise<Outcome> {
-  const look = await lookClosely(world, root, false);
+export function atPrompt(world: World, root: string, call: HookCall): Outcome {
+  const look = lookAtRun(world, root);
   if (look === undefined || !isResumable(look)) return silence;
   const { disk } = world.env;
   const { fill } = readContext(disk, root, call.session);

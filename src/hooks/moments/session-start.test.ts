@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { BriefState } from '../../engine/brief/state-file.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { contextOf, startMs, stateOf, TestSpace } from '../fixtures.ts';
 
@@ -110,20 +111,20 @@ describe('a brief that is behind', () => {
     const space = new TestSpace();
     space.putRun();
     space.setJournal(20);
-    space.refresh = async (root) => {
-      expect(root).toBe(space.root);
-      return stateOf({ digest: 'made anew' }, 20);
+    space.refresh = async (root, folder) => {
+      expect([root, folder]).toEqual([space.root, '.pawl/runs/r1']);
+      return { state: stateOf({ digest: 'made anew' }, 20) };
     };
     const context = contextOf(await start(space));
     expect(context).toContain('made anew');
     expect(context).not.toContain('may be behind');
   });
 
-  it.each<[string, TestSpace['refresh']]>([
-    ['fails', () => Promise.reject(new Error('no'))],
-    ['finds nothing', async () => undefined],
-    ['takes too long', () => new Promise(() => undefined)],
-  ])('is handed over as it is when that %s', async (_, refresh) => {
+  it.each<[string, TestSpace['refresh'], string]>([
+    ['fails', () => Promise.reject(new Error('no')), 'Error: no'],
+    ['comes to nothing', async () => ({ state: undefined, trouble: 'run-held' }), 'run-held'],
+    ['takes too long', () => new Promise(() => undefined), 'it took more than 2000 ms'],
+  ])('is handed over as it is when that %s, and the log tells', async (_, refresh, trouble) => {
     const space = new TestSpace();
     space.putRun();
     space.setJournal(20);
@@ -131,25 +132,75 @@ describe('a brief that is behind', () => {
     const context = contextOf(await start(space));
     expect(context).toContain('Write scene 4.');
     expect(context).toContain('it may be behind');
+    expect(space.log).toEqual([expect.stringContaining(`could not be made anew: ${trouble}`)]);
   });
 
-  it('is one whose run is said to be running: the holder may be gone', async () => {
+  it('of a run that is over by now is not handed over', async () => {
     const space = new TestSpace();
     space.putRun({ status: 'running' });
-    space.refresh = async () => stateOf({ status: 'completed' }, 10);
+    space.setJournal(20);
+    space.refresh = async () => ({ state: stateOf({ status: 'completed' }, 20) });
     expect(await start(space)).toBe('');
-    space.refresh = async () => stateOf({ status: 'interrupted', digest: 'interrupted' }, 10);
-    expect(contextOf(await start(space))).toContain('interrupted');
   });
 
   it('is made anew when it cannot be read', async () => {
     const space = new TestSpace();
     space.putRun();
     space.write('.pawl/runs/r1/brief.json', '{"pawl":"brief-st');
-    space.refresh = async () => undefined;
+    space.refresh = async () => ({ state: undefined });
     expect(await start(space)).toBe('');
-    space.refresh = async () => stateOf({ digest: 'made anew' }, 10);
+    space.refresh = async () => ({ state: stateOf({ digest: 'made anew' }, 10) });
     expect(contextOf(await start(space))).toContain('made anew');
+  });
+});
+
+describe('a run that is said to be under way', () => {
+  const at = { unit: 'a', phase: 'write', attempt: 1, iteration: 1, at: '' };
+  const claim = (until: string) => ({ ...at, actor: 'ann', until });
+  const lapsed = claim('2026-11-16T09:59:59.000Z');
+  const held = claim('2026-11-16T10:00:01.000Z');
+  const put = (space: TestSpace, ...first: object[]) => {
+    const survey = { underWay: { first, count: first.length } } as unknown as BriefState['survey'];
+    space.putRun({ status: 'running', survey });
+  };
+  const gone = 'The process that ran it is gone';
+  const ranOut = 'the lease of `ann` on `a/write` ran out at `2026-11-16T09:59:59.000Z`';
+
+  it.each<[string, object[], TestSpace['runner'], string[]]>([
+    ['a living runner', [at], 'alive', []],
+    ['one that cannot be seen from here', [at], 'unknown', []],
+    ['a dead one', [at], 'dead', [gone]],
+    ['a dead one between two phases', [], 'dead', [gone]],
+    ['a claim that holds', [held], 'dead', []],
+    ['a claim that holds and a dead runner at another', [held, at], 'dead', [gone]],
+    ['a claim that has run out', [lapsed], 'dead', [ranOut, 'pawl next']],
+    ['one of two that has run out', [lapsed, held], 'dead', []],
+  ])('is told of without making the brief anew: %s', async (_, underWay, runner, lines) => {
+    const space = new TestSpace();
+    put(space, ...underWay);
+    space.runner = runner;
+    const [top = ''] = contextOf(await start(space))?.split('--- begin brief') ?? [];
+    for (const line of lines) expect(top).toContain(line);
+    for (const line of [gone, ranOut]) expect(top.includes(line)).toBe(lines.includes(line));
+    expect(space.log).toEqual([]);
+  });
+
+  it('has not lost a runner that let go of it', async () => {
+    const space = new TestSpace();
+    put(space, at);
+    space.setJournal(10, { isClosed: true });
+    space.refresh = async () => ({ state: undefined });
+    space.runner = 'dead';
+    expect(contextOf(await start(space))).not.toContain(gone);
+  });
+
+  it('has lost its runner also where the brief is behind and cannot be made anew', async () => {
+    const space = new TestSpace();
+    put(space, at);
+    space.setJournal(20);
+    space.refresh = async () => ({ state: undefined });
+    space.runner = 'dead';
+    expect(contextOf(await start(space))).toMatch(/it may be behind.*is gone/s);
   });
 });
 

@@ -3,15 +3,17 @@ import type { HookCall } from '../call.ts';
 import { forgetFill, readSaid, writeSaid } from '../context.ts';
 import type { Note } from '../inbox.ts';
 import { attempt } from '../log.ts';
-import { isResumable, lookClosely } from '../run-look.ts';
+import { lookClosely } from '../run-look.ts';
+import { doubtLine } from '../words.ts';
 import type { World } from '../world.ts';
 import { orient } from './orientation.ts';
 import { type Outcome, silence } from './outcome.ts';
 
 /** A session begins, or begins again: it is told where the work stands, if somebody can go on with it. */
 export async function atSessionStart(world: World, root: string, call: HookCall): Promise<Outcome> {
-  const look = await lookClosely(world, root, true);
-  if (look === undefined || !isResumable(look)) return silence;
+  const look = await lookClosely(world, root);
+  if (look === undefined) return silence;
+  if (typeof look === 'string') return { ...silence, answer: { context: doubtLine(look) } };
   const { source = 'startup', session } = call;
   attempt(world.env, root, () => {
     if (source === 'compact' || source === 'clear') forgetFill(world, root, session);

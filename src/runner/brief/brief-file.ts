@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, formatTime } from '../../base/clock.ts';
+import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Takings } from '../../brief/authorship.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
@@ -8,28 +8,40 @@ import { changedBy, type Trigger, triggersOf } from '../../brief/matrix.ts';
 import { type Survey, surveyOf } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import type { Position } from '../../journal/position.ts';
+import type { Position, Positions } from '../../journal/position.ts';
 import type { AppendTo } from '../../journal/writer.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { nextDecisionId } from '../../ledger/notes.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { EventBody, StoredEvent } from '../../model/event.ts';
+import type { RunStatus } from '../../model/status.ts';
 import {
+  changedMeanwhile,
   type DocumentPlace,
   type DocumentTrouble,
+  documentBytes,
   documentHash,
   type FoundDocument,
-  isSameStamp,
   isTrouble,
+  type LeftDocument,
   lookAtDocument,
-  type Stamp,
-  writeDocument,
+  replaceDocument,
 } from './document-file.ts';
 import { readInbox } from './inbox.ts';
 import { ownDocument } from './own-document.ts';
-import { type BriefState, briefPointer, readStateOf, writeBriefState } from './state-file.ts';
+import {
+  type BriefState,
+  briefPointer,
+  isSameHeads,
+  isWholeBrief,
+  readBriefState,
+  readStateOf,
+  writeBriefState,
+} from './state-file.ts';
+import { eventsOf } from './taken-in.ts';
 
 export interface BriefGround {
+  /** How the run stands to whoever found its holder gone; undefined: as the journal says. */
+  readonly status?: RunStatus | undefined;
   readonly disk: Disk;
   readonly clock: Clock;
   /** The workspace, absolute. */
@@ -57,14 +69,14 @@ export class BriefFile {
   /** Of the inbox. */
   readonly #taken = new Set<string>();
   #pipeline: Pipeline;
-  #state: BriefState | undefined;
   /** As this process wrote it last. */
   #brief: Brief | undefined;
-  #stamp: Stamp | undefined;
-  /** Of the document that somebody has written into, and whose words are on record. */
-  #heard: Stamp | undefined;
+  #left: LeftDocument | undefined;
   #trouble: DocumentTrouble | undefined;
-  #isLoaded = false;
+  /** Of the actor's journal: up to the newest event that the ledger has. */
+  #head: Position;
+  #seq: number;
+  #isOver = false;
   #writing: Promise<void> | undefined;
   #later: AbortController | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -74,6 +86,8 @@ export class BriefFile {
   constructor(ground: BriefGround, pipeline: Pipeline) {
     this.#ground = ground;
     this.#pipeline = pipeline;
+    this.#head = ground.journal.position;
+    this.#seq = ground.journal.lastSeq;
   }
 
   /** Why the file that the manifest names was left alone; the document lies in the run's own folder then. */
@@ -97,10 +111,11 @@ export class BriefFile {
   note(events: readonly StoredEvent[]): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.heard(events);
+    this.#seq = events.at(-1)?.seq ?? this.#seq;
     // What is recorded on the way of a writing is told of by the same.
     if (this.#writing !== undefined || this.#triggers.size === 0) return undefined;
     const waitMs = this.#writtenAt + this.#pauseMs - this.#ground.clock.monotonicMs();
-    if (waitMs <= 0) return this.#write();
+    if (waitMs <= 0) return this.#write(true);
     this.#writeLater(waitMs);
     return undefined;
   }
@@ -110,20 +125,25 @@ export class BriefFile {
     this.#later?.abort();
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
-    await this.#alone(async () => void (await this.#takeIn()));
+    await this.#write(false);
   }
 
   /** After the journal is closed, when nothing can be added any more: the last word of this holder. */
   async close(): Promise<void> {
-    if (this.#triggers.size === 0 && this.#isAsWritten()) return;
-    this.#triggers.add('note');
-    const found = await this.#look();
-    // Somebody has written into it since: that is for the next holder, who can put it on record.
-    if (found.takings === undefined) await this.#put(found);
+    this.#later?.abort();
+    for (let tries = 0; tries < triesMax; tries++) {
+      const found = await this.#look();
+      // Somebody has written into it since: that is for the next holder, who can put it on record.
+      if (found.takings !== undefined) return;
+      if (this.#triggers.size === 0 && this.#isAsWritten(found)) return;
+      this.#triggers.add('note');
+      if (await this.#put(found)) return;
+    }
   }
 
   /** The run is lost, or its disk: nothing more is written. */
   abandon(): void {
+    this.#isOver = true;
     this.#later?.abort();
   }
 
@@ -134,42 +154,47 @@ export class BriefFile {
     const whenDue = async () => {
       await this.#ground.clock.sleep(waitMs, later.signal);
       this.#later = undefined;
-      if (!later.signal.aborted && this.#writing === undefined) await this.#write();
+      if (later.signal.aborted || this.#writing !== undefined || this.#failure !== undefined) return;
+      await this.#write(true);
     };
     whenDue().catch((error: unknown) => {
       this.#failure ??= { error };
     });
   }
 
-  #write(): Promise<void> {
+  /** `isDue`: also where nobody has left anything. */
+  #write(isDue: boolean): Promise<void> {
     this.#later?.abort();
-    const writing = this.#alone(async () => await this.#put(await this.#takeIn()));
-    return writing.finally(() => {
-      // What came in the middle of it is not told of yet.
-      if (this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
-    });
-  }
-
-  /** What is put on record on the way must not begin the same once more. */
-  #alone(work: () => Promise<void>): Promise<void> {
-    this.#writing = work().finally(() => {
+    this.#writing = this.#takeInAndPut(isDue).finally(() => {
       this.#writing = undefined;
+      // What came in the middle of it is not told of yet. Whoever settles is about to close.
+      if (isDue && this.#triggers.size > 0) this.#writeLater(this.#pauseMs);
     });
     return this.#writing;
   }
 
+  async #takeInAndPut(isDue: boolean): Promise<void> {
+    let isLeft = isDue;
+    for (let tries = 0; tries < triesMax; tries++) {
+      const { found, isNew } = await this.#takeIn();
+      // What was taken in from the document would be found there again.
+      isLeft ||= isNew;
+      if (!isLeft || (await this.#put(found))) return;
+    }
+  }
+
   /** What others have said, in the journal, in the inbox and in the document itself. */
-  async #takeIn(): Promise<FoundDocument> {
+  async #takeIn(): Promise<{ readonly found: FoundDocument; readonly isNew: boolean }> {
     const { disk, root, folder, ledger, record, takeInNews } = this.#ground;
     takeInNews();
     const inbox = readInbox(disk, root, folder, ledger, this.#taken);
     const found = await this.#look();
+    const { takings, base } = found;
     this.#trouble = found.trouble;
-    const events = [...inbox.events, ...(found.takings === undefined ? [] : eventsOf(found.takings, ledger))];
-    this.#heard = found.takings === undefined ? this.#heard : found.stamp;
+    const events = [...inbox.events, ...(takings === undefined ? [] : eventsOf(takings, ledger, base))];
     if (events.length > 0) await record(events);
     for (const path of inbox.taken) this.#remove(path);
-    return found;
+    return { found, isNew: events.length > 0 || takings !== undefined };
   }
 
   /** One that cannot be removed is not taken in by this holder again. */
@@ -183,19 +208,30 @@ export class BriefFile {
   }
 
   async #look(): Promise<FoundDocument> {
+    const { disk, root } = this.#ground;
+    return await lookAtDocument(disk, root, this.#place, {
+      left: this.#left,
+      state: () => this.#lastState(),
+      derived: () => this.#derive(),
+      isForeign: () => this.#isForeign(),
+    });
+  }
+
+  /** What was written last, by whomever: runs that come after one another may have the same place. */
+  #lastState(): BriefState | undefined {
+    const { disk, root, folder, actor, journal } = this.#ground;
+    const newest = readBriefState(disk, root);
+    const state = newest?.path === this.#place.path ? newest : readStateOf(disk, root, folder);
+    // Whoever has taken over this journal knows more: a holder that was displaced must not put its own view in front.
+    if (state?.folder === folder && (state.heads.get(actor)?.epoch ?? 0) > journal.epoch) this.#isOver = true;
+    return state !== undefined && isWholeBrief(state.brief) ? state : undefined;
+  }
+
+  #isForeign(): boolean {
     const { disk, root, folder, ledger } = this.#ground;
-    if (!this.#isLoaded) {
-      this.#state = readStateOf(disk, root, folder);
-      this.#isLoaded = true;
-    }
-    const isNewRun = this.#state === undefined && ledger.notes.points === 0 && ledger.resumes === 0;
-    const isNewPlace = this.#state !== undefined && this.#state.path !== this.#place.path;
-    const derived = this.#state?.brief ?? this.#derive();
-    const known = { state: this.#state, stamp: this.#stamp, derived, isForeign: isNewRun || isNewPlace };
-    const found = await lookAtDocument(disk, root, this.#place, known);
-    return this.#heard !== undefined && isSameStamp(this.#heard, found.stamp)
-      ? { ...found, takings: undefined }
-      : found;
+    const state = readStateOf(disk, root, folder);
+    if (state !== undefined) return state.path !== this.#place.path;
+    return ledger.notes.points === 0 && ledger.resumes === 0;
   }
 
   get #place(): DocumentPlace {
@@ -203,105 +239,133 @@ export class BriefFile {
     return brief === undefined ? this.#ownPlace : { path: brief, isSection: true };
   }
 
+  #survey(): Survey {
+    const { ledger, clock, status } = this.#ground;
+    return surveyOf(this.#pipeline, ledger, { status, now: formatTime(clock.now()) });
+  }
+
   get #ownPlace(): DocumentPlace {
     return { path: `${this.#ground.folder}/brief.yaml`, isSection: false };
   }
 
   #derive(): Brief {
-    const survey = surveyOf(this.#pipeline, this.#ground.ledger);
+    const survey = this.#survey();
     return deriveSections(this.#pipeline, this.#ground.ledger, survey, new Set(sectionNames), undefined);
   }
 
-  /** Trouble with the disk is no reason to end a run that pays for its work: it is written again with what comes next. */
-  async #put(found: FoundDocument): Promise<void> {
+  /**
+   * False: somebody has changed the document in between. Trouble with the disk is no reason to end a run that pays for
+   * its work: it is written again with what comes next.
+   */
+  async #put(found: FoundDocument): Promise<boolean> {
+    if (this.#isOver) return true;
     const due = [...this.#triggers];
     try {
-      await this.#putAll(found);
+      if (await this.#putAll(found)) return true;
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      for (const trigger of due) this.#triggers.add(trigger);
-      this.#trouble = { path: error.path, reason: 'not-writable', detail: error.code };
+      this.#trouble = { path: this.#shown(error.path), reason: 'not-writable', detail: error.code };
+      this.#again(due);
+      return true;
     }
+    this.#again(due);
+    return false;
   }
 
-  async #putAll(found: FoundDocument): Promise<void> {
+  async #putAll(found: FoundDocument): Promise<boolean> {
     const { clock, disk, root, folder, ledger } = this.#ground;
     const began = clock.monotonicMs();
     const due = [...this.#triggers];
     this.#triggers.clear();
-    const survey = surveyOf(this.#pipeline, ledger);
+    const survey = this.#survey();
     // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
     const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
-    const digest = digestOf(survey, brief);
-    const written = found.trouble ?? (await this.#putDocument(survey, brief, digest, found));
-    this.#trouble = isTrouble(written) ? written : undefined;
-    this.#stamp = isTrouble(written) ? undefined : written;
-    if (this.#trouble?.reason === 'changed-meanwhile') return this.#again(due);
-    if (this.#trouble !== undefined) this.#putAside(survey, brief, digest);
+    const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads() };
+    const trouble = found.trouble ?? (await this.#putDocument(told, found));
+    if (trouble?.reason === changedMeanwhile) return false;
+    this.#trouble = trouble;
+    if (trouble !== undefined) this.#putAside(told);
     this.#brief = brief;
-    replaceFileNow(disk, `${root}/${folder}/RESUME.md`, new TextEncoder().encode(digest), this.#tempFolder());
+    const digest = new TextEncoder().encode(told.digest);
+    replaceFileNow(disk, `${root}/${folder}/${resumePage}`, digest, this.#tempFolder());
     this.#writtenAt = clock.monotonicMs();
     this.#pauseMs = Math.max(pauseMsMin, (this.#writtenAt - began) * shareMin);
+    return true;
   }
 
-  async #putDocument(
-    survey: Survey,
-    brief: Brief,
-    digest: string,
-    found: FoundDocument,
-  ): Promise<Stamp | DocumentTrouble> {
+  async #putDocument(told: Told, found: FoundDocument): Promise<DocumentTrouble | undefined> {
     const { disk, root } = this.#ground;
-    this.#keepState(survey, brief, digest, this.#place);
-    return await writeDocument(disk, root, this.#place, brief, found, this.#tempFolder());
+    const place = this.#place;
+    const bytes = await documentBytes(place, told.brief, found.text);
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    const hash = documentHash(told.brief, place, bytes);
+    const keepState = () => this.#keepState(told, place, hash, found.hash);
+    const options = { tempFolder: this.#tempFolder(), keepState };
+    const stamp = replaceDocument(disk, root, place, bytes, found, options);
+    if (isTrouble(stamp)) return stamp;
+    this.#left = { path: place.path, stamp, hash };
+    return undefined;
   }
 
   /** The file of somebody else's is left alone. */
-  #putAside(survey: Survey, brief: Brief, digest: string): void {
+  #putAside(told: Told): void {
     const { disk, root } = this.#ground;
     const own = this.#ownPlace;
-    const absolute = `${root}/${own.path}`;
-    this.#keepState(survey, brief, digest, own);
-    replaceFileNow(disk, absolute, ownDocument(brief as unknown as JsonObject), this.#tempFolder());
+    const bytes = ownDocument(told.brief as unknown as JsonObject);
+    this.#keepState(told, own, documentHash(told.brief, own, bytes), undefined);
+    replaceFileNow(disk, `${root}/${own.path}`, bytes, this.#tempFolder());
   }
 
   #again(due: readonly Trigger[]): void {
     for (const trigger of due) this.#triggers.add(trigger);
   }
 
-  /** Before the document: a crash in between leaves a document that is known to be ours. */
-  #keepState(survey: Survey, brief: Brief, digest: string, place: DocumentPlace): void {
+  #keepState(
+    { survey, brief, digest, heads }: Told,
+    place: DocumentPlace,
+    hash: Hash,
+    hashBefore: Hash | undefined,
+  ): void {
     const { disk, root, folder } = this.#ground;
     const { run, pipeline, status, phaseSince, sessionSince, progress, usd } = survey;
-    const before = this.#state?.path === place.path ? this.#state.hash : undefined;
-    this.#state = {
+    const state: BriefState = {
       ...{ run, pipeline, status, phaseSince, sessionSince, progress, usd, survey, brief, digest, folder },
-      ...place,
-      hash: documentHash(brief, place),
-      hashBefore: before,
-      heads: this.#heads(),
+      ...{ ...place, hash, hashBefore, heads },
     };
-    writeBriefState(disk, root, this.#state, this.#tempFolder());
+    writeBriefState(disk, root, state, this.#tempFolder());
   }
 
-  #isAsWritten(): boolean {
+  /** Anybody may delete what is made from the journal, and a crash may have left a part of it undone: it is made again. */
+  #isAsWritten({ isNewest, trouble }: FoundDocument): boolean {
     const { disk, root, folder } = this.#ground;
-    const heads = this.#heads();
-    const { heads: written, path } = this.#state ?? {};
-    if (written === undefined || written.size !== heads.size) return false;
-    // Somebody may have removed it, or the manifest names another place.
-    const isThere = this.#trouble === undefined && path === this.#place.path;
-    if (!isThere || disk.stat(`${root}/${path}`) === undefined) return false;
+    const state = this.#lastState();
+    if (state === undefined || !isSameHeads(state.heads, this.#heads())) return false;
     if (briefPointer(disk, root, folder) === undefined) return false;
-    return [...heads].every(([actor, { epoch, length }]) => {
-      const head = written.get(actor);
-      return head?.epoch === epoch && head.length === length;
-    });
+    try {
+      const own = this.#ownPlace.path;
+      const isAside = () => state.path === own && disk.stat(`${root}/${own}`) !== undefined;
+      const page = disk.read(`${root}/${folder}/${resumePage}`, resumeBytesMax);
+      return (
+        (trouble === undefined ? isNewest : isAside()) && new TextDecoder().decode(page) === state.digest
+      );
+    } catch (error) {
+      if (error instanceof DiskError) return false;
+      throw error;
+    }
   }
 
   #heads(): Map<string, Position> {
     const { others, actor, journal } = this.#ground;
-    const all = new Map([...others, [actor, journal.position]]);
+    // What was written in one go becomes known one by one: until then it is not told of.
+    if (journal.lastSeq === this.#seq) this.#head = journal.position;
+    const all = new Map([...others, [actor, this.#head]]);
     return new Map([...all].filter(([, { epoch }]) => epoch > 0));
+  }
+
+  /** Relative to the workspace. */
+  #shown(path: string): string {
+    const { root } = this.#ground;
+    return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
   }
 
   /** What a kill leaves there the next start sweeps away. */
@@ -313,31 +377,19 @@ export class BriefFile {
   }
 }
 
+/** What the state of the brief is made of, all of one moment. */
+interface Told {
+  readonly survey: Survey;
+  readonly brief: Brief;
+  readonly digest: string;
+  readonly heads: Positions;
+}
+
+const resumePage = 'RESUME.md';
+const resumeBytesMax = 64 * 1024;
+/** Somebody who writes into the document again and again is waited for. */
+const triesMax = 3;
 /** Long enough for many steps of a fast run, too short for anybody to notice. */
 const pauseMsMin = 250;
 /** In a large run a writing takes its time: then it may not be more than a small share of it. */
 const shareMin = 30;
-
-function eventsOf({ authored, decisions, applied, summaries, edits }: Takings, ledger: Ledger): EventBody[] {
-  const idOf = (nth: number) => nextDecisionId(ledger.decisions, nth);
-  return [
-    ...(edits.length > 0 ? [{ type: 'brief_edited', edits } as const] : []),
-    ...(authored === undefined ? [] : [{ type: 'brief_authored', ...authored } as const]),
-    ...decisions.flatMap(
-      ({ decision, because, affects, gate, iteration, applied: isApplied }, nth): EventBody[] => [
-        {
-          type: 'decision_recorded',
-          id: idOf(nth),
-          decision,
-          ...(because !== undefined && { because }),
-          ...(affects.length > 0 && { affects }),
-          ...(gate !== undefined && { gate }),
-          ...(iteration !== undefined && { iteration }),
-        },
-        ...(isApplied ? [{ type: 'decision_applied', id: idOf(nth) } as const] : []),
-      ],
-    ),
-    ...applied.map((id) => ({ type: 'decision_applied', id }) as const),
-    ...summaries.map(({ agent, summary }) => ({ type: 'summary_recorded', agent, summary }) as const),
-  ];
-}

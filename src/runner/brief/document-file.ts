@@ -1,9 +1,9 @@
 import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { isEmpty, type Takings, takingsOf } from '../../brief/authorship.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
-import { replaceFileNow } from '../../disk/write.ts';
+import { replaceFileNow, replaceTheirFile } from '../../disk/write.ts';
 import { ownDocument, sectionKey } from './own-document.ts';
 import type { BriefState } from './state-file.ts';
 
@@ -27,8 +27,14 @@ export interface DocumentTrouble {
 export interface FoundDocument {
   readonly text: string | undefined;
   readonly stamp: Stamp | undefined;
+  /** As `BriefState` has it; undefined where there is no document. */
+  readonly hash: Hash | undefined;
+  /** Nothing else was written since, by whomever. */
+  readonly isNewest: boolean;
   /** What somebody has written into it since; undefined: nothing. */
   readonly takings: Takings | undefined;
+  /** What it was told apart from. */
+  readonly base: Brief | undefined;
   readonly trouble: DocumentTrouble | undefined;
 }
 
@@ -39,15 +45,23 @@ export interface Stamp {
   readonly ino: number;
 }
 
+/** A document as a process has left it. */
+export interface LeftDocument {
+  readonly path: string;
+  readonly stamp: Stamp;
+  readonly hash: Hash;
+}
+
 /** What is known of what was written there last. */
 export interface KnownDocument {
-  readonly state: BriefState | undefined;
   /** By this process; undefined: nothing yet. */
-  readonly stamp: Stamp | undefined;
+  readonly left: LeftDocument | undefined;
+  /** By whoever was the last. Others write the document, too: asked only where it is not as this process has left it. */
+  readonly state: () => BriefState | undefined;
   /** Stands in for what nobody remembers. */
-  readonly derived: Brief;
-  /** Nothing was ever written there for this run: what it says is all somebody's. */
-  readonly isForeign: boolean;
+  readonly derived: () => Brief;
+  /** Nothing was ever written there for this run: what it says and nobody remembers is all somebody's. */
+  readonly isForeign: () => boolean;
 }
 
 /** Looks whether somebody has written into the document. */
@@ -58,20 +72,23 @@ export async function lookAtDocument(
   known: KnownDocument,
 ): Promise<FoundDocument> {
   const absolute = `${root}/${place.path}`;
-  const state = known.state?.path === place.path ? known.state : undefined;
+  const { left } = known;
   try {
     const stamp = stampOf(disk, absolute);
     if (stamp === undefined) return nothing;
     if (stamp === 'not-a-file') return { ...nothing, trouble: { path: place.path, reason: 'not-a-file' } };
-    const isAsWritten = known.stamp !== undefined && isSameStamp(known.stamp, stamp);
-    if (isAsWritten && !place.isSection) return { ...nothing, stamp };
+    const isAsLeft = left?.path === place.path && isSameStamp(left.stamp, stamp);
+    if (isAsLeft && !place.isSection) return { ...nothing, stamp, hash: left.hash, isNewest: true };
     const bytes = disk.read(absolute, documentBytesMax);
-    const text = bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    if (isAsWritten || bytes === undefined || text === undefined) return { ...nothing, text, stamp };
-    // A file of our own that nobody remembers: there is nothing to tell an edit from.
-    const isOurs = !place.isSection && (state === undefined || isHashOf(state, hashBytes(bytes)));
-    if (isOurs) return { ...nothing, text, stamp };
-    return { text, stamp, ...(await takingsIn(text, place, state, known)) };
+    if (bytes === undefined) return nothing;
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    if (isAsLeft) return { ...nothing, text, stamp, hash: left.hash, isNewest: true };
+    const state = known.state();
+    const last = state?.path === place.path ? state : undefined;
+    const found = place.isSection
+      ? await lookAtSection(text, place, last, known)
+      : await lookAtOwn(text, hashBytes(bytes), last);
+    return { ...nothing, text, stamp, ...found };
   } catch (error) {
     if (error instanceof DiskError)
       return { ...nothing, trouble: { path: place.path, reason: 'unreadable', detail: error.code } };
@@ -79,41 +96,8 @@ export async function lookAtDocument(
   }
 }
 
-/** The hash that tells the document from an edited one. */
-export function documentHash(brief: Brief, { isSection }: DocumentPlace): Hash {
-  const value = brief as unknown as JsonObject;
-  return isSection ? hashJson(value) : hashBytes(ownDocument(value));
-}
-
-/** Puts the document where it belongs; a trouble: the file was left alone. */
-export async function writeDocument(
-  disk: Disk,
-  root: string,
-  place: DocumentPlace,
-  brief: Brief,
-  found: Pick<FoundDocument, 'text' | 'stamp'>,
-  tempFolder: string,
-): Promise<Stamp | DocumentTrouble> {
-  const absolute = `${root}/${place.path}`;
-  const bytes = await bytesOf(place, brief, found.text);
-  if (!(bytes instanceof Uint8Array)) return bytes;
-  try {
-    const now = stampOf(disk, absolute);
-    // Somebody has written in between: what they wrote is looked at before anything is put in its place.
-    if (now === 'not-a-file' || !isSameStamp(found.stamp, now))
-      return { path: place.path, reason: 'changed-meanwhile' };
-    replaceFileNow(disk, absolute, bytes, tempFolder);
-    const stamp = stampOf(disk, absolute);
-    const isThere = stamp !== undefined && stamp !== 'not-a-file';
-    return isThere ? stamp : { path: place.path, reason: 'changed-meanwhile' };
-  } catch (error) {
-    if (error instanceof DiskError && place.isSection && refusing.has(error.code))
-      return { path: place.path, reason: 'not-writable', detail: error.code };
-    throw error;
-  }
-}
-
-async function bytesOf(
+/** The file with the document in it; a trouble: it is to be left alone. */
+export async function documentBytes(
   { path, isSection }: DocumentPlace,
   brief: Brief,
   text: string | undefined,
@@ -122,42 +106,112 @@ async function bytesOf(
   if (!isSection) return ownDocument(value);
   // What takes a YAML file apart is loaded only where the document is a part of one.
   const { patchSection } = await import('../../brief/yaml/section.ts');
-  const patched = patchSection(text ?? '', sectionKey, value);
+  const cleared = await withoutStale(text ?? '', brief);
+  const patched = patchSection(cleared, sectionKey, value);
   if (patched.ok) return new TextEncoder().encode(patched.value);
   return { path, reason: patched.failure.reason, ...patched.failure.facts };
 }
 
-export function isTrouble(written: Stamp | DocumentTrouble): written is DocumentTrouble {
+/** The hash that tells the document from an edited one. */
+export function documentHash(brief: Brief, { isSection }: DocumentPlace, bytes: Uint8Array): Hash {
+  return isSection ? hashJson(brief as unknown as JsonObject) : hashBytes(bytes);
+}
+
+/**
+ * Puts the file where it belongs; a trouble: the one that is there was left alone. `keepState` is called before, so that a
+ * crash in between leaves a document that is known to be ours. Nothing is waited for between the look and the end.
+ */
+export function replaceDocument(
+  disk: Disk,
+  root: string,
+  { path, isSection }: DocumentPlace,
+  bytes: Uint8Array,
+  found: Pick<FoundDocument, 'stamp'>,
+  { tempFolder, keepState }: { readonly tempFolder: string; readonly keepState: () => void },
+): Stamp | DocumentTrouble {
+  const absolute = `${root}/${path}`;
+  const changed: DocumentTrouble = { path, reason: changedMeanwhile };
+  const before = stampOf(disk, absolute);
+  // Somebody has written in between: what they wrote is looked at before anything is put in its place.
+  if (before === 'not-a-file' || !isSameStamp(found.stamp, before)) return changed;
+  keepState();
+  try {
+    const replace = isSection ? replaceTheirFile : replaceFileNow;
+    replace(disk, absolute, bytes, tempFolder);
+  } catch (error) {
+    if (error instanceof DiskError && isSection && refusing.has(error.code))
+      return { path, reason: 'not-writable', detail: error.code };
+    throw error;
+  }
+  const stamp = stampOf(disk, absolute);
+  return stamp === undefined || stamp === 'not-a-file' ? changed : stamp;
+}
+
+export function isTrouble(written: object): written is DocumentTrouble {
   return 'reason' in written;
 }
 
-const documentBytesMax = 1024 * 1024;
-const nothing: FoundDocument = { text: undefined, stamp: undefined, takings: undefined, trouble: undefined };
-const refusing = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR']);
+/** The one trouble that is over as soon as it is looked at again. */
+export const changedMeanwhile = 'changed-meanwhile';
 
-async function takingsIn(
+const documentBytesMax = 1024 * 1024;
+const nothing: FoundDocument = {
+  text: undefined,
+  stamp: undefined,
+  hash: undefined,
+  isNewest: false,
+  takings: undefined,
+  base: undefined,
+  trouble: undefined,
+};
+const refusing = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOENT', 'ENOTDIR']);
+
+type Seen = Partial<FoundDocument>;
+
+/** A file of our own that nobody remembers: there is nothing to tell an edit from. */
+async function lookAtOwn(text: string, hash: Hash, state: BriefState | undefined): Promise<Seen> {
+  if (state === undefined) return { hash };
+  if (isHashOf(state, hash)) return { hash, isNewest: hash === state.hash };
+  const { readSection } = await import('../../brief/yaml/section.ts');
+  const section = readSection(text, sectionKey);
+  const isDocument = section.ok && section.value !== undefined && !isFirstVersion(section.value);
+  // It is written anew: what nobody understands is at least on record.
+  if (!isDocument) return { hash, takings: text.trim() === '' ? undefined : wholeText(text) };
+  const { brief } = state;
+  const takings = takingsOf(section.value, brief);
+  return { hash, base: brief, takings: isEmpty(takings) ? undefined : takings };
+}
+
+async function lookAtSection(
   text: string,
-  place: DocumentPlace,
+  { path }: DocumentPlace,
   state: BriefState | undefined,
   { derived, isForeign }: KnownDocument,
-): Promise<Pick<FoundDocument, 'takings' | 'trouble'>> {
+): Promise<Seen> {
   const { readSection } = await import('../../brief/yaml/section.ts');
+  const { isMet } = await import('../../brief/yaml/wanted.ts');
   const section = readSection(text, sectionKey);
   if (!section.ok) {
     const { reason, facts } = section.failure;
-    return { takings: undefined, trouble: { path: place.path, reason, ...facts } };
+    return { trouble: { path, reason, ...facts } };
   }
   const found = section.value;
-  if (found === undefined) return { takings: undefined, trouble: undefined };
+  if (found === undefined) return {};
   // A document of version 1 is not turned into another one behind its owner's back.
-  if (found.recovery_state === undefined && firstVersionKeys.some((key) => key in found))
-    return { takings: undefined, trouble: { path: place.path, reason: 'needs-migration' } };
-  if (place.isSection && state !== undefined && isHashOf(state, hashJson(ownPart(found))))
-    return { takings: undefined, trouble: undefined };
-  const takings = takingsOf(found, state?.brief ?? derived);
-  const isKnown = state !== undefined || isForeign;
+  if (isFirstVersion(found)) return { trouble: { path, reason: 'needs-migration' } };
+  const hash = hashJson(ownPart(found));
+  const isNewest = state !== undefined && isMet(found, state.brief as unknown as JsonObject);
+  if (state !== undefined && isHashOf(state, hash)) return { hash, isNewest };
+  const base = state?.brief ?? derived();
+  const { edits, ...rest } = takingsOf(found, base);
+  // Maps in a list may say more than they were made to.
+  const takings = {
+    ...rest,
+    edits: edits.filter((one) => !isMet(one.found, listAt(base, one.path) ?? [null])),
+  };
+  const isKnown = state !== undefined || isForeign();
   const believed = isKnown ? takings : { ...takings, edits: [], authored: undefined };
-  return { takings: isEmpty(believed) ? undefined : believed, trouble: undefined };
+  return { hash, isNewest, base, takings: isEmpty(believed) ? undefined : believed };
 }
 
 /** Keys of others may stand beside ours. */
@@ -165,11 +219,55 @@ function ownPart(found: JsonObject): JsonObject {
   return Object.fromEntries(sectionNames.map((name) => [name, found[name] ?? null]));
 }
 
+/** The list of the document that a path like `compaction_events.events` leads to. */
+function listAt(base: Brief, path: string): JsonValue[] | undefined {
+  const [name = '', key = ''] = path.split('.');
+  const section = (base as unknown as JsonObject)[name];
+  const value = isJsonObject(section) ? section[key] : undefined;
+  return Array.isArray(value) ? value : undefined;
+}
+
 function isHashOf({ hash, hashBefore }: BriefState, found: Hash): boolean {
   return found === hash || found === hashBefore;
 }
 
+function isFirstVersion(found: JsonObject): boolean {
+  return found.recovery_state === undefined && firstVersionKeys.some((key) => key in found);
+}
+
 const firstVersionKeys = ['last_checkpoint', 'current_state', 'next_step'];
+
+function wholeText(text: string): Takings {
+  const edits = [{ path: sectionKey, found: text.slice(0, keptLengthMax) }];
+  return { authored: undefined, decisions: [], applied: [], summaries: [], edits };
+}
+
+const keptLengthMax = 64 * 1024;
+
+/**
+ * What stands in a map of somebody else's file stays there. In these two every name is an agent's or a gate's: one that
+ * the journal does not know, such as one of an earlier run, would be taken for somebody's word.
+ */
+async function withoutStale(text: string, brief: Brief): Promise<string> {
+  const { patchSection, readSection } = await import('../../brief/yaml/section.ts');
+  const section = readSection(text, sectionKey);
+  const found = section.ok ? section.value : undefined;
+  if (found === undefined) return text;
+  const trajectory = found.quality_trajectory;
+  const scores = isJsonObject(trajectory) ? trajectory.score_history : undefined;
+  const stale: JsonObject = {
+    ...(hasOther(found.agent_summaries, brief.agent_summaries) && { agent_summaries: null }),
+    ...(hasOther(scores, brief.quality_trajectory.score_history) && {
+      quality_trajectory: { score_history: null },
+    }),
+  };
+  const patched = patchSection(text, sectionKey, stale);
+  return patched.ok ? patched.value : text;
+}
+
+function hasOther(found: unknown, wanted: object): boolean {
+  return isJsonObject(found) && Object.keys(found).some((key) => !Object.hasOwn(wanted, key));
+}
 
 function stampOf(disk: Disk, path: string): Stamp | 'not-a-file' | undefined {
   const stat = disk.stat(path);
@@ -177,6 +275,6 @@ function stampOf(disk: Disk, path: string): Stamp | 'not-a-file' | undefined {
   return stat.kind === 'file' ? { size: stat.size, mtime: stat.mtimeMs, ino: stat.ino } : 'not-a-file';
 }
 
-export function isSameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+function isSameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
   return a?.size === b?.size && a?.mtime === b?.mtime && a?.ino === b?.ino;
 }

@@ -89,10 +89,10 @@ function compaction(note: JsonObject, id: string, file: string): CompactionSeen[
       id,
       seenAt: formatTime(seenMs),
       trigger: trigger === 'manual' ? 'manual' : 'auto',
-      ...(isNumber(fill) && { fill }),
-      ...(isNumber(phase) && { phase }),
+      ...(isNumber(fill) && fill >= 0 && { fill }),
+      ...(isCount(phase) && { phase }),
       ...(typeof gate === 'string' && { gate: word(gate) }),
-      ...(isNumber(iteration) && { iteration }),
+      ...(isCount(iteration) && { iteration }),
       file,
       ...(typeof session === 'string' && { session: word(session) }),
     },
@@ -119,7 +119,7 @@ function eventOf(note: JsonObject): EventBody | undefined {
       return { type: 'brief_handed', session, ...upTo };
     }
     case 'context-crossed':
-      return isNumber(note.fill)
+      return isNumber(note.fill) && note.fill >= 0
         ? { type: 'context_crossed', session, fill: note.fill, tier: word(note.tier) }
         : undefined;
     default:
@@ -135,7 +135,12 @@ function subagent(note: JsonObject, agent: string, session: string, seenAt: stri
     .join('-');
   if (typeof summary !== 'string' || summary.trim() === '')
     return { type: 'session_seen', agent, session, what: 'stopped', seenAt, ...how(name) };
-  return { type: 'summary_recorded', agent: name || agent, summary: `DONE. ${firstLine(plain(summary))}` };
+  return { type: 'summary_recorded', agent: name || agent, summary: withStatus(plain(firstLine(summary))) };
+}
+
+/** `FAILED: …` says how it went by itself; what says nothing has at least come to its end. */
+function withStatus(line: string): string {
+  return /^[A-Z]{2,16}[.:!]/.test(line) ? line : `DONE. ${line}`;
 }
 
 function how(value: JsonValue | undefined): { how?: string } {
@@ -144,6 +149,10 @@ function how(value: JsonValue | undefined): { how?: string } {
 
 function isNumber(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** Whatever a hook was told is data from outside. */

@@ -47,9 +47,15 @@ export interface BriefState {
 
 /** The newest brief of a workspace; undefined where there is none that can be read. */
 export function readBriefState(disk: Disk, root: string): BriefState | undefined {
+  const folder = briefFolder(disk, root);
+  return folder === undefined ? undefined : readStateOf(disk, root, folder);
+}
+
+/** Of the run whose brief was written last, relative to the workspace. */
+export function briefFolder(disk: Disk, root: string): string | undefined {
   const pointer = parseJson(readText(disk, pointerPath(root), pointerBytesMax));
   if (!isJsonObject(pointer) || pointer.pawl !== 'brief' || !isInside(pointer.folder)) return undefined;
-  return readStateOf(disk, root, pointer.folder);
+  return pointer.folder;
 }
 
 /** What leads to the brief of this run, relative to the workspace; undefined: it leads elsewhere. */
@@ -95,6 +101,27 @@ export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefStat
     if (error instanceof DiskError) return false;
     throw error;
   }
+}
+
+/** Whether every journal ended where it ends there, and there is no other. */
+export function isSameHeads(a: Positions, b: Positions): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([actor, { epoch, length }]) => {
+    const head = b.get(actor);
+    return head?.epoch === epoch && head.length === length;
+  });
+}
+
+/** Whether all parts are there that others are told apart from. Anybody may have written into the file. */
+export function isWholeBrief(brief: unknown): brief is Brief {
+  if (!isJsonObject(brief)) return false;
+  const { recovery_state, quality_trajectory, defect_summary, agent_summaries, compaction_events } = brief;
+  const isMaps = [recovery_state, quality_trajectory, defect_summary, agent_summaries].every(isJsonObject);
+  const compactions = isJsonObject(compaction_events) ? compaction_events.events : undefined;
+  const isLists = [brief.decision_log, compactions].every(
+    (list) => Array.isArray(list) && list.every(isJsonObject),
+  );
+  return isMaps && isLists && Array.isArray(brief.files_to_read);
 }
 
 /** Replaces the state of a run, and makes it the one that is found first. Not synced: it can be done without. */

@@ -15,7 +15,7 @@ import type { BriefState } from '../../../runner/brief/state-file.ts';
 import type { Environment } from '../../environment.ts';
 import { collectorOf } from '../../gc/turn.ts';
 import { keepHead, lookAtHead } from '../../head.ts';
-import { eventsFolder, peopleActor, runnerActor } from '../../run-files.ts';
+import { eventsFolder, isReservedActor } from '../../run-files.ts';
 import type { HandedTask, NextAnswer, TaskCounts } from '../answers.ts';
 import { waitForDesk } from '../desk-turn.ts';
 import type { NextRequest } from '../requests.ts';
@@ -40,7 +40,7 @@ export async function quickNext(
 ): Promise<Result<NextAnswer, Failure> | undefined> {
   const { path, actor, role, ...others } = request;
   if (Object.values(others).some((asked) => asked !== undefined && asked !== false)) return undefined;
-  if (!isSafeName(actor) || actor === runnerActor || actor === peopleActor) return undefined;
+  if (!isSafeName(actor) || isReservedActor(actor)) return undefined;
   const root = resolve(env.cwd, path ?? '.');
   const known = doubtful(() => readNext(env.disk, root));
   if (known === undefined || choose(known, role) === undefined) return undefined;

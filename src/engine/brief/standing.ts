@@ -1,0 +1,72 @@
+import {
+  endsWithRecord,
+  isClosed,
+  listSegments,
+  readOpening,
+  type Segment,
+  segmentPath,
+} from '../../journal/segment.ts';
+import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
+import type { Environment } from '../environment.ts';
+import { hasHead } from '../head.ts';
+import { eventsFolder, runnerActor as runner } from '../run-files.ts';
+
+/*
+ * How far a brief that was found in a workspace can be believed, by a look at a few bytes: nothing is folded, and no
+ * pipeline is loaded. For hooks, which are waited for, and which any repository can put files in front of.
+ */
+
+/** Where briefs may lie, relative to the workspace: first the one that was written last, then from the newest run on. */
+export function briefFolders({ disk }: Environment, root: string): BriefFolders {
+  const names = disk.list(`${root}/${runsFolder}`) ?? [];
+  const newest = names
+    .slice(-runsMax)
+    .reverse()
+    .map((name) => `${runsFolder}/${name}`);
+  const pointed = briefFolder(disk, root);
+  return { pointed, others: newest.filter((folder) => folder !== pointed) };
+}
+
+export interface BriefFolders {
+  /** Undefined where nothing says which was written last. */
+  readonly pointed: string | undefined;
+  readonly others: readonly string[];
+}
+
+/**
+ * Whether this user has had to do with the run: how far its journal had come is kept in the user's state folder, or a
+ * process of this machine has made the journal since it was started. A repository cannot bring either of them along.
+ */
+export function isKnownHere(env: Environment, root: string, folder: string): boolean {
+  if (hasHead(env, root, folder)) return true;
+  const newest = newestSegment(env, root, folder);
+  const header = newest && readOpening(env.disk, newest, runner).header;
+  if (typeof header !== 'object') return false;
+  const { boot, host } = header.holder;
+  const { self } = env.host;
+  // Drawn at random when the machine starts. Where there is none, only the living are told from the invented.
+  if (boot !== '' && boot === self.boot && host === self.host) return true;
+  return env.host.isAlive(header.holder) === 'alive';
+}
+
+/** Whether the journal that the brief says it was made from is there, at least as far as that. */
+export function isFounded({ disk }: Environment, root: string, { folder, heads }: BriefState): boolean {
+  const head = heads.get(runner);
+  if (head === undefined || head.epoch === 0 || head.sum === '') return false;
+  return endsWithRecord(disk, segmentPath(`${eventsFolder(root, folder)}/${runner}`, head.epoch), head);
+}
+
+/** Whether the process that held the run last has died without letting go of it. */
+export function isRunnerGone(env: Environment, root: string, folder: string): boolean {
+  const newest = newestSegment(env, root, folder);
+  if (newest === undefined || isClosed(env.disk, newest)) return false;
+  const { header } = readOpening(env.disk, newest, runner);
+  return typeof header === 'object' && env.host.isAlive(header.holder) === 'dead';
+}
+
+const runsFolder = '.pawl/runs';
+const runsMax = 50;
+
+function newestSegment({ disk }: Environment, root: string, folder: string): Segment | undefined {
+  return listSegments(disk, `${eventsFolder(root, folder)}/${runner}`).at(-1);
+}

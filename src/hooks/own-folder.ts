@@ -1,0 +1,34 @@
+import type { Disk } from './world.ts';
+
+/*
+ * Hooks write in a few folders of the workspace, and a repository that somebody else made can have put a symbolic link
+ * in the place of any of them. What lies behind a link is not ours: nothing is written or removed there.
+ */
+
+/** A folder of the workspace, to write in. Throws where a link, or anything else that is no folder, is on the way. */
+export function ownFolder(disk: Disk, root: string, folder: string): string {
+  const stranger = strangerOn(disk, root, folder);
+  if (stranger !== undefined) throw new Error(`no folder of the workspace itself: ${stranger}`);
+  return `${root}/${folder}`;
+}
+
+/** Whether a run lies in the workspace itself. */
+export function isRunsOwn(disk: Disk, root: string, folder: string): boolean {
+  try {
+    return strangerOn(disk, root, `${folder}/events`) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Folders that are not there yet are made by whoever writes. */
+function strangerOn(disk: Disk, root: string, folder: string): string | undefined {
+  let path = root;
+  for (const name of folder.split('/')) {
+    path = `${path}/${name}`;
+    const found = disk.stat(path);
+    if (found === undefined) return undefined;
+    if (found.kind !== 'folder') return path;
+  }
+  return undefined;
+}
