@@ -31,8 +31,9 @@ export default defineConfig({
           test: /src\/(base\/plain|brief\/staleness|engine\/(?:environment|brief\/standing)|runner\/brief\/state-file)\.ts$/,
           priority: 2,
         },
-        // What a loop of agents asks for all day, and with it what every command needs.
-        { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/(tasks|json))\.ts$/ },
+        // What a loop of agents asks for all day, and with it what every command needs; then the same for people.
+        { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/next-json)\.ts$/, priority: 1 },
+        { name: 'next-words', test: /src\/report\/tasks\.ts$/ },
       ],
     },
   },

@@ -116,8 +116,7 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const answered = outcome.value;
     process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
     if (face.json) {
-      const shapes = await loaded(import('../report/json.ts'));
-      face.out(jsonText(shapes?.answerJson(answered) ?? answered));
+      face.out(jsonText((await documentFor(answered)) ?? answered));
     } else {
       face.out((await wordsFor(answered, face.outStyle)) ?? jsonText(answered));
     }
@@ -133,6 +132,12 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const words = await loaded(import('../report/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
+}
+
+async function documentFor(answered: Answered): Promise<object | undefined> {
+  if (answered.command === 'next')
+    return (await loaded(import('../report/next-json.ts')))?.nextJson(answered.answer);
+  return (await loaded(import('../report/json.ts')))?.answerJson(answered);
 }
 
 /** What a loop of agents asks for all day is said without loading the words for everything else. */

@@ -2,6 +2,7 @@ import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { hint } from './hints.ts';
+import { nextJson } from './next-json.ts';
 import { endOf, loud } from './outcome.ts';
 import { allWaysOn } from './refusals.ts';
 import { plainStyle } from './style.ts';
@@ -15,6 +16,7 @@ import { plainStyle } from './style.ts';
 export function answerJson(answered: Answered): object {
   // A schema is a document of its own: whoever asks for it wants nothing round it.
   if (answered.command === 'schema') return answered.answer;
+  if (answered.command === 'next') return nextJson(answered.answer);
   const exitCode = exitCodeOfAnswer(answered);
   const head = { ok: exitCode === 0, command: answered.command, exitCode, ...shortcoming(answered) };
   if (answered.command === 'plan') {
@@ -54,10 +56,6 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       const reason =
         staleness.level === 'FRESH' && edits.length > 0 ? 'edited' : staleness.level.toLowerCase();
       return { reason, next: [`to bring it up to the journal: ${hint('brief', heading.workspace)}`] };
-    }
-    case 'next': {
-      const { none } = answered.answer;
-      return none === undefined || none.code === 'all-done' ? undefined : { reason: none.code, next: [] };
     }
     default:
       return undefined;
