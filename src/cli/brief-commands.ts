@@ -15,7 +15,7 @@ export const briefCommands: readonly CommandSpec[] = [
     details: [
       'Pawl writes it at every step of a run, from the journal: .pawl/runs/ID/brief.yaml, or the section resumption',
       'of the file that layout.brief names. --check says FRESH, STALE or CRITICAL, and changes nothing.',
-      'brief migrate FILE turns a document of version 1 into version 2: it shows the difference, and --write writes it.',
+      'brief migrate FILE turns a document of version 1 into version 2: it shows the difference; --write writes it.',
     ],
     arguments: [
       { name: '[action]', summary: 'migrate; default: show it' },
@@ -65,8 +65,8 @@ export const briefCommands: readonly CommandSpec[] = [
     group: tasks,
     summary: 'install or remove hooks, server and skills of coding agents; alone: say which are there',
     details: [
-      'claude, codex, cursor, gemini, copilot, opencode. Shows every change first. Other entries and comments stay as they',
-      'are, and uninstall takes out exactly what install has put in.',
+      'claude, codex, cursor, gemini, copilot, opencode. Shows every change first. Other entries and comments stay',
+      'as they are, and uninstall takes out exactly what install has put in.',
     ],
     arguments: [
       { name: '[action]', summary: 'install, uninstall or list' },
