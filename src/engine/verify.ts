@@ -8,7 +8,7 @@ import { promotedResult } from '../ledger/ledger.ts';
 import type { Stage } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../model/failure.ts';
-import { readStateOf } from '../runner/brief/state-file.ts';
+import { isCurrent, readStateOf } from '../runner/brief/state-file.ts';
 import { hasEvents, unitLedgerFile } from '../runner/unit-file.ts';
 import type { VerifyAnswer } from './answers.ts';
 import { enter } from './enter.ts';
@@ -135,9 +135,11 @@ function staleProjections(
         findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
     }
   }
-  // By another manifest the same journal means something else.
+  // By another manifest the same journal means something else. One that says itself that it is behind is not wrong: whoever
+  // died before it was written has told nobody either.
   const isOfManifest = ledger.revisions.get(ledger.revision)?.manifest === hashJson(loaded.pipeline.manifest);
-  const state = isOfManifest ? readStateOf(env.disk, root, folder) : undefined;
+  const last = isOfManifest ? readStateOf(env.disk, root, folder) : undefined;
+  const state = last !== undefined && isCurrent(env.disk, root, last) ? last : undefined;
   // Where it stands is told for the moment of writing: a lease runs out, and a holder dies, without a word.
   const derived = withoutStand(briefOf(loaded.pipeline, ledger));
   if (state !== undefined && canonicalJson(withoutStand(state.brief)) !== canonicalJson(derived))

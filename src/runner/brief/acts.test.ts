@@ -12,6 +12,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { ok, type Result } from '../../base/result.ts';
+import { CrashSignal } from '../../disk/memory-disk.ts';
 import { adoptFiles } from '../../engine/adopt.ts';
 import { applyDecision, recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
@@ -199,6 +200,25 @@ describe('the document on disk is what the whole journal says', () => {
       pipeline: definePipeline(definition),
     });
     expect(state.current_activity).toBe('done: 2 of 2 units');
+  });
+
+  it('though nothing was put on record: a lease that ran out, a holder that is gone', async () => {
+    const { env, definition, target } = crew();
+    await run(env, definition);
+    demand(await nextTask(env, { ...target, actor: 'ann' }));
+    env.clock.advance(10 * 60_000);
+    demand(await showBrief(env, target));
+    expect((await expectTrue(env, target)).recovery_state.current_activity).toContain('the lease ran out');
+    const world = letters({ units: ['ann'] });
+    world.env.disk.failWhen(({ operation, path }) =>
+      operation === 'rename' && path.includes('/out/ann.json') ? { kind: 'crash', when: 'after' } : undefined,
+    );
+    await expect(run(world.env, world.definition)).rejects.toThrow(CrashSignal);
+    const later = { ...nextProcess(world.env), disk: world.env.disk.kill() };
+    const answer = demand(await showBrief(later, world.target));
+    expect(answer.staleness.level).toBe('FRESH');
+    const { recovery_state: state } = await expectTrue(later, world.target, { isCrashed: true });
+    expect(state.workflow_status).toBe('interrupted');
   });
 
   it('and is left as it is by whoever only asks', async () => {

@@ -30,11 +30,13 @@ import { readInbox } from './inbox.ts';
 import { ownDocument } from './own-document.ts';
 import {
   type BriefState,
-  briefPointer,
+  isSameBrief,
   isSameHeads,
   isWholeBrief,
+  isWrittenOut,
   readBriefState,
   readStateOf,
+  resumePage,
   writeBriefState,
 } from './state-file.ts';
 import { eventsOf } from './taken-in.ts';
@@ -340,18 +342,10 @@ export class BriefFile {
     const { disk, root, folder } = this.#ground;
     const state = this.#lastState();
     if (state === undefined || !isSameHeads(state.heads, this.#heads())) return false;
-    if (briefPointer(disk, root, folder) === undefined) return false;
-    try {
-      const own = this.#ownPlace.path;
-      const isAside = () => state.path === own && disk.stat(`${root}/${own}`) !== undefined;
-      const page = disk.read(`${root}/${folder}/${resumePage}`, resumeBytesMax);
-      return (
-        (trouble === undefined ? isNewest : isAside()) && new TextDecoder().decode(page) === state.digest
-      );
-    } catch (error) {
-      if (error instanceof DiskError) return false;
-      throw error;
-    }
+    // A holder dies, and a lease runs out, without a word in any journal.
+    if (!isSameBrief(state.brief, this.#derive())) return false;
+    const isThere = trouble === undefined ? isNewest : state.path === this.#ownPlace.path;
+    return isThere && isWrittenOut(disk, root, folder, state);
   }
 
   #heads(): Map<string, Position> {
@@ -385,8 +379,6 @@ interface Told {
   readonly heads: Positions;
 }
 
-const resumePage = 'RESUME.md';
-const resumeBytesMax = 64 * 1024;
 /** Somebody who writes into the document again and again is waited for. */
 const triesMax = 3;
 /** Long enough for many steps of a fast run, too short for anybody to notice. */

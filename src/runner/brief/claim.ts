@@ -9,7 +9,14 @@ import { replaceFileNow } from '../../disk/write.ts';
 import type { Positions } from '../../journal/position.ts';
 import { inboxFolder } from './inbox.ts';
 import { ownDocument } from './own-document.ts';
-import { type BriefState, isSameHeads, isWholeBrief, readStateOf, writeBriefState } from './state-file.ts';
+import {
+  type BriefState,
+  isSameHeads,
+  isWholeBrief,
+  readStateOf,
+  resumePage,
+  writeBriefState,
+} from './state-file.ts';
 
 /*
  * A task is handed out without looking at the run. What that changes in the brief follows from the brief itself, as long as
@@ -57,7 +64,7 @@ export function tellOfClaim(
   disk.makeFolder(staging);
   writeBriefState(disk, root, state, staging);
   replaceFileNow(disk, `${root}/${before.path}`, document, staging);
-  replaceFileNow(disk, `${root}/${before.folder}/RESUME.md`, new TextEncoder().encode(digest), staging);
+  replaceFileNow(disk, `${root}/${before.folder}/${resumePage}`, new TextEncoder().encode(digest), staging);
 }
 
 /** Whoever had it before has it no more. */

@@ -234,6 +234,32 @@ describe('what is theirs to say', () => {
     expect(notesIn(env)).toEqual({ ...before, summary_recorded: 4 });
   });
 
+  it('in whatever words: the document is one of the schema', async () => {
+    const files = [
+      '""',
+      '{ path: "" }',
+      '{ path: a.md, priority: -1 }',
+      '{ path: b.md, priority: 1.5 }',
+      '7',
+      '[]',
+    ];
+    edit('files_to_read:', ['files_to_read:', ...files.map((file) => `    - ${file}`)].join('\n'));
+    edit(
+      '  agent_summaries:',
+      '    - { decision: odd, iteration: -1.5, gate: 7, applied: 1 }\n  agent_summaries:',
+    );
+    edit('recurring_patterns: []', 'recurring_patterns: [7, { pattern: odd, resolution: 7 }]');
+    await act();
+    const { files_to_read: read, decision_log: log } = await expectTrue(env, world.target);
+    expect(read.slice(-2)).toMatchObject([
+      { path: 'a.md', priority: 2 },
+      { path: 'b.md', priority: 2 },
+    ]);
+    expect(log.at(-1)).toMatchObject({ decision: 'odd', iteration: null, gate: null, applied: false });
+    await act();
+    expect(notesIn(env)).toMatchObject({ brief_authored: 1, decision_recorded: 2 });
+  });
+
   it('while the run goes on', async () => {
     world.work.seal = async ({ unit }) => {
       env.clock.advance(60_000);

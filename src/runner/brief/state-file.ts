@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
@@ -112,6 +112,30 @@ export function isSameHeads(a: Positions, b: Positions): boolean {
   });
 }
 
+export function isSameBrief(one: Brief, other: Brief): boolean {
+  return canonicalJson(one as unknown as JsonObject) === canonicalJson(other as unknown as JsonObject);
+}
+
+/** Whether everything else that is written with a state is there: what leads to it, its document and the page for agents. */
+export function isWrittenOut(
+  disk: Disk,
+  root: string,
+  folder: string,
+  { path, digest }: BriefState,
+): boolean {
+  if (briefPointer(disk, root, folder) === undefined) return false;
+  try {
+    if (disk.stat(`${root}/${path}`) === undefined) return false;
+  } catch (error) {
+    if (error instanceof DiskError) return false;
+    throw error;
+  }
+  return readText(disk, `${root}/${folder}/${resumePage}`, pageBytesMax) === digest;
+}
+
+/** In the folder of the run. */
+export const resumePage = 'RESUME.md';
+
 /** Whether all parts are there that others are told apart from. Anybody may have written into the file. */
 export function isWholeBrief(brief: unknown): brief is Brief {
   if (!isJsonObject(brief)) return false;
@@ -137,6 +161,7 @@ export function writeBriefState(disk: Disk, root: string, state: BriefState, tem
 
 const version = 2;
 const pointerBytesMax = 4096;
+const pageBytesMax = 64 * 1024;
 const stateBytesMax = 4 * 1024 * 1024;
 const pointerPath = (root: string) => `${root}/.pawl/brief`;
 const statePath = (root: string, folder: string) => `${root}/${folder}/brief.json`;

@@ -4,7 +4,7 @@ import type { Brief } from '../../brief/document.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { firstLine, nextDecisionId } from '../../ledger/notes.ts';
 import type { Decided } from '../../ledger/run-notes.ts';
-import type { BriefAuthored, EventBody } from '../../model/event.ts';
+import type { AuthoredFile, BriefAuthored, EventBody } from '../../model/event.ts';
 
 /**
  * What somebody has written into the document, as events. What the journal knows and the document as it was written
@@ -52,7 +52,7 @@ function decided(
       ...(because !== undefined && { because }),
       ...(affects.length > 0 && { affects }),
       ...(gate !== undefined && { gate }),
-      ...(iteration !== undefined && { iteration }),
+      ...(iteration !== undefined && isCount(iteration) && { iteration }),
     },
     ...(applied ? [{ type: 'decision_applied', id } as const] : []),
   ];
@@ -62,7 +62,8 @@ type Authored = Omit<BriefAuthored, 'type'>;
 
 function newlyAuthored(said: Authored | undefined, { notes }: Ledger): Authored | undefined {
   if (said === undefined) return undefined;
-  const { nextStep, files, patterns } = said;
+  const { nextStep, patterns } = said;
+  const files = said.files?.flatMap(readable);
   // Once the work has moved on the same words mean another step.
   const isInForce = notes.nextStep !== undefined && notes.nextStep.at >= notes.movedAt;
   const isStep = nextStep !== undefined && !(isInForce && notes.nextStep?.text === nextStep);
@@ -70,6 +71,18 @@ function newlyAuthored(said: Authored | undefined, { notes }: Ledger): Authored 
   const isPatterns = patterns !== undefined && !isSame(patterns, notes.patterns?.list);
   if (!isStep && !isFiles && !isPatterns) return undefined;
   return { ...(isStep && { nextStep }), ...(isFiles && { files }), ...(isPatterns && { patterns }) };
+}
+
+/** Whatever somebody wrote there, what is written next is a document of the schema. */
+function readable(file: AuthoredFile): AuthoredFile[] {
+  if (typeof file === 'string') return file === '' ? [] : [file];
+  return file.path === '' ? [] : [isCount(file.priority) ? file : { ...file, priority: priorityUsual }];
+}
+
+const priorityUsual = 2;
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 function recordOf(said: NewDecision, { decisions }: Ledger, base: Brief | undefined): Decided | undefined {
@@ -88,8 +101,10 @@ function isApplied({ decisions }: Ledger, id: string): boolean {
   return decisions.some((one) => one.id === id && one.applied === true);
 }
 
+/** A line that says nothing need not be said. */
 function hasSaid({ notes }: Ledger, agent: string, summary: string): boolean {
-  return notes.summaries.some((one) => one.agent === agent && one.summary === firstLine(summary));
+  const line = firstLine(summary);
+  return line === '' || notes.summaries.some((one) => one.agent === agent && one.summary === line);
 }
 
 function isSame(said: object, known: object | undefined): boolean {
