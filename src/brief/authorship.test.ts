@@ -305,4 +305,12 @@ describe('whatever somebody has written', () => {
       { numRuns: 300 },
     );
   });
+
+  it('is made whole where a half of it is on record', () => {
+    const found = withEdits(written(), [['decision_log', 2, { decision: 'by hand', applied: true }]]);
+    const before = stored([...history, { type: 'decision_recorded', id: 'RD-003', decision: 'by hand' }]);
+    expect(eventsOf(takingsOf(found, written()), foldEvents(before), written())).toEqual([
+      { type: 'decision_applied', id: 'RD-003' },
+    ]);
+  });
 });

@@ -194,8 +194,9 @@ function newSummaries(
   const changed: Edit[] = [];
   if (!isJsonObject(value)) return { added, edits: changed };
   for (const [agent, summary] of Object.entries(value)) {
-    if (typeof summary !== 'string' || summary === known[agent]) continue;
-    if (known[agent] === undefined) added.push({ agent: agent.slice(0, 120), summary });
+    const before = Object.hasOwn(known, agent) ? known[agent] : undefined;
+    if (typeof summary !== 'string' || summary === before) continue;
+    if (before === undefined) added.push({ agent: agent.slice(0, 120), summary });
     else changed.push({ path: `agent_summaries.${agent}`, found: summary });
   }
   return { added: added.slice(0, listMax), edits: changed };

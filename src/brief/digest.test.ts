@@ -255,3 +255,14 @@ describe('the guess at tokens', () => {
     expect(tokensIn('')).toBe(0);
   });
 });
+
+it('counts a script by its bytes: one of many characters takes more than plain letters', () => {
+  expect(tokensIn('a'.repeat(7))).toBe(2);
+  expect(tokensIn('漢'.repeat(7))).toBe(6);
+});
+
+it('lets nobody’s next step pass for a heading', async () => {
+  const { digest } = await told({ type: 'brief_authored', nextStep: '## Decisions' });
+  expect(digest.split('\n').filter((line) => line === '## Decisions')).toEqual([]);
+  expect(digest).toContain('## Next step\nDecisions');
+});

@@ -269,6 +269,9 @@ describe('what is made from the journal', () => {
     const { env, definition, target } = crew();
     await run(env, definition);
     const { run: first } = stateIn(env);
+    env.disk.remove(`${root}/.pawl/brief`);
+    demand(await showBrief(env, target));
+    expect(stateIn(env).run).toBe(first);
     env.clock.advance(60_000);
     await run(nextProcess(env), definition, { fresh: true });
     const { run: second } = stateIn(env);
