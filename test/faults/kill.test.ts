@@ -8,10 +8,10 @@ describe.runIf(shim !== undefined)('a run that is killed at its n-th call, and r
   const changes = ({ operation }: Call) => operation !== 'sync';
 
   sweepAll('test/faults/kill.test.ts', 150, [
-    { scenario: 'loop', fault: 'kill-before', where: changes, every: 3 },
-    { scenario: 'loop', fault: 'kill-after', where: changes, every: 15, from: 2 },
-    { scenario: 'loop', fault: 'tear', where: writes, every: 2 },
-    { scenario: 'tools', fault: 'kill-before', where: changes, every: 5 },
+    { scenario: 'loop', fault: 'kill-before', where: changes, every: 4 },
+    { scenario: 'loop', fault: 'kill-after', where: changes, every: 20, from: 2 },
+    { scenario: 'loop', fault: 'tear', where: writes, every: 3 },
+    { scenario: 'tools', fault: 'kill-before', where: changes, every: 7 },
     { scenario: 'tools', fault: 'tear', where: writes, every: 6 },
     { scenario: 'resumed', fault: 'kill-before', where: changes, every: 5 },
     { scenario: 'resumed', fault: 'tear', where: writes, every: 6 },
