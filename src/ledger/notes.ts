@@ -121,8 +121,10 @@ const lineLengthMax = 300;
 const summariesMax = 500;
 const compactionsMax = 1000;
 
+/** One that is told twice, as by merged branches or by two who read it in the brief at once, is one. */
 function noteDecision(ledger: Ledger, event: DecisionRecorded & { actor: string; at: string }): void {
   const { id, decision, because, affects = [], gate, iteration, actor, at } = event;
+  if (ledger.decisions.some((known) => known.id === id && known.decision === decision)) return;
   ledger.decisions.push({
     id,
     decision,
