@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { anyEvents, created, started, stored } from '../../test/fixtures/events.ts';
 import { book } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
+import { tokensIn } from '../base/tokens.ts';
 import { foldEvents } from '../ledger/fold.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import { briefOf } from './derive.ts';
-import { digestOf, tokensIn } from './digest.ts';
+import { digestOf } from './digest.ts';
 import type { Brief } from './document.ts';
 import { type Survey, surveyOf } from './survey.ts';
 

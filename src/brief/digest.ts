@@ -1,4 +1,5 @@
 import { clip, plain } from '../base/plain.ts';
+import { tokensIn } from '../base/tokens.ts';
 import type { Brief, FileToRead } from './document.ts';
 import { cellOf, type Survey } from './survey.ts';
 
@@ -48,19 +49,8 @@ export function digestOf(survey: Survey, brief: Brief): string {
   );
 }
 
-/** A guess on the safe side: one for every three and a half bytes, so that scripts with many characters count for what they are. */
-export function tokensIn(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
-  }
-  return Math.ceil(bytes / bytesPerToken);
-}
-
 /** What a hook may put in front of it is a few lines. */
 const tokensMax = 1_200;
-const bytesPerToken = 3.5;
 const filesMax = 12;
 const entriesMax = 8;
 

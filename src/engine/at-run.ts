@@ -1,4 +1,4 @@
-import { fail, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure } from '../model/failure.ts';
 import { isTerminal } from '../model/status.ts';
 import { enter } from './enter.ts';
@@ -27,17 +27,10 @@ export async function atRun<T>(
   actor: string,
   say: (at: AtRun) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
-  const workspace = await openWorkspace(env, target);
-  if (!workspace.ok) return workspace;
-  const found = needRun(workspace.value, target);
-  if (!found.ok) return found;
-  const opened = found.value;
-  if (opened.isToldOnly) return fail({ reason: 'told-only', run: opened.id });
-  if (isTerminal(opened.status))
-    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
-  const findings = unacceptedDamage(opened);
-  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
-  const placed = await enter(workspace.value, opened);
+  const come = await comeTo(env, target);
+  if (!come.ok) return come;
+  const { opened } = come.value;
+  const placed = await enter(come.value.workspace, opened);
   const turn = await waitForDesk(placed, opened);
   if (!turn.ok) return turn;
   try {
@@ -48,4 +41,22 @@ export async function atRun<T>(
   } finally {
     turn.value.end();
   }
+}
+
+/** The run that a visitor means; one that hears nobody is told now. */
+export async function comeTo(
+  env: Environment,
+  target: Target,
+): Promise<Result<Pick<AtRun, 'workspace' | 'opened'>, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const found = needRun(workspace.value, target);
+  if (!found.ok) return found;
+  const opened = found.value;
+  if (opened.isToldOnly) return fail({ reason: 'told-only', run: opened.id });
+  if (isTerminal(opened.status))
+    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
+  const findings = unacceptedDamage(opened);
+  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
+  return ok({ workspace: workspace.value, opened });
 }

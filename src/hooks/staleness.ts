@@ -1,7 +1,7 @@
 import { formatTime, parseTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import { type StalenessLevel, staleness } from '../engine/brief/staleness.ts';
-import { type BriefState, readStateOf } from '../engine/brief/state-file.ts';
+import { isOwnHash, readStateOf } from '../engine/brief/state-file.ts';
 import { readSaid } from './context.ts';
 import { factsOf } from './facts.ts';
 import type { RunLook } from './run-look.ts';
@@ -47,10 +47,10 @@ export function ageOf({ env }: World, look: RunLook, session: string): Staleness
 function lookAtDocument(disk: Disk, { root, state }: RunLook): DocumentLook['document'] {
   const found = hashOf(disk, `${root}/${state.path}`, state.isSection);
   if (found === undefined) return 'missing';
-  if (state.isSection || isHashOf(state, found)) return 'ours';
+  if (state.isSection || isOwnHash(state, found)) return 'ours';
   // It is written right after the state: whoever comes in between has read the state before.
   const again = readStateOf(disk, root, state.folder);
-  return again !== undefined && isHashOf(again, found) ? 'ours' : 'edited';
+  return again !== undefined && isOwnHash(again, found) ? 'ours' : 'edited';
 }
 
 /** Undefined: there is none. */
@@ -66,10 +66,6 @@ function hashOf(disk: Disk, path: string, isSection: boolean): string | undefine
 }
 
 const documentBytesMax = 1024 * 1024;
-
-function isHashOf({ hash, hashBefore }: BriefState, found: string): boolean {
-  return found === hash || found === hashBefore;
-}
 
 function textOr(value: unknown): string {
   return typeof value === 'string' ? value : '';

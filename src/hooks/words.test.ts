@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { tokensIn } from '../base/tokens.ts';
 import type { Compaction } from './compactions.ts';
-import { linesUnder, tokensOf } from './tokens.ts';
-import { contextMonitor, orientation, orientationTokensMax, summaryLine } from './words.ts';
+import { contextMonitor, linesUnder, orientation, orientationTokensMax, summaryLine } from './words.ts';
 
 const compaction: Compaction = {
   id: 'CX-002',
@@ -28,9 +28,9 @@ const parts = {
 
 describe('tokens', () => {
   it('are counted on the safe side, and lines are kept whole', () => {
-    expect(tokensOf('')).toBe(0);
-    expect(tokensOf('1234567')).toBe(2);
-    expect(tokensOf('12345678')).toBe(3);
+    expect(tokensIn('')).toBe(0);
+    expect(tokensIn('1234567')).toBe(2);
+    expect(tokensIn('12345678')).toBe(3);
     expect(linesUnder(['123456', '123456', '1'], 4)).toEqual(['123456', '123456']);
     expect(linesUnder(['12345678'], 2)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('orientation', () => {
     (length) => {
       const lines = Array.from({ length: 6000 }, (_, at) => String(at % 10).repeat(length));
       const text = orientation({ ...parts, digest: lines.join('\n'), compaction, isRoundOpen: true });
-      expect(tokensOf(text)).toBeLessThan(orientationTokensMax);
+      expect(tokensIn(text)).toBeLessThan(orientationTokensMax);
       expect(text.split('\n').slice(-2)).toEqual([
         '--- end brief k7 ---',
         '(the rest is left out here: `npx pawl brief`)',

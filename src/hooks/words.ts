@@ -1,11 +1,11 @@
 import { clip, plain, plainLines } from '../base/plain.ts';
+import { tokensIn } from '../base/tokens.ts';
 import type { StalenessLevel } from '../engine/brief/staleness.ts';
 import type { Compaction } from './compactions.ts';
 import type { Tier } from './context.ts';
 import type { Lapsed } from './liveness.ts';
 import type { Doubt } from './run-look.ts';
 import type { DocumentLook } from './staleness.ts';
-import { linesUnder } from './tokens.ts';
 
 /*
  * What agents are told. Only these words are Pawl's own; whatever comes from a file, a model or a person stands between
@@ -178,4 +178,16 @@ function compactionLine(compaction: Compaction, isRoundOpen: boolean): string {
 
 function quoted(text: string): string {
   return `\`${clip(plain(text), quotedLengthMax, '…').replaceAll('`', "'")}\``;
+}
+
+/** As many whole lines from the top as are under the limit. */
+export function linesUnder(lines: readonly string[], tokensMax: number): string[] {
+  const kept: string[] = [];
+  let text = '';
+  for (const line of lines) {
+    text += `${line}\n`;
+    if (tokensIn(text) > tokensMax) break;
+    kept.push(line);
+  }
+  return kept;
 }

@@ -3,16 +3,15 @@ import type { Turn } from '../../journal/turn.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
-import { isTerminal } from '../../model/status.ts';
+import { comeTo } from '../at-run.ts';
 import { enter, enterListed } from '../enter.ts';
 import type { Environment } from '../environment.ts';
-import { needRun } from '../find-run.ts';
 import { type Hold, takeInNews, visitRun, whileHeld } from '../hold.ts';
 import type { Look } from '../look.ts';
-import { type OpenedRun, openRun, unacceptedDamage } from '../open-run.ts';
+import { type OpenedRun, openRun } from '../open-run.ts';
 import { finishPromotions } from '../recover.ts';
 import { isReservedActor } from '../run-files.ts';
-import { openWorkspace, type Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 import type { TaskCounts } from './answers.ts';
 import { type Desk, waitForDesk } from './desk-turn.ts';
 import { rememberNext } from './quick/remember.ts';
@@ -47,19 +46,10 @@ export async function visit(
   const { actor, takeover = false } = request;
   if (!isSafeName(actor) || isReservedActor(actor))
     return fail({ reason: 'usage', problem: { code: 'bad-actor', name: actor } });
-  const workspace = await openWorkspace(env, request);
-  if (!workspace.ok) return workspace;
-  const found = needRun(workspace.value, request);
-  if (!found.ok) return found;
-  const opened = found.value;
-  if (opened.isToldOnly) return fail({ reason: 'told-only', run: opened.id });
-  if (isTerminal(opened.status))
-    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
-  const findings = unacceptedDamage(opened);
-  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: opened.id, findings });
-  const placed = needsList
-    ? await enterListed(workspace.value, opened)
-    : ok(await enter(workspace.value, opened));
+  const come = await comeTo(env, request);
+  if (!come.ok) return come;
+  const { workspace, opened } = come.value;
+  const placed = needsList ? await enterListed(workspace, opened) : ok(await enter(workspace, opened));
   return placed.ok ? ok({ workspace: placed.value, opened, actor, takeover }) : placed;
 }
 

@@ -5,7 +5,7 @@ import { type Brief, sectionNames } from '../../brief/document.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow, replaceTheirFile } from '../../disk/write.ts';
 import { ownDocument, sectionKey } from './own-document.ts';
-import type { BriefState } from './state-file.ts';
+import { type BriefState, isOwnHash } from './state-file.ts';
 
 /** Where the document lies. */
 export interface DocumentPlace {
@@ -171,7 +171,7 @@ type Seen = Partial<FoundDocument>;
 /** A file of our own that nobody remembers: there is nothing to tell an edit from. */
 async function lookAtOwn(text: string, hash: Hash, state: BriefState | undefined): Promise<Seen> {
   if (state === undefined) return { hash };
-  if (isHashOf(state, hash)) return { hash, isNewest: hash === state.hash };
+  if (isOwnHash(state, hash)) return { hash, isNewest: hash === state.hash };
   const { readSection } = await import('../../brief/yaml/section.ts');
   const section = readSection(text, sectionKey);
   const isDocument = section.ok && section.value !== undefined && !isFirstVersion(section.value);
@@ -201,7 +201,7 @@ async function lookAtSection(
   if (isFirstVersion(found)) return { trouble: { path, reason: 'needs-migration' } };
   const hash = hashJson(ownPart(found));
   const isNewest = state !== undefined && isMet(found, state.brief as unknown as JsonObject);
-  if (state !== undefined && isHashOf(state, hash)) return { hash, isNewest };
+  if (state !== undefined && isOwnHash(state, hash)) return { hash, isNewest };
   const base = state?.brief ?? derived();
   const { edits, ...rest } = takingsOf(found, base);
   // Maps in a list may say more than they were made to.
@@ -225,10 +225,6 @@ function listAt(base: Brief, path: string): JsonValue[] | undefined {
   const section = (base as unknown as JsonObject)[name];
   const value = isJsonObject(section) ? section[key] : undefined;
   return Array.isArray(value) ? value : undefined;
-}
-
-function isHashOf({ hash, hashBefore }: BriefState, found: Hash): boolean {
-  return found === hash || found === hashBefore;
 }
 
 function isFirstVersion(found: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  crashAt,
   documentIn,
   editText,
   eventsOfType,
@@ -333,17 +334,7 @@ describe('whoever dies while it is taken in', () => {
     });
     let call = 1;
     for (; ; call++) {
-      const mine = { ...nextProcess(env), disk: env.disk.kill(), ids: systemIds };
-      const when = (['before', 'during', 'after'] as const)[call % 3] ?? 'after';
-      mine.disk.failAt(mine.disk.calls + call, { kind: 'crash', when });
-      const isOver = await act(mine).then(
-        () => true,
-        (error: unknown) => {
-          if (!(error instanceof CrashSignal)) throw error;
-          return false;
-        },
-      );
-      const later = { ...nextProcess(mine), disk: mine.disk.kill() };
+      const { isOver, later } = await crashAt(env, call, act);
       demand(await recordSummary(later, { ...world.target, agent: 'flo', summary: 'DONE.' }));
       const brief = await expectTrue(later, world.target, { isCrashed: true });
       expect(brief.decision_log, `call ${call}`).toMatchObject([

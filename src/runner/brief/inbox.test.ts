@@ -1,11 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { eventsOfType, expectTrue, inboxOf, leave, notesIn, stateIn } from '../../../test/fixtures/briefs.ts';
+import {
+  crashAt,
+  eventsOfType,
+  expectTrue,
+  inboxOf,
+  leave,
+  notesIn,
+  stateIn,
+} from '../../../test/fixtures/briefs.ts';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, nextProcess, root, run, type TestEnvironment } from '../../../test/fixtures/memory.ts';
-import { systemIds } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Brief } from '../../brief/document.ts';
-import { CrashSignal } from '../../disk/memory-disk.ts';
 import { recordDecision } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
 
@@ -248,17 +254,7 @@ it('whoever dies while they are taken in loses none, and merges none twice', asy
   leaveNote('context-crossed', { fill: 64, tier: 'WARNING' });
   let call = 1;
   for (; ; call++) {
-    const mine = { ...nextProcess(env), disk: env.disk.kill(), ids: systemIds };
-    const when = (['before', 'during', 'after'] as const)[call % 3] ?? 'after';
-    mine.disk.failAt(mine.disk.calls + call, { kind: 'crash', when });
-    const isOver = await act(mine).then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof CrashSignal)) throw error;
-        return false;
-      },
-    );
-    const later = { ...nextProcess(mine), disk: mine.disk.kill() };
+    const { isOver, later } = await crashAt(env, call, act);
     await act(later);
     const brief = await expectTrue(later, world.target, { isCrashed: true });
     expect(acknowledged(brief), `call ${call}`).toEqual([true, false]);

@@ -84,6 +84,11 @@ export function readStateOf(disk: Disk, root: string, folder: string): BriefStat
   return isUsable ? { ...(value as unknown as BriefState), heads: positions, folder } : undefined;
 }
 
+/** Whether it is the document that goes with a state, or the one before it. */
+export function isOwnHash({ hash, hashBefore }: BriefState, found: string): boolean {
+  return found === hash || found === hashBefore;
+}
+
 /** Whether nobody has written to the run since: no journal goes on, and there is no other. */
 export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefState): boolean {
   const events = `${root}/${folder}/events`;
