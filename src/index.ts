@@ -2,10 +2,12 @@ import { ok, type Result } from './base/result.ts';
 import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { CancelRequest } from './engine/cancel.ts';
 import type { DecideRequest } from './engine/checkpoints/decide.ts';
+import type { CostRequest } from './engine/cost.ts';
 import type { Environment } from './engine/environment.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { InspectRequest } from './engine/inspect.ts';
+import type { PromptRequest } from './engine/prompt.ts';
 import type { Notifying, PlanRequest, RunRequest, Target } from './engine/requests.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
@@ -55,6 +57,12 @@ export type {
 } from './engine/answers.ts';
 export type { BriefAnswer, DecisionAnswer, SummaryAnswer } from './engine/brief/answers.ts';
 export type { DecisionRequest } from './engine/brief/decide.ts';
+export type {
+  CostAnswer,
+  CostBy,
+  CostRow,
+  PromptAnswer,
+} from './engine/call-answers.ts';
 export type { CancelRequest } from './engine/cancel.ts';
 export type {
   CheckpointsAnswer,
@@ -63,6 +71,7 @@ export type {
   ShowAnswer,
 } from './engine/checkpoints/answers.ts';
 export type { DecideRequest } from './engine/checkpoints/decide.ts';
+export type { CostRequest } from './engine/cost.ts';
 export type { Environment } from './engine/environment.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
@@ -75,6 +84,8 @@ export type {
   InspectedRound,
   InspectedUnit,
 } from './engine/inspected.ts';
+export type { PlannedCalls, PlannedModel } from './engine/planned-answer.ts';
+export type { PromptRequest } from './engine/prompt.ts';
 export type {
   Board,
   NotificationWords,
@@ -110,6 +121,11 @@ export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/manifest.ts';
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
 export type { Stop } from './runner/carry-out.ts';
+export type {
+  ModelFunction,
+  ModelFunctionAnswer,
+  ModelFunctionRequest,
+} from './runner/models/function-client.ts';
 export type { Notification, WaitingFor } from './runner/notify/notification.ts';
 export type { Progress } from './runner/progress.ts';
 export type {
@@ -146,6 +162,12 @@ export const runs = (request: Target = {}, env?: Environment) => engine.listRuns
 /** What the attempts at a cell left behind. */
 export const logs = (request: Target & { cell: string; attempt?: number }, env?: Environment) =>
   engine.showLogs(here(env), request);
+
+/** The prompt of a cell as it would be sent now. Changes nothing. */
+export const prompt = (request: PromptRequest, env?: Environment) => engine.showPrompt(here(env), request);
+
+/** What was spent on models, saved by reuse and wasted by retries. */
+export const cost = (request: CostRequest = {}, env?: Environment) => engine.showCost(here(env), request);
 
 /** Every attempt ever made, by unit, with scores and reasons. */
 export const inspect = (request: InspectRequest = {}, env?: Environment) =>

@@ -64,6 +64,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
       ];
     case 'phase_failed':
     case 'phase_interrupted':
+    case 'phase_paused':
     case 'outputs_restored':
       return ['T2'];
     case 'summary_recorded':

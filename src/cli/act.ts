@@ -32,7 +32,18 @@ export function pathOf(call: Call): string | undefined {
   return takesPath.has(call.command) ? call.arguments[0] : textOption(call, 'dir');
 }
 
-const takesPath = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify', 'reset', 'repair', 'gc']);
+const takesPath = new Set([
+  'run',
+  'resume',
+  'plan',
+  'cost',
+  'status',
+  'runs',
+  'verify',
+  'reset',
+  'repair',
+  'gc',
+]);
 
 /** What is asked for on top of going on. */
 export function overridesOf(call: Call) {

@@ -32,8 +32,14 @@ export function flagOption(call: Call, name: string): boolean {
 export function plainCall([command = '', ...words]: readonly string[]): Call | undefined {
   const spec = commands.find(({ name }) => name === command);
   if (spec === undefined) return undefined;
-  const known = plainOptions([...globalOptions, ...spec.options]);
-  const options: Record<string, unknown> = { color: true };
+  const specs = [...globalOptions, ...spec.options];
+  const known = plainOptions(specs);
+  const options: Record<string, unknown> = {};
+  for (const { flags } of specs) {
+    // What can be turned off is on.
+    const off = /^--no-([a-z]+)$/.exec(flags)?.[1];
+    if (off !== undefined) options[off] = true;
+  }
   const typed: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';

@@ -2,6 +2,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help.ts';
 import { briefCommands } from './brief-commands.ts';
 import { decide, dir, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
+import { modelCommands } from './model-commands.ts';
 
 /*
  * Every command as data. Nothing heavy is imported here: `pawl --help` reads this file and prints. What a command
@@ -71,6 +72,11 @@ const takeover: OptionSpec = {
   summary: 'displace a holder of whom nobody can tell whether it lives',
 };
 
+const models: readonly OptionSpec[] = [
+  { flags: '--wait', summary: 'wait for what providers of models ask to wait for, however long' },
+  { flags: '--no-reuse', summary: 'ask every model anew: earlier answers to the same call are left alone' },
+];
+
 const work = 'work';
 const look = 'look';
 const care = 'care';
@@ -100,7 +106,7 @@ export const commands: readonly CommandSpec[] = [
       'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; nothing is lost either way.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...overrides, takeover],
+    options: [run, ...choice, ...overrides, takeover, ...models],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
@@ -116,7 +122,7 @@ export const commands: readonly CommandSpec[] = [
       'A run to which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...overrides, takeover, yes],
+    options: [run, ...overrides, takeover, ...models, yes],
   },
   {
     name: 'next',
@@ -293,6 +299,7 @@ export const commands: readonly CommandSpec[] = [
     arguments: [path],
     options: [run, deep],
   },
+  ...modelCommands,
   ...decideCommands,
   {
     name: 'adopt',

@@ -75,6 +75,8 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   status: () => import('./acts/status.ts'),
   runs: () => import('./acts/runs.ts'),
   logs: () => import('./acts/logs.ts'),
+  prompt: () => import('./acts/prompt.ts'),
+  cost: () => import('./acts/cost.ts'),
   inspect: () => import('./acts/inspect.ts'),
   report: () => import('./acts/report.ts'),
   diff: () => import('./acts/diff.ts'),

@@ -1,11 +1,14 @@
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
+import type { CallRecord, Cost } from '../model/event.ts';
 import type { Finding, Holder } from '../model/failure.ts';
 import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Stop, WorkOfOthers } from '../runner/carry-out.ts';
 import type { Notification } from '../runner/notify/notification.ts';
+import type { Halt } from '../runner/starts.ts';
 import type { AttemptTotals, InspectedUnit } from './inspected.ts';
+import type { PlannedCalls } from './planned-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
 
@@ -35,6 +38,8 @@ export interface RunAnswer {
   readonly stops: readonly Stop[];
   /** Limits over all units that keep it from going on. */
   readonly limits: readonly ReachedLimit[];
+  /** Models that nothing more was asked of. */
+  readonly halts?: readonly Halt[];
   readonly refusals: readonly Refusal[];
   /** How files differ that a person is asked about. */
   readonly diffs?: readonly TextDiff[];
@@ -76,6 +81,8 @@ export interface PlanAnswer {
     readonly stop: number;
   };
   readonly findings: readonly Finding[];
+  /** What models would be asked; absent: none would. */
+  readonly calls?: PlannedCalls;
 }
 
 export interface WhyAnswer {
@@ -181,8 +188,10 @@ export interface LogsAnswer {
     readonly attempt: number;
     readonly iteration: number;
     readonly startedAt: string;
-    readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'running' | 'in-doubt';
+    readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'paused' | 'running' | 'in-doubt';
     readonly ms: number | undefined;
+    readonly call?: CallRecord;
+    readonly cost?: Cost;
     readonly failure: string | undefined;
     readonly message: string | undefined;
     readonly superseded: boolean;

@@ -32,14 +32,14 @@ interface History {
 function note(history: History, event: StoredEvent): void {
   switch (event.type) {
     case 'phase_started':
-      take(history, event).inputs = event.inputs ?? {};
+      Object.assign(take(history, event), { inputs: event.inputs ?? {}, intent: event.call });
       return;
     case 'phase_succeeded':
       succeed(history, take(history, event), event);
       return;
     case 'phase_failed': {
-      const { ms, reason: failure, message, facts } = event;
-      Object.assign(take(history, event), { outcome: 'failed', ms, failure, message, facts });
+      const { ms, reason: failure, message, facts, call, cost } = event;
+      Object.assign(take(history, event), { outcome: 'failed', ms, failure, message, facts, call, cost });
       return;
     }
     case 'revision_requested': {
@@ -51,6 +51,11 @@ function note(history: History, event: StoredEvent): void {
         failure: type.replace('_', '-'),
         message,
       });
+      return;
+    }
+    case 'phase_paused': {
+      const { ms, reason: failure, message, call } = event;
+      Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call });
       return;
     }
     case 'phase_interrupted':
@@ -102,6 +107,8 @@ function take(history: History, { unit, phase, attempt, iteration = 1, at }: Pla
     superseded: undefined,
     ms: undefined,
     cost: undefined,
+    intent: undefined,
+    call: undefined,
     verdict: undefined,
     passed: undefined,
     score: undefined,
@@ -126,6 +133,7 @@ function succeed(history: History, attempt: Draft, event: PhaseSucceeded & Place
     outcome: 'succeeded',
     ms: event.ms,
     cost: event.cost,
+    call: event.call,
     verdict: event.verdict,
     passed: event.judged?.passed,
     score: event.judged?.score,

@@ -80,7 +80,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
     case 'refuse':
       return 'blocked';
     case 'stop':
-      if (decision.why.code === 'blocked') return 'blocked';
+      if (decision.why.code === 'blocked' || decision.why.code === 'paused') return decision.why.code;
       return asksOf(decision.why) === undefined ? 'failed' : 'waiting_human';
   }
 }

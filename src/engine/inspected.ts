@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ArtifactRef, Cost, SupersededBecause } from '../model/event.ts';
+import type { ArtifactRef, CallIntent, CallRecord, Cost, SupersededBecause } from '../model/event.ts';
 import type { GateStop } from '../model/reason.ts';
 import type { CellStatus } from '../model/status.ts';
 
@@ -70,7 +70,7 @@ export interface InspectedAttempt {
   readonly iteration: number;
   readonly startedAt: string;
   /** `in-doubt`: it never ended, and nobody is at it any more. */
-  readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'running' | 'in-doubt';
+  readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'paused' | 'running' | 'in-doubt';
   /**
    * Why its result is not used any more; `replaced`: a later attempt of the same round took its place; `outdone`: the loop
    * is over, and an earlier round is kept.
@@ -78,6 +78,9 @@ export interface InspectedAttempt {
   readonly superseded: SupersededBecause | 'replaced' | 'outdone' | undefined;
   readonly ms: number | undefined;
   readonly cost: Cost | undefined;
+  /** The call of a model that it was about to make, and the one that it made. */
+  readonly intent: CallIntent | undefined;
+  readonly call: CallRecord | undefined;
   readonly verdict: string | undefined;
   /** What the gate made of the verdict. */
   readonly passed: boolean | undefined;

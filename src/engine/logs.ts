@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { readJournal } from '../journal/read.ts';
-import type { StoredEvent } from '../model/event.ts';
+import type { PhaseSucceeded, StoredEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { LogsAnswer } from './answers.ts';
 import { findTarget } from './cell-target.ts';
@@ -90,9 +90,15 @@ function unknownAttempt(event: StoredEvent & { attempt: number; iteration?: numb
 function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
   switch (event.type) {
     case 'phase_succeeded':
-      return { outcome: 'succeeded', ms: event.ms };
+      return { outcome: 'succeeded', ms: event.ms, ...spentOf(event) };
     case 'phase_failed':
-      return { outcome: 'failed', ms: event.ms, failure: event.reason, message: event.message };
+      return {
+        outcome: 'failed',
+        ms: event.ms,
+        failure: event.reason,
+        message: event.message,
+        ...spentOf(event),
+      };
     case 'revision_requested':
       return {
         outcome: 'failed',
@@ -100,11 +106,20 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         failure: 'revision-requested',
         message: `${event.to}: ${event.reason}`,
       };
+    case 'phase_paused':
+      return { outcome: 'paused', ms: event.ms, failure: event.reason, message: event.message };
     case 'phase_interrupted':
       return { outcome: 'interrupted', ms: event.ms };
     default:
       return {};
   }
+}
+
+function spentOf({
+  call,
+  cost,
+}: Pick<PhaseSucceeded, 'call' | 'cost'>): Pick<LoggedAttempt, 'call' | 'cost'> {
+  return { ...(call && { call }), ...(cost && { cost }) };
 }
 
 const shownBytesMax = 64 * 1024;

@@ -85,10 +85,10 @@ function isNews(end: SittingEnd, { ledger }: ToldRun, before: StandBefore): bool
   return questionsOf(end.answer).some(({ id }) => Number(id?.slice(1)) > before.questions);
 }
 
-function questionsOf({ stops, refusals }: RunAnswer): Question[] {
+function questionsOf({ stops, refusals, limits }: RunAnswer): Question[] {
   const ofStops = stops.map(({ why }) => asksOf(why));
-  const ofRefusals = refusals.map(asksOf);
-  return [...ofStops, ...ofRefusals].filter((question) => question !== undefined);
+  const others = [...refusals, ...limits].map(asksOf);
+  return [...ofStops, ...others].filter((question) => question !== undefined);
 }
 
 /** Undefined: nothing that anybody is told of. */
@@ -125,6 +125,7 @@ function isFailure({ why }: Stop): boolean {
     case 'checkpoint-asks':
     case 'checkpoint-rejected':
     case 'blocked':
+    case 'paused':
       return false;
     default:
       return unreachable(why);

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import type { Pipeline } from '../model/definition.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { PlanAnswer } from './answers.ts';
@@ -32,7 +33,11 @@ export async function planPipeline(
     restore: request.restore ?? false,
   });
   const events = settleOverrides(seen, overrides.value);
-  const { plan } = events.ok ? planWith(seen, events.value) : seen;
+  const then = events.ok ? planWith(seen, events.value) : seen;
+  const { plan } = then;
+  const calls = hasModels(placed.loaded.pipeline)
+    ? await (await import('./planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
+    : undefined;
   return ok({
     overridden: Object.values(overrides.value).some((override) => override !== undefined),
     heading: found.value && headingOf(placed, found.value),
@@ -43,7 +48,12 @@ export async function planPipeline(
     ),
     counts: countDecisions(plan),
     findings: found.value?.findings ?? [],
+    ...(calls !== undefined && { calls }),
   });
+}
+
+function hasModels({ stages }: Pipeline): boolean {
+  return stages.some(({ phases }) => phases.some(({ executor }) => executor.kind === 'model'));
 }
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {

@@ -41,6 +41,10 @@ export interface PlanRequest extends Target, OverrideRequest {
 export interface RunRequest extends PlanRequest {
   /** Go on with a run that is there, and never start one. */
   readonly existingOnly?: boolean | undefined;
+  /** Wait for what providers ask to wait for, however long that is, instead of pausing. */
+  readonly wait?: boolean | undefined;
+  /** Ask every model anew: answers of earlier calls are left alone for this once. */
+  readonly noReuse?: boolean | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;

@@ -14,7 +14,7 @@ import { holderOf, type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import { type Recollection, recall, type Unchanged } from './recall.ts';
 import type { RunRequest } from './requests.ts';
-import type { AnswerFrame } from './sitting.ts';
+import type { AnswerFrame, Sat } from './sitting.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
@@ -61,12 +61,25 @@ export async function runPipeline(
   // Somebody else has made the run in the meantime: then it is that one.
   if (hold === undefined) return await runPipeline(env, request);
   const before = standOf(opened?.status, hold.ledger);
-  const sat = await whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, request));
+  const sat = await watched(env, request, (asked) =>
+    whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, asked)),
+  );
   const proven = sat.ok ? sat.value.proven : undefined;
   // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
   if (proven !== undefined && !listsUnits(placed))
     (await import('./remember.ts')).rememberSitting(placed, hold, proven);
   return await tell(placed, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
+}
+
+/** OpenTelemetry is loaded where somebody wants it. */
+async function watched(
+  env: Environment,
+  request: RunRequest,
+  sit: (request: RunRequest) => Promise<Result<Sat, Failure>>,
+): Promise<Result<Sat, Failure>> {
+  const wanted = Object.keys(process.env).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
+  if (!wanted) return await sit(request);
+  return await (await import('./telemetry/observe.ts')).observed(env, request, process.env, sit);
 }
 
 /** What there is to say before anything is done. */

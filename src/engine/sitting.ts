@@ -1,6 +1,6 @@
 import { formatTime } from '../base/clock.ts';
 import { hashJson } from '../base/hash.ts';
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Notice } from '../model/reason.ts';
@@ -27,6 +27,7 @@ import { headingOf } from './find-run.ts';
 import { gitHead } from './git-head.ts';
 import { type Hold, takeInNews } from './hold.ts';
 import { adoptFacts, isProofOwed, type Look, settleOverrides } from './look.ts';
+import { findMissing } from './missing-providers.ts';
 import { runCreated } from './new-run.ts';
 import type { OpenedRun } from './open-run.ts';
 import { recover } from './recover.ts';
@@ -228,7 +229,10 @@ async function sitDown(
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
-  let run: RunContext = { ...hold, facts, observe, ...signals };
+  const wishes = { noReuse: request.noReuse ?? false, waits: request.wait ?? false };
+  let run: RunContext = { ...hold, facts, observe, ...signals, ...wishes };
+  const missing = await findMissing(run, plan);
+  if (missing !== undefined) return fail(missing);
   const owed = opened !== undefined && isProofOwed(seen);
   const before = { opened, plan, head };
   await begin(run, workspace, hold, before, wanted.value);
@@ -377,6 +381,7 @@ function answerOf(
     others: outcome.others,
     stops: outcome.stops,
     limits: outcome.limits,
+    ...(outcome.halts.length > 0 && { halts: outcome.halts }),
     refusals: outcome.refusals,
     notices: [...notices, ...asideNotice(hold), ...after.notices],
     findings: opened?.findings ?? [],

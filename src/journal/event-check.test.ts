@@ -16,6 +16,18 @@ const asked = {
 } as const;
 const statics = { definition: hash, templates: { phase: { path: 't', hash } }, files: {} };
 
+const call = {
+  model: 'here/model',
+  answered: 'model-1',
+  request: 'r',
+  finish: 'stop',
+  ms: 1,
+  firstMs: 1,
+  reused: 'run u/p#1',
+  saved: { usd: 0.1 },
+  adopted: 1,
+};
+
 /** One of each type, with its optional fields. */
 const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = {
   run_created: {
@@ -41,12 +53,14 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     prompt: hash,
     feedback: hash,
     lease: '2026-01-01T00:00:00.000Z',
+    call: { model: 'here/model', key: hash, atStake: 0.1 },
   },
   process_started: { type: 'process_started', ...cell, pid: 1, started: 's', boot: 'b', host: 'h' },
   phase_succeeded: {
     ...succeeded('u', 'pass'),
     response: hash,
-    cost: { usd: 0.1, inputTokens: 1, outputTokens: 2 },
+    call,
+    cost: { usd: 0.1, inputTokens: 1, outputTokens: 2, cacheReadTokens: 1, cacheWriteTokens: 1 },
   },
   phase_failed: {
     type: 'phase_failed',
@@ -55,6 +69,17 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     message: '',
     ms: 1,
     facts: { limit: 1 },
+    call,
+    cost: { usd: 0.1 },
+  },
+  phase_paused: {
+    type: 'phase_paused',
+    ...cell,
+    reason: 'quota',
+    message: 'so much a day',
+    until: '2026-01-01T00:00:00.000Z',
+    ms: 1,
+    call,
   },
   phase_interrupted: { type: 'phase_interrupted', ...cell, ms: 1 },
   outputs_restored: { type: 'outputs_restored', ...cell, outputs: succeeded('u', 'pass').outputs },

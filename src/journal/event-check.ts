@@ -3,6 +3,8 @@ import type { Durability } from '../model/definition.ts';
 import type {
   Asked,
   BriefEdited,
+  CallIntent,
+  CallRecord,
   CheckpointDecided,
   CompactionSeen,
   CompletionRefused,
@@ -13,6 +15,7 @@ import type {
   FileVersion,
   Judgement,
   OutputRecord,
+  PauseReason,
   PhaseStatics,
   PreState,
   QuestionKind,
@@ -83,6 +86,26 @@ const isCost = isRecord<Cost>({
   usd: isOptional(isNumber),
   inputTokens: isOptional(isNumber),
   outputTokens: isOptional(isNumber),
+  cacheReadTokens: isOptional(isNumber),
+  cacheWriteTokens: isOptional(isNumber),
+});
+
+const isCallIntent = isRecord<CallIntent>({
+  model: isText,
+  key: isHash,
+  atStake: isOptional(isNumber),
+});
+
+const isCallRecord = isRecord<CallRecord>({
+  model: isText,
+  answered: isOptional(isText),
+  request: isOptional(isText),
+  finish: isOptional(isText),
+  ms: isNumber,
+  firstMs: isOptional(isNumber),
+  reused: isOptional(isText),
+  saved: isOptional(isCost),
+  adopted: isOptional(isNumber),
 });
 
 const isStructuredFile = isRecord<StructuredFile>({
@@ -109,7 +132,7 @@ const cellParts = {
 
 const asked: Checks<Asked> = {
   id: isText,
-  question: isOneOf<QuestionKind>({ approval: true, gate: true, change: true, attempts: true }),
+  question: isOneOf<QuestionKind>({ approval: true, gate: true, change: true, attempts: true, budget: true }),
   unit: isText,
   phase: isText,
   place: isText,
@@ -155,6 +178,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     prompt: isOptional(isHash),
     feedback: isOptional(isHash),
     lease: isOptional(isText),
+    call: isOptional(isCallIntent),
   },
   process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
   phase_succeeded: {
@@ -166,6 +190,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
     response: isOptional(isHash),
+    call: isOptional(isCallRecord),
     cost: isOptional(isCost),
   },
   phase_failed: {
@@ -174,6 +199,16 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     message: isText,
     ms: isNumber,
     facts: isOptional(isJsonObject),
+    call: isOptional(isCallRecord),
+    cost: isOptional(isCost),
+  },
+  phase_paused: {
+    ...ofCell,
+    reason: isOneOf<PauseReason>({ 'rate-limited': true, quota: true, overloaded: true }),
+    message: isText,
+    until: isText,
+    ms: isNumber,
+    call: isOptional(isCallRecord),
   },
   phase_interrupted: { ...ofCell, ms: isNumber },
   outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },

@@ -1,4 +1,4 @@
-import type { Judgement, PhaseStarted } from '../model/event.ts';
+import type { Judgement, LeaseRenewed, PhaseInterrupted, PhasePaused, PhaseStarted } from '../model/event.ts';
 import type { Cell, RunningAttempt } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
@@ -26,6 +26,7 @@ export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; act
     ...(event.feedback !== undefined && { feedback: event.feedback }),
     at: event.at,
     process: undefined,
+    ...(event.call !== undefined && { call: event.call }),
     claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },
   };
   if (event.lease !== undefined && event.attempt <= cell.attempts) {
@@ -56,3 +57,21 @@ export function noteJudgement(cell: Cell, attempt: number, judged: Judgement): v
 }
 
 const judgementsMax = 100;
+
+/** Nothing has failed: it uses up no attempt, and whatever had failed before is as it was. */
+export function pauseAttempt(cell: Cell, event: PhasePaused): void {
+  cell.attempts = Math.max(cell.attempts, event.attempt);
+  if (cell.running?.attempt === event.attempt) cell.running = undefined;
+  const { attempt, reason, message, until } = event;
+  const times = (cell.paused?.times ?? 0) + 1;
+  cell.paused = { attempt, reason, message, until, times };
+}
+
+export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): void {
+  if (isOf(cell.running, event)) cell.running = undefined;
+}
+
+export function renewLease({ running }: Cell, event: LeaseRenewed & { actor: string }): void {
+  if (running?.claim !== undefined && isOf(running, event))
+    running.claim = { ...running.claim, until: event.until, begun: true };
+}

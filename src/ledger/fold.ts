@@ -1,8 +1,8 @@
 import { unreachable } from '../base/result.ts';
+import { isSettingsFailure } from '../model/attempt-failure.ts';
 import type {
   Asked,
   CheckpointDecided,
-  Cost,
   EventType,
   OutputsRestored,
   OverrideUsed,
@@ -12,14 +12,23 @@ import type {
   ResultsSuperseded,
   RunResumed,
   StoredEvent,
-  TaskBlocked,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import { adopt, retire } from './adopt.ts';
-import { attemptOf, isOf, noteJudgement, startAttempt } from './attempts.ts';
+import {
+  attemptOf,
+  interruptAttempt,
+  isOf,
+  noteJudgement,
+  pauseAttempt,
+  renewLease,
+  startAttempt,
+} from './attempts.ts';
+import { block, unblock } from './blocked.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
+import { addCost, grantMore, noteSpending } from './spent.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { foldTold } from './told.ts';
@@ -126,25 +135,26 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
     case 'phase_succeeded':
       if (succeed(takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
+        noteSpending(ledger, event.phase, event.ms, event.cost);
         noteSuccess(ledger.notes, event, isVisitor(ledger, event));
       }
       return;
     case 'phase_failed':
-      if (failAttempt(takeCell(ledger, event.unit, event.phase), event, isVisitor(ledger, event)))
+      if (failAttempt(takeCell(ledger, event.unit, event.phase), event, isVisitor(ledger, event))) {
         countEnd(takeTally(ledger, event.phase), false);
+        noteSpending(ledger, event.phase, event.ms, event.cost);
+      }
       noteMove(ledger.notes, event.at);
       return;
-    case 'phase_interrupted': {
-      const cell = takeCell(ledger, event.unit, event.phase);
-      if (isOf(cell.running, event)) cell.running = undefined;
+    case 'phase_interrupted':
+      interruptAttempt(takeCell(ledger, event.unit, event.phase), event);
       return;
-    }
-    case 'lease_renewed': {
-      const { running } = takeCell(ledger, event.unit, event.phase);
-      if (running?.claim !== undefined && isOf(running, event))
-        running.claim = { ...running.claim, until: event.until, begun: true };
+    case 'phase_paused':
+      pauseAttempt(takeCell(ledger, event.unit, event.phase), event);
       return;
-    }
+    case 'lease_renewed':
+      renewLease(takeCell(ledger, event.unit, event.phase), event);
+      return;
     // What was refused changed nothing; it is on record for those who look for it.
     case 'completion_refused':
       return;
@@ -230,7 +240,10 @@ function redoneCell(ledger: Ledger, { unit, redo }: CheckpointDecided): Cell | u
 /** Whoever goes past a limit starts counting anew. */
 function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): void {
   ledger.overrides.push(event);
-  if (event.guard === 'limit-reached') ledger.tallies = [];
+  if (event.guard !== 'limit-reached') return;
+  ledger.tallies = [];
+  grantMore(ledger, () => ['usd', 'tokens', 'ms']);
+  for (const cell of ledger.cells.values()) if (cell.paused !== undefined) delete cell.paused;
 }
 
 const resumesKept = 1000;
@@ -295,6 +308,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
     cell.promptChange.after = result.prompt;
   }
   cell.cost = addCost(cell.cost, event.cost);
+  if (cell.paused !== undefined) delete cell.paused;
   if (event.judged !== undefined) noteJudgement(cell, event.attempt, event.judged);
   return true;
 }
@@ -305,7 +319,8 @@ function failAttempt(
   isOfVisitor: boolean,
 ): boolean {
   if (!endAttempt(cell, event, isOfVisitor)) return false;
-  cell.failures += 1;
+  if (!isSettingsFailure(event.reason)) cell.failures += 1;
+  cell.cost = addCost(cell.cost, event.cost);
   const { attempt, reason, message, at, facts } = event;
   cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
   return true;
@@ -324,18 +339,6 @@ function endAttempt(
   return true;
 }
 
-function block(
-  ledger: Ledger,
-  { unit, reason, actor, at }: TaskBlocked & { actor: string; at: string },
-): void {
-  unblock(ledger, unit);
-  ledger.blocked.push({ unit, reason, actor, at });
-}
-
-function unblock(ledger: Ledger, unit: string): void {
-  if (ledger.blocked.length > 0) ledger.blocked = ledger.blocked.filter((blocked) => blocked.unit !== unit);
-}
-
 function supersede(ledger: Ledger, event: ResultsSuperseded): void {
   for (const cell of cellsOf(ledger, event.cells)) {
     const newest = newestResult(cell);
@@ -350,6 +353,7 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     cell.failures = 0;
     cell.failure = undefined;
     cell.superseded = { because: event.because, reason: event.reason };
+    if (cell.paused !== undefined) delete cell.paused;
     reopen(cell);
   }
 }
@@ -383,13 +387,4 @@ function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {
     if (parsed !== undefined) cells.push(takeCell(ledger, parsed.unit, parsed.phase));
   }
   return cells;
-}
-
-function addCost(before: Cost | undefined, more: Cost | undefined): Cost | undefined {
-  if (before === undefined || more === undefined) return before ?? more;
-  return {
-    usd: (before.usd ?? 0) + (more.usd ?? 0),
-    inputTokens: (before.inputTokens ?? 0) + (more.inputTokens ?? 0),
-    outputTokens: (before.outputTokens ?? 0) + (more.outputTokens ?? 0),
-  };
 }

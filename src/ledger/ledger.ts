@@ -2,11 +2,13 @@ import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type {
   ArtifactRef,
+  CallIntent,
   Cost,
   FileRecord,
   Judgement,
   OutputRecord,
   OverrideUsed,
+  PauseReason,
   PreState,
   ProcessStarted,
   RevisionRecorded,
@@ -17,6 +19,8 @@ import type {
 import { type CellName, cellName, parseCellName } from '../model/names.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
 import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
+
+import type { Spent } from './spent.ts';
 
 export type { Decided } from './run-notes.ts';
 
@@ -47,6 +51,8 @@ export interface Ledger {
   acceptedDamage: string[];
   /** By phase, since a person last went past a limit. A list: names come from outside, and there are few. */
   tallies: Tally[];
+  /** By phase, and for the whole run: what was spent so far. */
+  spent: Spent[];
   /** Units that somebody has blocked. */
   blocked: BlockedUnit[];
   /** Who carries out plans: the actor of the first event. Numbers of events are compared with its own only. */
@@ -109,6 +115,8 @@ export interface Cell {
   /** Claims under the same number that came later: branches of a run were merged. Whoever is done first is done. */
   rivals?: RunningAttempt[];
   failure: FailedAttempt | undefined;
+  /** A provider asked to wait, so often in a row; until the next success. */
+  paused?: PausedAttempt;
   /** Why the results are gone; until the next success. */
   superseded: { readonly because: SupersededBecause; readonly reason: string | undefined } | undefined;
   /** The attempt whose outputs were promoted last: the one whose bytes lie at the declared paths. */
@@ -175,6 +183,8 @@ export interface RunningAttempt {
   readonly feedback?: Hash | undefined;
   readonly at: string;
   process: ProcessStarted | undefined;
+  /** The call of a model that it was about to make. */
+  readonly call?: CallIntent;
   /** Whose it is, when it was claimed from outside. */
   claim?: Claim | undefined;
 }
@@ -185,6 +195,14 @@ export interface Claim {
   readonly until: string;
   /** Work has begun: not only handed out. */
   readonly begun: boolean;
+}
+
+export interface PausedAttempt {
+  readonly attempt: number;
+  readonly reason: PauseReason;
+  readonly message: string;
+  readonly until: string;
+  readonly times: number;
 }
 
 export interface FailedAttempt {
@@ -220,6 +238,7 @@ export function emptyLedger(): Ledger {
     provenUpTo: 0,
     acceptedDamage: [],
     tallies: [],
+    spent: [],
     blocked: [],
     settled: [],
     decisions: [],

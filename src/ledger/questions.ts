@@ -3,6 +3,7 @@ import { byCodeUnit } from '../base/json.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
 import type { Cell, Ledger } from './ledger.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
+import { grantMore, type Spent } from './spent.ts';
 
 export type { Answered, Feedback, QuestionRecord } from './question-record.ts';
 
@@ -53,6 +54,14 @@ export function decide(
     addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', shown, by, at });
   // A person who lets it go on after every attempt was used grants as many again.
   if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
+  if (decision === 'approved' && question === 'budget')
+    grantMore(ledger, (spent) => (spent.phase === phase ? grantedBy(place) : []));
+}
+
+/** Which account a question about a budget is about. */
+function grantedBy(place: string): readonly (keyof Spent['from'])[] {
+  if (place === 'budget_usd') return ['usd'];
+  return place === 'budget_tokens' ? ['tokens'] : ['ms'];
 }
 
 export function requestRevision(event: Said<RevisionRequested>, to: Cell): void {

@@ -1,4 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { AnswerPart, Budget, ModelCall, Models } from './calls.ts';
+
+export type * from './calls.ts';
 
 /** A validated pipeline: what a manifest says, with every default filled in and every unit listed. */
 export interface Pipeline {
@@ -11,6 +14,9 @@ export interface Pipeline {
   readonly stages: readonly Stage[];
   readonly layout: Layout;
   readonly pace: Pace;
+  readonly models: Models;
+  /** Of the whole run; a phase may have one of its own. */
+  readonly budget?: Budget;
   readonly durability: Durability;
   /** How questions that no checkpoint asks may be answered. */
   readonly channels: readonly Channel[];
@@ -120,6 +126,8 @@ export interface Phase {
   readonly ladder: readonly Rung[];
   /** When to stop the whole run, counted over all units. */
   readonly limits: Limits | undefined;
+  /** What may be spent on it, in all units together. */
+  readonly budget?: Budget;
   readonly retries: Retries;
   readonly timeoutMs: number;
   /** What happens to an attempt that was started and never ended. */
@@ -187,7 +195,9 @@ export type Executor =
       readonly leaseMs: number;
       /** The unit's field that lists files which have to be there when it is done. */
       readonly files: string | undefined;
-    };
+    }
+  /** A language model is asked. */
+  | ModelCall;
 
 /** Template files, in the order in which they are put together. */
 export interface PromptSpec {
@@ -195,6 +205,8 @@ export interface PromptSpec {
   readonly phase: string;
   /** Replaces `phase` where the file exists. */
   readonly override: string | undefined;
+  /** Sent after an answer that could not be used, with what was wrong with it. */
+  readonly repair?: string | undefined;
 }
 
 export type InputSpec =
@@ -226,6 +238,8 @@ export interface OutputSpec {
   readonly optional: boolean;
   /** A file that was edited by hand is refused, taken as the result where its check passes, or asked about. */
   readonly onEdit: 'refuse' | 'adopt' | 'ask';
+  /** Of a phase that asks a model: the part of the answer that it is. */
+  readonly from?: AnswerPart;
 }
 
 export type Check =
@@ -291,8 +305,10 @@ export interface Gate {
 }
 
 export interface Retries {
-  /** Attempts in all, over every resume; undefined: one per sitting, without end. */
+  /** Attempts in all, over every resume; undefined: so many as `sitting` says in each, without end. */
   readonly attempts: number | undefined;
+  /** Tries in one sitting at what may succeed by itself the next time. */
+  readonly sitting?: number;
   readonly backoffMs: number;
   /** When they are used up. */
   readonly then: 'stop' | 'ask';
@@ -325,6 +341,8 @@ export interface Pace {
   readonly graceMs: number;
   /** A run without an event for so long is old: going on with it is asked about. */
   readonly staleAfterMs: number;
+  /** A wait that a provider asks for and that is no longer than this is waited for; a longer one pauses the run. */
+  readonly waitMs: number;
 }
 
 /** One way in which people are told how a sitting ended. */

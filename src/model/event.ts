@@ -11,10 +11,12 @@ import type {
   SessionSeen,
   SummaryRecorded,
 } from './brief-event.ts';
+import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
 import type { Durability, ToldMeaning } from './definition.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
 
 export type * from './brief-event.ts';
+export type * from './call-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
 
 /**
@@ -31,6 +33,7 @@ export type EventBody =
   | PhaseSucceeded
   | PhaseFailed
   | PhaseInterrupted
+  | PhasePaused
   | OutputsRestored
   | CheckpointAsked
   | CheckpointDecided
@@ -155,6 +158,8 @@ export interface PhaseStarted extends OfCell {
   readonly feedback?: Hash;
   /** Until when the attempt belongs to the actor that claimed it; only for work that is done outside. */
   readonly lease?: string;
+  /** The call of a model that it is about to make. */
+  readonly call?: CallIntent;
 }
 
 /** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
@@ -191,6 +196,7 @@ export interface PhaseSucceeded extends OfCell {
   readonly judged?: Judgement;
   /** The raw answer that the outputs were made from, kept in the attempt folder. */
   readonly response?: Hash;
+  readonly call?: CallRecord;
   readonly cost?: Cost;
 }
 
@@ -215,12 +221,6 @@ export interface FileRecord {
   readonly size: number;
 }
 
-export interface Cost {
-  readonly usd?: number;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
-
 /** The attempt ended without a usable result. */
 export interface PhaseFailed extends OfCell {
   readonly type: 'phase_failed';
@@ -229,6 +229,9 @@ export interface PhaseFailed extends OfCell {
   readonly message: string;
   readonly ms: number;
   readonly facts?: JsonObject;
+  /** What was paid for nothing. */
+  readonly call?: CallRecord;
+  readonly cost?: Cost;
 }
 
 /** The attempt was ended by a signal that the runner received. */

@@ -1,4 +1,12 @@
+import type { AttemptFailureReason } from './attempt-failure.ts';
 import type { Refusal } from './reason.ts';
+
+export type {
+  AnswerFailureReason,
+  AttemptFailure,
+  AttemptFailureReason,
+  CallFailureReason,
+} from './attempt-failure.ts';
 
 /**
  * What can be expected to go wrong in a use case: a stable reason and the facts. `report` turns it into words, a
@@ -85,6 +93,8 @@ export type Failure =
       readonly check: string;
       readonly detail: string;
     }
+  /** Models are to be asked, and what speaks with them is not there, or a key is not set. */
+  | { readonly reason: 'provider-missing'; readonly missing: readonly MissingProvider[] }
   | { readonly reason: 'object-missing'; readonly path: string; readonly hash: string }
   | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string }
   | {
@@ -136,6 +146,16 @@ export type Failure =
       /** Who or what it waits for. */
       readonly for: readonly string[];
     };
+
+/** A provider that cannot be asked. */
+export interface MissingProvider {
+  readonly provider: string;
+  readonly phases: readonly string[];
+  /** Packages that are not installed, with the versions that fit. */
+  readonly packages: readonly string[];
+  /** An environment variable that is not set. */
+  readonly key: string | undefined;
+}
 
 /** What is wrong with a page about a unit. */
 export interface StatusTrouble {
@@ -323,36 +343,3 @@ export type FindingCode =
   /** A list of units that somebody has edited, and that cannot be used. */
   | 'unit-list-invalid'
   | 'promotion-unfinished';
-
-/** Why one attempt has no usable result. The stable part of `phase_failed`. */
-export type AttemptFailureReason =
-  | 'command-not-found'
-  | 'command-failed'
-  | 'command-killed'
-  | 'function-threw'
-  | 'function-missing'
-  | 'timed-out'
-  | 'output-missing'
-  | 'output-not-a-file'
-  | 'output-too-large'
-  | 'output-outside'
-  | 'output-empty'
-  | 'check-failed'
-  | 'verdict-unreadable'
-  | 'template-failed'
-  | 'input-unavailable'
-  /** Whoever had claimed it said so. */
-  /** An earlier phase has to be done again first. */
-  | 'revision-requested'
-  /** It asked for that, and may not. */
-  | 'revision-refused'
-  | 'agent-failed'
-  /** The log of another tool says so. */
-  | 'told-failed';
-
-export interface AttemptFailure {
-  readonly reason: AttemptFailureReason;
-  /** From outside (an error's text, the end of stderr): data, shown as such. */
-  readonly message: string;
-  readonly facts?: Readonly<Record<string, string | number>>;
-}

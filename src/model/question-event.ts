@@ -28,8 +28,9 @@ export interface Asked {
  * - `gate`: the rounds are over and the report is still bad.
  * - `change`: a file that results were made from is another one.
  * - `attempts`: every attempt that the manifest grants was used.
+ * - `budget`: what may be spent has been.
  */
-export type QuestionKind = 'approval' | 'gate' | 'change' | 'attempts';
+export type QuestionKind = 'approval' | 'gate' | 'change' | 'attempts' | 'budget';
 
 /** A person's word. It says again what it is about: a lost question must not make it one about something else. */
 export interface CheckpointDecided extends Asked {

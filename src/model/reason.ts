@@ -1,14 +1,21 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Channel } from './definition.ts';
-import type { Asked } from './event.ts';
+import type { Asked, PauseReason } from './event.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
   /** No attempt was ever recorded. */
   | { readonly code: 'never-ran' }
   /** An attempt was started and never ended: its holder died. */
-  | { readonly code: 'interrupted'; readonly attempt: number }
+  | {
+      readonly code: 'interrupted';
+      readonly attempt: number;
+      /** What was asked of a model and may have been paid, in USD at most. */
+      readonly call?: { readonly model: string; readonly atStake: number | undefined };
+    }
+  /** A provider asked to wait, and the time has come. */
+  | { readonly code: 'waited'; readonly attempt: number; readonly pause: PauseReason }
   /** The last attempt failed and another one is allowed. */
   | { readonly code: 'failed-before'; readonly attempt: number; readonly failure: string }
   /** The gate judged the round before as bad and sent it back here. */
@@ -139,7 +146,13 @@ export type Refusal =
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
     }
-  | { readonly guard: 'in-doubt'; readonly unit: string; readonly phase: string; readonly attempt: number };
+  | {
+      readonly guard: 'in-doubt';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly call?: { readonly model: string; readonly atStake: number | undefined };
+    };
 
 export type GuardName = Refusal['guard'];
 
@@ -194,6 +207,10 @@ export type Notice =
   | { readonly code: 'brief-aside'; readonly path: string; readonly why: string }
   /** A box of a page was ticked by hand: that is no decision. */
   | { readonly code: 'box-ticked'; readonly path: string; readonly name: string }
+  /** OpenTelemetry could not be told of the run. */
+  | { readonly code: 'telemetry-failed'; readonly why: string; readonly to: string }
+  /** Much of what may be spent has been. */
+  | ({ readonly code: 'budget-near' } & Spending)
   /** The run before was ended for good: this one starts fresh. */
   | { readonly code: 'started-fresh'; readonly run: string; readonly status: string; readonly reason: string }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
@@ -220,15 +237,25 @@ export interface Question extends Omit<Asked, 'id'> {
   readonly expiresMs: number | undefined;
 }
 
-/** A limit of a phase, counted over all units, that keeps the whole run from going on. */
-export interface ReachedLimit {
-  readonly phase: string;
-  readonly limit: 'attempts' | 'consecutive_failures' | 'retry_rate' | 'reject_rate';
-  readonly value: number;
-  readonly max: number;
+/** A limit of a phase, counted over all units, or a budget: it keeps the whole run from going on. */
+export interface ReachedLimit extends Spending {
   /** Attempts counted so far. */
   readonly attempts: number;
+  /** A person may grant more; only of a budget. */
+  readonly asks?: Question;
 }
+
+/** How much of something there was, and how much there may be. */
+export interface Spending {
+  /** Empty: of the whole run. */
+  readonly phase: string;
+  readonly limit: 'attempts' | 'consecutive_failures' | 'retry_rate' | 'reject_rate' | BudgetLimit;
+  readonly value: number;
+  readonly max: number;
+}
+
+/** In USD, tokens and milliseconds. */
+export type BudgetLimit = 'budget_usd' | 'budget_tokens' | 'budget_time';
 
 /**
  * Why a gate's loop has ended without a pass.
@@ -276,12 +303,19 @@ export type StopReason =
       readonly name: string;
       readonly note: string;
     }
+  /** A provider asked to wait: it goes on by itself from then on. */
+  | {
+      readonly code: 'paused';
+      readonly until: string;
+      readonly pause: PauseReason;
+      readonly message: string;
+    }
   /** Somebody said that the unit cannot go on before something is done about it. */
   | { readonly code: 'blocked'; readonly reason: string; readonly actor: string };
 
 /** What a person has to decide, where that is what a stop waits for, or all that a refusal wants. */
 export function asksOf(
-  what: Refusal | { readonly code: string; readonly asks?: Question },
+  what: Refusal | ReachedLimit | { readonly code: string; readonly asks?: Question },
 ): Question | undefined {
   return 'asks' in what ? what.asks : undefined;
 }

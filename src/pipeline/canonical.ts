@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { modelName } from '../model/calls.ts';
 import type { Phase } from '../model/definition.ts';
 
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
- * `timeout`, `retries`, `limits`, lease and gate's budget), where projections lie (`layout`), who is told of
- * its end (`notify`), and what the logs of other tools mean (`foreign`). What the order of the phases says is written
+ * `timeout`, `retries`, `limits`, `budget`, lease and gate's budget), where projections lie (`layout`), where models are
+ * found and whether an answer may be reused (`models`, `reuse`), who is told of its end (`notify`), and what the logs of
+ * other tools mean (`foreign`). A name for a model is replaced by the model that it stands for. What the order of the phases says is written
  * out (`needs`, and the phases of a gate's loop), because maps have no order and a reordered manifest means something
  * else.
  */
@@ -15,6 +17,8 @@ export function canonicalManifest(manifest: JsonObject, stages: readonly (readon
     failures: _failures,
     notify: _notify,
     foreign: _foreign,
+    models: _models,
+    budget: _budget,
     ...kept
   } = manifest;
   if (Array.isArray(kept.stages)) {
@@ -32,12 +36,24 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
   const listed = phases.map((phase) => phase.name);
   const canonical: [string, JsonObject][] = phases.map((phase) => {
     const as = isJsonObject(written) ? written[phase.name] : undefined;
-    const { timeout: _timeout, retries: _retries, limits: _limits, ...kept } = isJsonObject(as) ? as : {};
+    const {
+      timeout: _timeout,
+      retries: _retries,
+      limits: _limits,
+      budget: _budget,
+      reuse: _reuse,
+      ...kept
+    } = isJsonObject(as) ? as : {};
     const gate = isJsonObject(kept.gate)
       ? { gate: { ...withoutBudget(kept.gate), loop: loopOf(listed, phase) } }
       : {};
     const run = isJsonObject(kept.run) && 'agent' in kept.run ? { run: withoutLease(kept.run) } : {};
-    return [phase.name, { ...kept, ...run, ...gate, needs: phase.needs }];
+    const { executor } = phase;
+    const model =
+      executor.kind === 'model'
+        ? { model: { ...(isJsonObject(kept.model) && kept.model), use: modelName(executor) } }
+        : {};
+    return [phase.name, { ...kept, ...run, ...model, ...gate, needs: phase.needs }];
   });
   return Object.fromEntries(canonical);
 }

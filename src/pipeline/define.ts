@@ -6,7 +6,7 @@ export type AnyFunction = (...parameters: never[]) => unknown;
 
 type PhaseDefinition<F> = Omit<ManifestPhase, 'run'> & {
   /** As in a manifest, or the function itself. */
-  readonly run: Exclude<ManifestPhase['run'], { inline: string }> | F;
+  readonly run?: Exclude<NonNullable<ManifestPhase['run']>, { inline: string }> | F;
 };
 type PhaseDefinitions<F> = { readonly [name: string]: PhaseDefinition<F> };
 

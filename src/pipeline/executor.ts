@@ -6,7 +6,7 @@ import { usePath } from './paths.ts';
 import { suggestion } from './problems.ts';
 import { nearest } from './suggest.ts';
 
-type Run = ManifestPhase['run'];
+type Run = NonNullable<ManifestPhase['run']>;
 
 /** What `{…}` in an argument may name, besides `{unit}`. */
 export interface PlaceholderNames {
@@ -21,10 +21,14 @@ export interface PlaceholderNames {
 export function resolveExecutor(
   context: LoadContext,
   phase: string,
-  run: Run,
+  run: Run | undefined,
   names: PlaceholderNames,
   at: string,
 ): Executor {
+  if (run === undefined) {
+    context.problems.add('missing-key', at, { expected: ['run', 'model'] });
+    return { kind: 'inline', name: phase };
+  }
   if ('command' in run) {
     checkArgv(context, run.command, placeholders(run.command, names), `${at}.command`);
     return { kind: 'command', argv: run.command, env: resolveEnv(context, run.env ?? {}, `${at}.env`) };

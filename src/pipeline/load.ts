@@ -76,8 +76,9 @@ function readsData({ inputs, phases, stages }: Manifest): boolean {
   );
   const outputs = all.flatMap((phase) => Object.values(phase.outputs ?? {}));
   const hasSchema = outputs.some((output) => {
-    const check = typeof output === 'string' ? undefined : output.check;
-    return typeof check === 'object' && 'json-schema' in check;
+    if (typeof output === 'string') return false;
+    const { check, schema } = output;
+    return schema !== undefined || (typeof check === 'object' && 'json-schema' in check);
   });
   return inputs !== undefined || hasSchema;
 }

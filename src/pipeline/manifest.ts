@@ -3,6 +3,8 @@ import type { JsonValue } from '../base/json.ts';
 import { namePattern } from '../model/names.ts';
 import { channels, checkpoint } from './checkpoint-schema.ts';
 import { foreignSchema } from './foreign-schema.ts';
+import { gateSchema } from './gate-schema.ts';
+import { answerOutput, budgetSchema, modelSchema, modelsSchema } from './model-schema.ts';
 import { notifySchema } from './notify-schema.ts';
 import { argv, duration, programEnv, text } from './schema-parts.ts';
 import { tableSchema } from './table-schema.ts';
@@ -117,6 +119,9 @@ const prompt = z.union([
     system: path.optional().describe('Template of the system prompt'),
     phase: path.describe('Template of the prompt'),
     override: path.optional().describe('Replaces `phase` where the file exists'),
+    repair: path
+      .optional()
+      .describe('Sent to a model after an answer that could not be used, with what was wrong with it'),
   }),
 ]);
 
@@ -176,62 +181,9 @@ const output = z.union([
       .describe(
         'An edit by hand is refused, taken as the result where the check passes, or asked about. Default: refuse',
       ),
+    ...answerOutput,
   }),
 ]);
-
-const gate = z
-  .strictObject({
-    verdict: text
-      .optional()
-      .describe('An output of this phase and the keys to the verdict in it: report.status'),
-    pass: z
-      .array(z.union([z.string(), z.number(), z.boolean()]))
-      .min(1)
-      .optional()
-      .describe('Verdicts that let the unit go on'),
-    bar: z
-      .number()
-      .optional()
-      .describe('The score that lets the unit go on; with a verdict, both have to be good'),
-    back_to: text.describe('The phase that the next round starts with'),
-    iterations: z.int().min(1).max(1000).describe('Rounds in all'),
-    plateau: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('Ends the loop when so many rounds have brought no better score'),
-    regression: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('Ends the loop when the score falls by more than this below the best'),
-    budget: z
-      .number()
-      .min(0.000001)
-      .max(1_000_000_000)
-      .optional()
-      .describe('In USD: once the loop has cost so much, no further round of the unit is begun'),
-    cluster: z
-      .int()
-      .min(2)
-      .max(1000)
-      .optional()
-      .describe('Asks a person when the same defect was found in so many rounds'),
-    keep: z
-      .enum(['last', 'best'])
-      .optional()
-      .describe('The round that stands when the loop ends without a pass. Default: last'),
-    // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; a schema is never awaited
-    then: z
-      .enum(['stop', 'accept', 'ask'])
-      .optional()
-      .describe('When the loop ends without a pass. Default: stop'),
-    score: text.optional().describe('The keys to a number in the same report: report.composite'),
-    scores: text.optional().describe('The keys to numbers by name: report.scores'),
-    defects: text.optional().describe('The keys to a list of texts: report.reasons'),
-  })
-  .describe('Reads a verdict or a score from a report and goes back below the bar');
 
 const retries = z.union([
   z.int().min(1).max(1000).describe('Attempts in all'),
@@ -283,7 +235,14 @@ const phase = z
     needs: z.array(z.string()).optional().describe('Phases listed before. Default: the one listed before'),
     when: z.literal('gate-failed').optional().describe('Only from the second round of a gate’s loop on'),
     prompt: prompt.optional(),
-    run,
+    run: run.optional(),
+    model: modelSchema.optional().describe('Asks a model with the prompt, instead of `run`'),
+    reuse: z
+      .enum(['content', 'never'])
+      .optional()
+      .describe(
+        'content: the same call is never paid twice, in whatever unit or run. Default: content at temperature 0, else never',
+      ),
     params: z.record(z.string(), json).optional().describe('For templates and the executor'),
     inputs: z
       .record(name, input)
@@ -291,9 +250,10 @@ const phase = z
       .describe('PHASE.OUTPUT, a list of them (the first that there is), or a declared file'),
     outputs: z.record(name, output).optional(),
     state: z.enum(['read', 'write']).optional(),
-    gate: gate.optional(),
+    gate: gateSchema.optional(),
     ladder: z.array(rung).min(1).max(1000).optional().describe('By round: the first is for round 2'),
     limits: limits.optional(),
+    budget: budgetSchema.optional(),
     retries: retries.optional(),
     timeout: duration.optional().describe('Default: 30m'),
     on_interrupt: z
@@ -364,9 +324,12 @@ export const manifestSchema = z
         stale_after: duration
           .optional()
           .describe('resume asks about a run without an event for so long. Default: 14d'),
+        wait: duration.optional().describe('A provider that asks to wait longer pauses the run. Default: 5m'),
       })
       .optional()
       .describe('How fast, not what: never part of identity'),
+    models: modelsSchema.optional(),
+    budget: budgetSchema.optional(),
     notify: notifySchema.optional(),
   })
   .meta({ title: 'Pawl manifest', description: 'A pipeline: units that go through phases' });

@@ -1,7 +1,9 @@
 import type {
   Channel,
+  Check,
   Gate,
   Limits,
+  Models,
   OutputSpec,
   Phase,
   PromptSpec,
@@ -18,6 +20,7 @@ import { resolveExecutor } from './executor.ts';
 import { checkWhen, findLoops, resolveGate } from './gates.ts';
 import { defaultInputs, resolveInputs, type StageView } from './inputs.ts';
 import type { ManifestPhase } from './manifest.ts';
+import { resolveAnswerPart, resolveBudget, resolveModelCall } from './models.ts';
 import { resolveNeeds } from './needs.ts';
 import { usePath, usePathPattern } from './paths.ts';
 
@@ -25,6 +28,8 @@ const timeoutMsDefault = 30 * 60_000;
 const backoffMsDefault = 1000;
 const limitsAfterDefault = 10;
 const claimsDefault = 3;
+/** In one sitting, of a model that fails in a way which may be over by itself. */
+const triesDefault = 3;
 /** The name of the output that `state: write` adds. */
 const stateOutput = 'state';
 
@@ -32,6 +37,9 @@ const stateOutput = 'state';
 export interface PipelineView {
   readonly state: StateSpec | undefined;
   readonly channels: readonly Channel[];
+  readonly models: Models;
+  /** What models are called in this manifest. */
+  readonly named: Readonly<Record<string, string>>;
 }
 
 /** Reads the phases of a stage. `at` is the path of their map. */
@@ -39,7 +47,7 @@ export function resolvePhases(
   context: LoadContext,
   phases: Readonly<Record<string, ManifestPhase>>,
   units: readonly Unit[],
-  { state, channels }: PipelineView,
+  { state, ...pipeline }: PipelineView,
   earlier: StageView['earlier'],
   at: string,
 ): Phase[] {
@@ -69,7 +77,7 @@ export function resolvePhases(
   const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
-    return resolvePhase(context, { ...view, channels, conditional }, name, phase, own, `${at}.${name}`);
+    return resolvePhase(context, { ...view, ...pipeline, conditional }, name, phase, own, `${at}.${name}`);
   });
 }
 
@@ -77,9 +85,11 @@ function resolvePhase(
   context: LoadContext,
   {
     channels,
+    models,
+    named,
     conditional,
     ...view
-  }: StageView & Pick<PipelineView, 'channels'> & { conditional: ReadonlySet<string> },
+  }: StageView & Omit<PipelineView, 'state'> & { conditional: ReadonlySet<string> },
   name: string,
   phase: ManifestPhase,
   own: Pick<Phase, 'needs' | 'outputs' | 'gate'>,
@@ -91,6 +101,7 @@ function resolvePhase(
       ? defaultInputs(view, own.needs)
       : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`);
   const params = phase.params ?? {};
+  const budget = resolveBudget(context, phase.budget, `${at}.budget`);
   const names = {
     unitFields: () => sharedFields(view.units),
     inputs: inputs.map((input) => input.name),
@@ -101,7 +112,10 @@ function resolvePhase(
     name,
     needs: own.needs,
     when: phase.when ?? 'always',
-    executor: resolveExecutor(context, name, phase.run, names, `${at}.run`),
+    executor:
+      phase.model === undefined
+        ? resolveExecutor(context, name, phase.run, names, `${at}.run`)
+        : resolveModelCall(context, { models, named }, phase, names.inputs, at),
     prompt: resolvePrompt(context, phase.prompt, `${at}.prompt`),
     inputs,
     outputs: own.outputs,
@@ -110,6 +124,7 @@ function resolvePhase(
     params,
     ladder: resolveLadder(context, phase, view.loops.has(name), at),
     limits: resolveLimits(phase.limits),
+    ...(budget && { budget }),
     retries: resolveRetries(context, phase, `${at}.retries`),
     timeoutMs: resolveDuration(context, phase.timeout, timeoutMsDefault, 1, `${at}.timeout`),
     onInterrupt: phase.on_interrupt ?? (phase.again === 'continue' ? 'continue' : 'rerun'),
@@ -153,14 +168,16 @@ function resolveOutputs(
     else checkName(context, name, path);
     if (typeof written === 'string') {
       const pattern = usePathPattern(reader, problems, written, path);
-      return { name, path: pattern, check: undefined, optional: false, onEdit: 'refuse' };
+      const from = phase.model === undefined ? {} : { from: { kind: 'text' } as const };
+      return { name, path: pattern, check: undefined, optional: false, onEdit: 'refuse', ...from };
     }
     return {
       name,
       path: usePathPattern(reader, problems, written.path, `${path}.path`),
-      check: written.check === undefined ? undefined : resolveCheck(context, written.check, `${path}.check`),
+      check: resolveProof(context, written, path),
       optional: written.optional ?? false,
       onEdit: written.on_edit ?? 'refuse',
+      ...resolveAnswerPart(context, written, phase.model !== undefined, path),
     };
   });
   if (state !== undefined) {
@@ -170,6 +187,20 @@ function resolveOutputs(
     outputs.push({ name: stateOutput, path: state.snapshots, check, optional: false, onEdit: 'refuse' });
   }
   return outputs;
+}
+
+/** A schema that an answer is asked for in is what proves it as well. */
+function resolveProof(
+  context: LoadContext,
+  { check, schema }: Exclude<NonNullable<ManifestPhase['outputs']>[string], string>,
+  at: string,
+): Check | undefined {
+  if (schema !== undefined) {
+    if (check !== undefined)
+      context.problems.add('unknown-key', `${at}.schema`, { found: 'schema', other: 'check' }, 'key');
+    return resolveCheck(context, { 'json-schema': schema }, `${at}.schema`);
+  }
+  return check === undefined ? undefined : resolveCheck(context, check, `${at}.check`);
 }
 
 function resolvePrompt(
@@ -188,6 +219,7 @@ function resolvePrompt(
     system: use(prompt.system, '.system'),
     phase: usePath(reader, problems, prompt.phase, `${at}.phase`),
     override: use(prompt.override, '.override'),
+    ...(prompt.repair !== undefined && { repair: use(prompt.repair, '.repair') }),
   };
 }
 
@@ -218,14 +250,20 @@ function resolveLimits(limits: ManifestPhase['limits']): Limits | undefined {
   );
 }
 
-function resolveRetries(context: LoadContext, { retries, run }: ManifestPhase, at: string): Retries {
+function resolveRetries(context: LoadContext, { retries, run, model }: ManifestPhase, at: string): Retries {
   // What is claimed from outside knows no sitting that would end its tries.
-  const attemptsDefault = 'agent' in run ? claimsDefault : undefined;
+  const attemptsDefault = run !== undefined && 'agent' in run ? claimsDefault : undefined;
+  const sitting = model === undefined ? {} : { sitting: triesDefault };
   if (retries === undefined || typeof retries === 'number') {
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; retries are never awaited
-    return { attempts: retries ?? attemptsDefault, backoffMs: backoffMsDefault, then: 'stop' };
+    return { attempts: retries ?? attemptsDefault, ...sitting, backoffMs: backoffMsDefault, then: 'stop' };
   }
   const backoffMs = resolveDuration(context, retries.backoff, backoffMsDefault, 0, `${at}.backoff`);
-  // biome-ignore lint/suspicious/noThenProperty: the same
-  return { attempts: retries.attempts ?? attemptsDefault, backoffMs, then: retries.then ?? 'stop' };
+  return {
+    attempts: retries.attempts ?? attemptsDefault,
+    ...sitting,
+    backoffMs,
+    // biome-ignore lint/suspicious/noThenProperty: the same
+    then: retries.then ?? 'stop',
+  };
 }

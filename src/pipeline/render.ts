@@ -30,6 +30,8 @@ export interface RenderFailure {
 /** Makes prompts of a pipeline's templates. The same variables give the same prompt, today and elsewhere. */
 export interface Renderer {
   render(phase: Phase, variables: TemplateVariables): Result<RenderedPrompt, RenderFailure>;
+  /** What is said to an answer that could not be used. */
+  renderRepair(phase: Phase, variables: TemplateVariables): Result<string, RenderFailure>;
 }
 
 export function createRenderer(loaded: LoadedPipeline): Renderer {
@@ -62,6 +64,11 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
       if (!text.ok) return text;
       const parts = { ...(system === undefined ? {} : { system: system.value }), text: text.value };
       return ok({ system: system?.value, text: text.value, hash: hashJson(parts) });
+    },
+    renderRepair(phase, variables) {
+      const path = phase.prompt?.repair;
+      if (path === undefined) throw new Error(`phase ${phase.name} has no repair prompt`);
+      return renderFile(path, variables);
     },
   };
 }

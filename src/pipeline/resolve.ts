@@ -3,6 +3,7 @@ import type {
   Check,
   DeclaredFile,
   Layout,
+  Models,
   Phase,
   Pipeline,
   Stage,
@@ -19,6 +20,7 @@ import type { EarlierPhase } from './inputs.ts';
 import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
+import { checkPrices, resolveBudget, resolveModels } from './models.ts';
 import { resolveNotify } from './notify.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
 import { usePath } from './paths.ts';
@@ -30,6 +32,7 @@ import { resolveUnits, type StageUnits } from './units.ts';
 
 const concurrencyDefault = 4;
 const graceMsDefault = 10_000;
+const waitMsDefault = 5 * 60_000;
 const staleAfterMsDefault = 14 * 24 * 60 * 60_000;
 
 /** Reads a manifest of the right shape into a pipeline, and says everything that is wrong with it. */
@@ -39,7 +42,15 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
   const identity = resolveIdentity(manifest);
   const layout = resolveLayout(context, manifest.layout, identity);
   if (state !== undefined) checkOnce(context, state.path, layout.run, 'state.path');
-  const drafts = resolveStages(context, manifest, state);
+  const models = resolveModels(context, manifest.models);
+  const budget = resolveBudget(context, manifest.budget, 'budget');
+  const drafts = resolveStages(context, manifest, state, models);
+  checkPrices(
+    context,
+    models,
+    budget,
+    drafts.flatMap(({ resolved }) => resolved),
+  );
   checkStateUse(context, state, drafts);
   const written = drafts.map((draft) => ({
     units: draft.units.units,
@@ -66,7 +77,10 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
         1,
         'pace.stale_after',
       ),
+      waitMs: resolveDuration(context, manifest.pace?.wait, waitMsDefault, 0, 'pace.wait'),
     },
+    models,
+    ...(budget && { budget }),
     durability: manifest.durability ?? 'power',
     channels: manifest.channels ?? channelsDefault,
     ...(manifest.notify && { notify: resolveNotify(context, manifest.notify) }),
@@ -130,7 +144,13 @@ interface StageDraft {
   readonly resolved: readonly Phase[];
 }
 
-function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpec | undefined): StageDraft[] {
+function resolveStages(
+  context: LoadContext,
+  manifest: Manifest,
+  state: StateSpec | undefined,
+  models: Models,
+): StageDraft[] {
+  const named = manifest.models?.use ?? {};
   const channels = manifest.channels ?? channelsDefault;
   const takenIds = new Set<string>();
   const takenPhases = new Set<string>();
@@ -151,7 +171,8 @@ function resolveStages(context: LoadContext, manifest: Manifest, state: StateSpe
       takenPhases.add(phase);
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
-    const resolved = resolvePhases(context, phases, listed.units, { state, channels }, earlier, at);
+    const view = { state, channels, models, named };
+    const resolved = resolvePhases(context, phases, listed.units, view, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)
       earlier.set(phase.name, { stage: name, units: listed.units.length, outputs: phase.outputs });

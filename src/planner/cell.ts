@@ -259,7 +259,17 @@ function start(
   made: MadeFrom,
 ): Decision {
   if (cell?.running !== undefined)
-    return begin(walk, phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
+    return begin(
+      walk,
+      phase,
+      cell,
+      { code: 'interrupted', attempt: cell.running.attempt, ...inDoubt(cell.running) },
+      made,
+    );
+  if (cell?.paused !== undefined && cell.failure === undefined) {
+    const { attempt, reason } = cell.paused;
+    return begin(walk, phase, cell, { code: 'waited', attempt, pause: reason }, made);
+  }
   if (cell?.failure !== undefined) {
     return begin(
       walk,
@@ -318,8 +328,13 @@ function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason,
       unit: cell.unit,
       phase: cell.phase,
       attempt: cell.running.attempt,
+      ...inDoubt(cell.running),
     };
     return { do: 'refuse', refusals: [refusal], result: undefined };
+  }
+  if (cell?.paused !== undefined && cell.paused.until > walk.context.facts.now) {
+    const { until, reason: pause, message } = cell.paused;
+    return { do: 'stop', why: { code: 'paused', until, pause, message } };
   }
   const { attempts } = phase.retries;
   if (cell !== undefined && attempts !== undefined && cell.failures >= attempts)
@@ -327,6 +342,13 @@ function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason,
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
+}
+
+/** What an attempt that never ended may have cost. */
+function inDoubt({ call }: RunningAttempt): {
+  call?: { readonly model: string; readonly atStake: number | undefined };
+} {
+  return call === undefined ? {} : { call: { model: call.model, atStake: call.atStake } };
 }
 
 /** The attempt under way, when somebody outside has claimed it and still has the right to it. */

@@ -1,20 +1,30 @@
 import type { Ledger, Tally } from '../ledger/ledger.ts';
 import type { Limits, Pipeline } from '../model/definition.ts';
 import type { ReachedLimit } from '../model/reason.ts';
+import { reachedBudgets, type UnderWay } from './budget.ts';
+
+/** What is under way, and not on record yet. */
+export interface ComingUp {
+  /** Attempts at a phase that are about to be recorded. */
+  attempts(phase: string): number;
+  /** What calls at a phase may come to; the empty name is for all of them. */
+  spending(phase: string): UnderWay;
+}
 
 /** The limits that the manifest sets and the run has come to: while there is one, nothing more is started. */
 export function reachedLimits(
-  { stages }: Pipeline,
+  pipeline: Pipeline,
   ledger: Ledger,
-  /** Attempts at a phase that are about to be recorded. */
-  comingUp: (phase: string) => number = () => 0,
+  now: string,
+  comingUp?: ComingUp,
 ): ReachedLimit[] {
-  const reached: ReachedLimit[] = [];
+  const { stages } = pipeline;
+  const reached = reachedBudgets(pipeline, ledger, now, comingUp?.spending);
   for (const { phases } of stages) {
     for (const { name, limits } of phases) {
       if (limits === undefined) continue;
       const tally = ledger.tallies.find(({ phase }) => phase === name) ?? noTally(name);
-      const attempts = tally.attempts + comingUp(name);
+      const attempts = tally.attempts + (comingUp?.attempts(name) ?? 0);
       if (attempts > 0) reached.push(...reachedBy(limits, { ...tally, attempts }));
     }
   }

@@ -7,6 +7,7 @@ import type { Notice, Refusal, ValueChange } from '../model/reason.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { nearBudgets } from './budget.ts';
 import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
@@ -48,7 +49,8 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   for (const file of context.facts.unknown)
     if (findCell(context.ledger, file.unit, file.phase)?.placed === undefined)
       notices.push({ code: 'file-unknown', ...file });
-  const limits = reachedLimits(context.loaded.pipeline, context.ledger);
+  notices.push(...nearBudgets(context.loaded.pipeline, context.ledger));
+  const limits = reachedLimits(context.loaded.pipeline, context.ledger, context.facts.now);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };
 }
 

@@ -120,6 +120,25 @@ test('a plan of a run that has come to a limit starts nothing, unless there is n
         raise the limit in the manifest, or go on with --past-limits and a --reason
     ✗ run would start nothing"
   `);
+  const asks = {
+    id: undefined,
+    question: 'budget',
+    unit: '',
+    phase: '',
+    place: 'budget_usd',
+    name: 'budget',
+    shown: {},
+    channels: [],
+    redo: undefined,
+    expiresMs: undefined,
+  } as const;
+  const budget = { phase: '', limit: 'budget_usd', value: 1, max: 1, attempts: 1, asks } as const;
+  const spent = planOf({ a: [decisions[2] as Decision] }, { limits: [budget] });
+  expect(text({ command: 'plan', answer: spent }).split('\n').slice(-3)).toEqual([
+    '? the whole run: $1.00 spent, and the budget is $1.00',
+    '    it is asked by pawl run',
+    '? run would ask a person and start nothing',
+  ]);
   const finished = planOf({ a: [decisions[0] as Decision] }, { limits, finished: true });
   expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
     '✓ 1 phase proven, 0 skipped; run has nothing to do',

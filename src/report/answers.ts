@@ -19,6 +19,7 @@ import type {
   WhyAnswer,
 } from '../engine/answers.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
+import type { CostAnswer, PromptAnswer } from '../engine/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
@@ -26,6 +27,7 @@ import { adoptText, repairText, resetText, verifyText } from './acts.ts';
 import { agentsText } from './agents.ts';
 import { briefText, decisionText, migrateText, summaryText } from './brief.ts';
 import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';
+import { costText } from './cost.ts';
 import { diffText } from './diff.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
@@ -34,6 +36,7 @@ import { inspectCsv } from './inspect-csv.ts';
 import { logsText } from './logs.ts';
 import { plain } from './plain.ts';
 import { planText } from './plan.ts';
+import { promptText } from './prompt.ts';
 import { reportText } from './report.ts';
 import { runText } from './run.ts';
 import { runsText } from './runs.ts';
@@ -55,6 +58,8 @@ export type Answered =
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
   | { readonly command: 'logs'; readonly answer: LogsAnswer }
+  | { readonly command: 'cost'; readonly answer: CostAnswer }
+  | { readonly command: 'prompt'; readonly answer: PromptAnswer }
   | { readonly command: 'inspect'; readonly answer: InspectAnswer; readonly as: 'text' | 'csv' }
   | { readonly command: 'report'; readonly answer: ReportAnswer }
   | { readonly command: 'diff'; readonly answer: DiffAnswer }
@@ -106,6 +111,10 @@ export function answerText(answered: Answered, style: Style): string {
       return runsText(answered.answer, style);
     case 'logs':
       return logsText(answered.answer, style);
+    case 'cost':
+      return costText(answered.answer, style);
+    case 'prompt':
+      return promptText(answered.answer, style);
     case 'inspect':
       return answered.as === 'csv' ? inspectCsv(answered.answer) : inspectText(answered.answer, style);
     case 'report':
@@ -143,6 +152,27 @@ export function answerText(answered: Answered, style: Style): string {
     case 'release':
       return taskText(answered.answer, style);
     case 'brief':
+    case 'brief migrate':
+    case 'decide':
+    case 'summary':
+      return noteText(answered, style);
+    case 'agents':
+      return agentsText(answered.answer, style);
+    case 'schema':
+      return JSON.stringify(answered.answer, undefined, 2);
+    case 'init':
+      return initText(answered.answer, style);
+    default:
+      return unreachable(answered);
+  }
+}
+
+type Noted = Extract<Answered, { command: 'brief' | 'brief migrate' | 'decide' | 'summary' }>;
+
+/** What is kept for whoever comes later. */
+function noteText(answered: Noted, style: Style): string {
+  switch (answered.command) {
+    case 'brief':
       return briefText(answered.answer, answered.as, style);
     case 'brief migrate':
       return migrateText(answered.answer, style);
@@ -150,12 +180,6 @@ export function answerText(answered: Answered, style: Style): string {
       return decisionText(answered.answer, style);
     case 'summary':
       return summaryText(answered.answer, style);
-    case 'agents':
-      return agentsText(answered.answer, style);
-    case 'schema':
-      return JSON.stringify(answered.answer, undefined, 2);
-    case 'init':
-      return initText(answered.answer, style);
     default:
       return unreachable(answered);
   }

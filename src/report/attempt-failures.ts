@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
+import { modelFailureDetails, modelFailureStep, modelFailureTitles } from './model-failures.ts';
 import { plain } from './plain.ts';
 import { bytes, count, duration } from './words.ts';
 
@@ -15,6 +16,11 @@ export function failureSentence(reason: string, facts: Facts = {}): string {
   const details = isKnown(reason) ? detailsOf[reason](facts).filter((detail) => detail !== '') : [];
   const title = failureTitle(reason);
   return details.length === 0 ? title : `${title} (${details.join(', ')})`;
+}
+
+/** What helps against it, as it follows `to mend it`; undefined where only the log can tell. */
+export function failureStep(reason: string, facts: Facts = {}): string | undefined {
+  return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
 }
 
 const titles: Readonly<Record<AttemptFailureReason, string>> = {
@@ -37,6 +43,7 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'told-failed': 'another tool’s log says that it failed',
   'revision-requested': 'an earlier phase has to be done again first',
   'revision-refused': 'it asked for an earlier phase to be done again, and may not',
+  ...modelFailureTitles,
 };
 
 const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
@@ -75,10 +82,15 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
     named('possible: ', facts.valid),
     typeof facts.times === 'number' ? `after ${count(facts.times, 'time')}` : '',
   ],
+  ...modelFailureDetails,
 };
 
 function isKnown(reason: string): reason is AttemptFailureReason {
   return Object.hasOwn(titles, reason);
+}
+
+function isOfModel(reason: string): reason is keyof typeof modelFailureTitles {
+  return Object.hasOwn(modelFailureTitles, reason);
 }
 
 function outputAndPath(facts: Facts): string[] {

@@ -28,6 +28,8 @@ export interface LiveBoard {
   readonly judged: Map<number, Judged>;
   /** Attempts that succeeded in this sitting. */
   succeeded: number;
+  /** What calls of models have cost in this sitting, as far as their prices are known. */
+  spentUsd: number;
   readonly begunMs: number;
   readonly cellCount: number;
   readonly nameLengthMax: number;
@@ -101,6 +103,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     strip,
     judged,
     succeeded: 0,
+    spentUsd: 0,
     begunMs: nowMs,
     cellCount: Object.values(counts).reduce((sum, number) => sum + number, 0),
     nameLengthMax: board.units.reduce((longest, { unit }) => Math.max(longest, unit.length), 0),
@@ -135,6 +138,12 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       break;
     case 'attempt-interrupted':
       end(board, progress, 'interrupted');
+      break;
+    case 'attempt-paused':
+      end(board, progress, 'paused');
+      break;
+    case 'call-ended':
+      if (!progress.reused) board.spentUsd += progress.usd ?? 0;
       break;
     case 'output-restored':
       mark(board, progress.unit, progress.phase, 'succeeded');

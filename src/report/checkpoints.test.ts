@@ -165,6 +165,7 @@ test('every kind of question has its ways to answer', () => {
     { ...view, name: 'Go', redo: undefined },
     { ...view, question: 'change', name: 'idea.md changed', redo: undefined },
     { ...view, question: 'attempts', name: 'build: more attempts', redo: undefined },
+    { ...view, question: 'budget', name: 'budget', unit: '', phase: '', redo: undefined },
   ];
   const said = kinds.map((checkpoint) =>
     showText({ heading, checkpoint: { ...checkpoint, shown: [] }, files: [], attempts: [] }, plainStyle),
@@ -199,7 +200,14 @@ test('every kind of question has its ways to answer', () => {
 
     to answer:
       to grant as many attempts again: pawl approve C1
-      to leave it: pawl reject C1, with --feedback"
+      to leave it: pawl reject C1, with --feedback
+
+    ? C1 budget waits for a person, asked 2026-11-15 12:03:11 UTC
+
+    to answer:
+      to grant as much again: pawl approve C1
+      or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
+      to leave it at that: pawl reject C1, with --feedback"
   `);
 });
 
@@ -221,6 +229,8 @@ test('a decision says what follows from it', () => {
     decided({ checkpoint: change }),
     decided({ checkpoint: change, restart: 'plan' }),
     decided({ checkpoint: { ...view, question: 'attempts', redo: undefined } }),
+    decided({ checkpoint: { ...view, question: 'budget', redo: undefined } }),
+    decided({ decision: 'rejected', checkpoint: { ...view, question: 'budget', redo: undefined } }),
   ];
   expect(answers.map((answer) => decideText(answer, plainStyle)).join('\n')).toMatchInlineSnapshot(`
     "✓ C1 Spec approval approved and recorded; nothing before it runs again; to go on: pawl run
@@ -229,7 +239,9 @@ test('a decision says what follows from it', () => {
     ✓ C1 Spec approval rejected and recorded; the unit stays where it is; to go on: pawl run
     ✓ C1 idea.md changed approved and recorded; what was made is kept; to go on: pawl run
     ✓ C1 idea.md changed approved and recorded; plan and all that comes after it is done again; to go on: pawl run
-    ✓ C1 Spec approval approved and recorded; it may be tried as often again; to go on: pawl run"
+    ✓ C1 Spec approval approved and recorded; it may be tried as often again; to go on: pawl run
+    ✓ C1 Spec approval approved and recorded; as much may be spent again; to go on: pawl run
+    ✓ C1 Spec approval rejected and recorded; nothing more is spent while the budget is what it is; to go on: pawl run"
   `);
   expect(cancelText({ heading, reason: 'too dear' }, plainStyle)).toMatchInlineSnapshot(
     `"✓ run 20261115-1203-feature-x7k2 is cancelled for good; its files stay where they are; to start fresh: pawl run"`,

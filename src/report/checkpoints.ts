@@ -11,6 +11,7 @@ import type { Failure, StatusTrouble } from '../model/failure.ts';
 import type { Question } from '../model/reason.ts';
 import { failureTitle } from './attempt-failures.ts';
 import { oneDiff } from './diff.ts';
+import { money } from './figures.ts';
 import { hint } from './hints.ts';
 import { plain, plainLines } from './plain.ts';
 import type { Style } from './style.ts';
@@ -63,7 +64,7 @@ export function decideText(
     decision === 'approved'
       ? approvedWords(checkpoint, restart)
       : checkpoint.redo === undefined
-        ? 'the unit stays where it is'
+        ? rejectedWords(checkpoint)
         : `${plain(checkpoint.redo)} is done again with the feedback, and asked about again`;
   return `${paint.green(symbols.good)} ${what} ${decision} and recorded; ${then}; to go on: ${next}`;
 }
@@ -71,7 +72,14 @@ export function decideText(
 function approvedWords({ question }: CheckpointView, restart: string | undefined): string {
   if (restart !== undefined) return `${plain(restart)} and all that comes after it is done again`;
   if (question === 'attempts') return 'it may be tried as often again';
+  if (question === 'budget') return 'as much may be spent again';
   return question === 'change' ? 'what was made is kept' : 'nothing before it runs again';
+}
+
+function rejectedWords({ question }: CheckpointView): string {
+  return question === 'budget'
+    ? 'nothing more is spent while the budget is what it is'
+    : 'the unit stays where it is';
 }
 
 export function cancelText({ heading }: CancelAnswer, { paint, symbols }: Style): string {
@@ -110,10 +118,21 @@ export function answerWays(
         `to grant as many attempts again: pawl approve ${name}`,
         `to leave it: pawl reject ${name}, with --feedback`,
       ];
+    case 'budget':
+      return [
+        look,
+        `to grant as much again: pawl approve ${name}`,
+        `or ${raiseBudgetWords}`,
+        `to leave it at that: pawl reject ${name}, with --feedback`,
+      ];
     default:
       return unreachable(question);
   }
 }
+
+/** The way past a budget that needs nobody's word. */
+export const raiseBudgetWords =
+  'raise the budget in the manifest: it is no part of identity, and the next run simply goes on';
 
 /** What is asked, as it follows the cell's name. */
 export function askedWords({ name, id }: Question): string {
@@ -223,7 +242,7 @@ function stateWords({ state, decided }: CheckpointView): string {
 }
 
 function triedLines({ attempt, failure, message, ms, cost }: ShowAnswer['attempts'][number]): string[] {
-  const spent = [...(ms === undefined ? [] : [duration(ms)]), ...(cost?.usd ? [`$${cost.usd}`] : [])];
+  const spent = [...(ms === undefined ? [] : [duration(ms)]), ...(cost?.usd ? [money(cost.usd)] : [])];
   const how = failure === undefined ? 'did not fail' : failureTitle(failure);
   return [
     `  attempt ${attempt}: ${how}${spent.length === 0 ? '' : ` (${spent.join(', ')})`}`,

@@ -52,6 +52,8 @@ export function exitCodeOfAnswer(answered: Answered): number {
       return exitCodeOfPlan(answered.answer.plan.refusals);
     case 'verify':
       return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
+    case 'prompt':
+      return answered.answer.unavailable === undefined ? exitCodes.done : exitCodes.refused;
     case 'next':
       return exitCodeOfNext(answered.answer);
     case 'complete':
@@ -69,6 +71,7 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'status':
     case 'runs':
     case 'logs':
+    case 'cost':
     case 'inspect':
     case 'report':
     case 'diff':
@@ -123,6 +126,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'decision-not-found':
     case 'nothing-to-repair':
     case 'module-failed':
+    case 'provider-missing':
     case 'unknown-command':
     case 'unknown-option':
     case 'missing-argument':

@@ -81,6 +81,18 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     detail: 'exit 1',
   },
   'object-missing': { reason: 'object-missing', path: 'draft/a.md', hash: 'sha256:aaaaaaaa1111' },
+  'provider-missing': {
+    reason: 'provider-missing',
+    missing: [
+      {
+        provider: 'anthropic',
+        phases: ['write', 'repair'],
+        packages: ['ai@^6.0.0', '@ai-sdk/anthropic'],
+        key: 'ANTHROPIC_API_KEY',
+      },
+      { provider: 'lab', phases: ['lint'], packages: [], key: 'LAB_KEY' },
+    ],
+  },
   'module-failed': { reason: 'module-failed', path: 'phases.js', detail: 'SyntaxError: x\n  at phases.js:3' },
   'run-stale': {
     reason: 'run-stale',
@@ -213,6 +225,11 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → mend the cause and try again
     7 ✗ the recorded bytes of draft/a.md (sha256:aaaaaaaa) are not in the content store
       → to see what else is missing: pawl verify examples/book
+    2 ✗ 2 providers cannot be asked: anthropic (for write and repair) and lab (for lint); nothing was started and nothing was paid
+      → for anthropic: npm install 'ai@^6.0.0' @ai-sdk/anthropic
+      → for anthropic: set ANTHROPIC_API_KEY in the environment
+      → for lab: set LAB_KEY in the environment
+      → or let these phases use a provider that is there: model in the manifest
     2     at phases.js:3
     ✗ phases.js could not be loaded: SyntaxError: x
       → mend the cause and try again

@@ -7,11 +7,12 @@ import { questionTroubleNext, questionTroubleTitle } from './checkpoints.ts';
 import { findingLines } from './findings.ts';
 import { identityOf } from './heading.ts';
 import { hint } from './hints.ts';
+import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
 import { plain, plainLines } from './plain.ts';
 import { problemCount, problemLines } from './problems.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import type { Style } from './style.ts';
-import { incompleteLines, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
+import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { usageWords } from './usage.ts';
 import { choice, count, didYouMean, duration, short, time } from './words.ts';
 
@@ -35,6 +36,7 @@ export function troubleText(trouble: Trouble, style: Style): string {
 export function troubleTitle(trouble: Trouble, style: Style): string {
   if (isAgentTrouble(trouble)) return agentTroubleTitle(trouble);
   if (isBriefTrouble(trouble)) return briefTroubleTitle(trouble);
+  if (isTaskTrouble(trouble)) return taskTroubleTitle(trouble);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return `there is no manifest at ${plain(trouble.path)}`;
@@ -86,13 +88,8 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are not in the content store`;
     case 'module-failed':
       return `${plain(trouble.path)} could not be loaded: ${plain(plainLines(trouble.detail)[0] ?? '')}`;
-    case 'claim-lost':
-    case 'not-claimed':
-    case 'never-run':
-    case 'not-claimable':
-    case 'cannot-prepare':
-    case 'completion-incomplete':
-      return taskTroubleTitle(trouble);
+    case 'provider-missing':
+      return missingProvidersTitle(trouble);
     case 'status-unclear':
     case 'no-such-question':
     case 'question-closed':
@@ -108,6 +105,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
   if (isAgentTrouble(trouble)) return agentTroubleNext(trouble);
   const { path } = style;
   if (isBriefTrouble(trouble)) return briefTroubleNext(trouble, path);
+  if (isTaskTrouble(trouble)) return taskTroubleNext(trouble, path);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
@@ -157,13 +155,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'adopt-check-failed':
     case 'module-failed':
       return ['mend the cause and try again'];
-    case 'claim-lost':
-    case 'not-claimed':
-    case 'never-run':
-    case 'not-claimable':
-    case 'cannot-prepare':
-    case 'completion-incomplete':
-      return taskTroubleNext(trouble, path);
+    case 'provider-missing':
+      return missingProvidersNext(trouble);
     case 'status-unclear':
     case 'no-such-question':
     case 'question-closed':

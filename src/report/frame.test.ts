@@ -280,6 +280,51 @@ test('counts stay true over rounds, retries and finished units', () => {
   expect(Object.values(board.counts).reduce((sum, number) => sum + number, 0)).toBe(8);
 });
 
+const paid = (usd: number | undefined, reused = false): Progress => ({
+  type: 'call-ended',
+  unit: unit(1),
+  phase: 'write',
+  attempt: 1,
+  provider: 'anthropic',
+  model: 'claude-sonnet-5',
+  answered: undefined,
+  parameters: {},
+  request: undefined,
+  finish: 'stop',
+  ms: 10,
+  firstMs: undefined,
+  usage: {},
+  usd,
+  failure: undefined,
+  reused,
+});
+
+test('what was spent stands with the totals, and what waits for a provider is counted', () => {
+  const board = boardOf(2);
+  const last = () => frameLines(board, { ...view, nowMs: 1000 }, plainStyle).at(-1);
+  updateBoard(board, paid(undefined), 0);
+  expect(last()).toBe('  0 of 16 done; 1 s');
+  updateBoard(board, started(unit(1), 'write'), 0);
+  updateBoard(board, paid(0.4), 0);
+  updateBoard(board, paid(0.02), 0);
+  updateBoard(board, paid(0.3, true), 0);
+  updateBoard(
+    board,
+    {
+      type: 'attempt-paused',
+      unit: unit(1),
+      phase: 'write',
+      attempt: 1,
+      ms: 10,
+      reason: 'quota',
+      until: '2026-11-15T12:03:11.000Z',
+    },
+    0,
+  );
+  expect(board.running.size).toBe(0);
+  expect(last()).toBe('  0 of 16 done, 1 paused; 1 s; $0.42');
+});
+
 test('the time left is told only when there is something to tell it from', () => {
   const board = boardOf(2);
   expect(estimateMs(board, 60_000)).toBeUndefined();

@@ -1,5 +1,6 @@
 import { failureTitle } from './attempt-failures.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
+import { money } from './figures.ts';
 import { clip, plain } from './plain.ts';
 import { cellMark, rejectedMark } from './status-words.ts';
 import { activeRow, stripLines } from './strip.ts';
@@ -143,10 +144,12 @@ function totalsLine(board: LiveBoard, { nowMs, final }: View, style: Style): str
   if (counts.running > 0 && !final) words.push(`${counts.running} running`);
   if (counts.failed > 0) words.push(`${counts.failed} failed`);
   if (counts.waiting_human > 0) words.push(`${counts.waiting_human} waiting`);
+  if (counts.paused > 0) words.push(`${counts.paused} paused`);
   const times = [runningTime(nowMs - board.begunMs)];
   const leftMs = final ? undefined : estimateMs(board, nowMs);
   if (leftMs !== undefined) times.push(`about ${roughTime(leftMs)} left`);
-  const line = `  ${words.join(', ')}; ${times.join(', ')}`;
+  const spent = board.spentUsd > 0 ? `; ${money(board.spentUsd)}` : '';
+  const line = `  ${words.join(', ')}; ${times.join(', ')}${spent}`;
   const pace = final ? undefined : paceOf(board, nowMs);
   const end = pace === undefined ? '' : `, ${rate(pace.number, pace.elapsedMs, plain(pace.noun))}`;
   // The rate is worth least: it is there whole or not at all.

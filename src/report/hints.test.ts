@@ -9,6 +9,7 @@ test('a hint can be typed as it stands', () => {
     hint('logs', 'examples/book', 'ch001/write'),
     hint('status', "it's here"),
     hint('schema', 'examples/book'),
+    hint('cost', 'examples/book'),
   ]).toEqual([
     'pawl run',
     'pawl run',
@@ -16,5 +17,6 @@ test('a hint can be typed as it stands', () => {
     'pawl logs ch001/write -C examples/book',
     "pawl status 'it'\\''s here'",
     'pawl schema',
+    'pawl cost -C examples/book',
   ]);
 });

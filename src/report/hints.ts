@@ -11,6 +11,8 @@ export type SafeCommand =
   | 'logs'
   | 'inspect'
   | 'brief'
+  | 'cost'
+  | 'prompt'
   | 'diff'
   | 'checkpoints'
   | 'show'
@@ -35,13 +37,15 @@ const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'logs',
   'inspect',
   'brief',
+  'cost',
+  'prompt',
   'diff',
   'checkpoints',
   'show',
 ]);
 
 /** As a shell reads one word. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const shown = plain(text);
   return /^[\w./:@%+,=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,6 +18,8 @@ function attempt(phase: string, number: number, more: Partial<InspectedAttempt> 
     superseded: undefined,
     ms: 1234,
     cost: undefined,
+    intent: undefined,
+    call: undefined,
     verdict: undefined,
     passed: undefined,
     score: undefined,

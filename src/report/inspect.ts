@@ -48,6 +48,7 @@ export function outcomeWords(attempt: Pick<InspectedAttempt, 'outcome' | 'supers
       return 'in doubt';
     case 'failed':
     case 'interrupted':
+    case 'paused':
     case 'running':
       return outcome;
     default:
@@ -179,6 +180,7 @@ function paintOutcome(attempt: InspectedAttempt, { paint }: Style): string {
     case 'running':
       return paint.cyan(words);
     case 'interrupted':
+    case 'paused':
     case 'in-doubt':
       return paint.yellow(words);
     default:

@@ -62,6 +62,33 @@ test('an answer that is not what one hoped for has a reason and the ways on', ()
   });
 });
 
+test('the ways on of a run that waits, is at the end of a budget, or failed in a way that is known', () => {
+  const answer: RunAnswer = {
+    ...run,
+    heading: { ...heading, status: 'stopped' },
+    stops: [
+      {
+        unit: 'a',
+        phase: 'b',
+        why: { code: 'paused', until: '2026-11-15T13:00:00.000Z', pause: 'quota', message: '' },
+      },
+      { unit: 'b', phase: 'b', why: { code: 'failed', failure: 'answer-truncated', message: '' } },
+      { unit: 'c', phase: 'b', why: { code: 'failed', failure: 'answer-truncated', message: '' } },
+    ],
+    limits: [{ phase: '', limit: 'budget_usd', value: 1, max: 1, attempts: 1 }],
+  };
+  expect(answerJson({ command: 'run', answer })).toMatchObject({
+    exitCode: 1,
+    reason: 'phase-failed',
+    next: [
+      'raise the budget in the manifest: it is no part of identity, and the next run simply goes on',
+      'raise max_tokens of the phase, or ask for less',
+      'to wait until 2026-11-15 13:00:00 UTC and go on by itself: pawl run examples/book --wait',
+      'to go on: pawl run examples/book',
+    ],
+  });
+});
+
 test('a plan: maps become lists that keep their order and their names', () => {
   const output = { path: 'draft/a.md', hash: 'sha256:aa', size: 1, ino: 2, mtime: 3 } as const;
   const consumed = { ref: 'write#1 sha256:aa', output, superseded: false };

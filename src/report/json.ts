@@ -1,11 +1,16 @@
+import type { RunAnswer } from '../engine/answers.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { hint } from './hints.ts';
+import { limitWays } from './limits.ts';
+import { pausedUntil, waitHint } from './model-calls.ts';
 import { nextJson } from './next-json.ts';
 import { endOf, loud } from './outcome.ts';
 import { allWaysOn } from './refusals.ts';
+import { stepOf } from './stops.ts';
 import { plainStyle } from './style.ts';
+import { time } from './words.ts';
 
 /*
  * The shapes of `--json`. Every document has `ok`, `command` and `exitCode`; one that is not ok has a `reason` that
@@ -31,11 +36,8 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
   switch (answered.command) {
     case 'run':
     case 'resume': {
-      const { refusals, heading } = answered.answer;
       const reason = endOf(answered.answer);
-      if (reason === 'done') return undefined;
-      const goOn = `to go on: ${hint('run', heading.workspace)}`;
-      return { reason, next: [...allWaysOn(refusals, { ...plainStyle, path: heading.workspace }), goOn] };
+      return reason === 'done' ? undefined : { reason, next: waysOnOfRun(answered.answer) };
     }
     case 'plan': {
       const { plan, heading } = answered.answer;
@@ -50,6 +52,12 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       if (loud(findings).length === 0) return undefined;
       return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
     }
+    case 'prompt': {
+      const { unavailable, heading } = answered.answer;
+      if (unavailable === undefined) return undefined;
+      const next = [`to see where it stands: ${hint('status', heading?.workspace)}`];
+      return { reason: 'cannot-prepare', next };
+    }
     case 'brief': {
       const { staleness, edits, heading } = answered.answer;
       if (exitCodeOfAnswer(answered) === 0) return undefined;
@@ -60,6 +68,18 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
     default:
       return undefined;
   }
+}
+
+function waysOnOfRun({ heading, refusals, limits, stops }: RunAnswer): string[] {
+  const path = heading.workspace;
+  const until = pausedUntil(stops);
+  return [
+    ...allWaysOn(refusals, { ...plainStyle, path }),
+    ...limitWays(limits, path),
+    ...new Set(stops.flatMap((stop) => stepOf(stop) ?? [])),
+    ...(until === undefined ? [] : [`to wait until ${time(until)} and go on by itself: ${waitHint(path)}`]),
+    `to go on: ${hint('run', path)}`,
+  ];
 }
 
 function planJson({ units, ...rest }: Plan): object {

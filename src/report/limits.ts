@@ -1,19 +1,46 @@
-import type { ReachedLimit } from '../model/reason.ts';
+import { unreachable } from '../base/result.ts';
+import { asksOf, type BudgetLimit, type ReachedLimit, type Spending } from '../model/reason.ts';
+import { answerWays, raiseBudgetWords } from './checkpoints.ts';
+import { grouped, money } from './figures.ts';
 import { plain } from './plain.ts';
 import type { Style } from './style.ts';
-import { count } from './words.ts';
+import { count, duration } from './words.ts';
 
-/** A line for each limit over all units that keeps a run from going on, and the ways past it. */
-export function limitLines(limits: readonly ReachedLimit[], { paint, symbols }: Style): string[] {
-  if (limits.length === 0) return [];
+/** A line for each limit over all units and each budget that keeps a run from going on, and the ways past it. */
+export function limitLines(limits: readonly ReachedLimit[], style: Style): string[] {
+  const { paint, symbols } = style;
+  const asked = limits.filter((limit) => asksOf(limit) !== undefined);
+  const firm = limits.filter((limit) => asksOf(limit) === undefined);
+  const indented = (way: string) => `    ${way}`;
   return [
-    ...limits.map((limit) => `${paint.red(symbols.bad)} ${limitWords(limit)}`),
-    '    raise the limit in the manifest, or go on with --past-limits and a --reason',
+    ...firm.map((limit) => `${paint.red(symbols.bad)} ${limitWords(limit)}`),
+    ...limitWays(firm, style.path).map(indented),
+    ...asked.flatMap((limit) => [
+      `${paint.yellow(symbols.asks)} ${limitWords(limit)}`,
+      ...limitWays([limit], style.path).map(indented),
+    ]),
   ];
 }
 
-function limitWords({ phase, limit, value, max, attempts }: ReachedLimit): string {
-  const of = `${plain(phase)}:`;
+/** How to go on past these limits, each way once. */
+export function limitWays(limits: readonly ReachedLimit[], path: string | undefined): string[] {
+  return [
+    ...new Set(
+      limits.flatMap((limit) => {
+        const asks = asksOf(limit);
+        if (asks !== undefined) return answerWays(asks, path);
+        return isBudget(limit.limit)
+          ? [raiseBudgetWords]
+          : ['raise the limit in the manifest, or go on with --past-limits and a --reason'];
+      }),
+    ),
+  ];
+}
+
+/** What was reached, in one line. */
+export function limitWords(reached: ReachedLimit): string {
+  const { phase, limit, value, max, attempts } = reached;
+  const of = `${phase === '' ? 'the whole run' : plain(phase)}:`;
   switch (limit) {
     case 'attempts':
       return `${of} ${count(value, 'attempt')} in all, and the limit is ${max}`;
@@ -23,7 +50,48 @@ function limitWords({ phase, limit, value, max, attempts }: ReachedLimit): strin
       return `${of} ${percent(value)} of ${count(attempts, 'attempt')} are retries, and the limit is ${percent(max)}`;
     case 'reject_rate':
       return `${of} ${percent(value)} of ${count(attempts, 'attempt')} are bad, and the limit is ${percent(max)}`;
+    case 'budget_usd':
+      return `${of} ${money(value)} spent, and the budget is ${money(max)}`;
+    case 'budget_tokens':
+      return `${of} ${grouped(value)} tokens used, and the budget is ${grouped(max)}`;
+    case 'budget_time':
+      return `${of} ${duration(value)} of work, and the budget is ${duration(max)}`;
+    default:
+      return unreachable(limit);
   }
+}
+
+/** `budget of write: $8.20 of $10.00 spent (82 %)`: how far something is that may come to an end. */
+export function spendingWords(spending: Spending): string {
+  const { phase, limit, value, max } = spending;
+  const what = isBudget(limit) ? 'budget' : 'limit';
+  const share = max > 0 ? ` (${Math.floor((value / max) * 100)} %)` : '';
+  return `${what} of ${phase === '' ? 'the whole run' : plain(phase)}: ${amounts(spending)}${share}`;
+}
+
+function amounts({ limit, value, max }: Spending): string {
+  switch (limit) {
+    case 'attempts':
+      return `${value} of ${count(max, 'attempt')}`;
+    case 'consecutive_failures':
+      return `${value} of ${count(max, 'bad attempt')} in a row`;
+    case 'retry_rate':
+      return `${percent(value)} retries of ${percent(max)}`;
+    case 'reject_rate':
+      return `${percent(value)} bad attempts of ${percent(max)}`;
+    case 'budget_usd':
+      return `${money(value)} of ${money(max)} spent`;
+    case 'budget_tokens':
+      return `${grouped(value)} of ${grouped(max)} tokens used`;
+    case 'budget_time':
+      return `${duration(value)} of ${duration(max)} used`;
+    default:
+      return unreachable(limit);
+  }
+}
+
+function isBudget(limit: Spending['limit']): limit is BudgetLimit {
+  return limit === 'budget_usd' || limit === 'budget_tokens' || limit === 'budget_time';
 }
 
 /** With a decimal where there is one: a rate just above its limit must not look the same. */

@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { LogsAnswer } from '../engine/answers.ts';
 import { failureTitle } from './attempt-failures.ts';
+import { costWords } from './figures.ts';
 import { plain, plainLines } from './plain.ts';
 import type { Style } from './style.ts';
 import { cell, duration, time } from './words.ts';
@@ -22,6 +23,8 @@ function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
   const lines = [
     `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`,
   ];
+  const called = callWords(attempt);
+  if (called !== '') lines.push(`  ${called}`);
   if (attempt.failure !== undefined) lines.push(`  ${failureTitle(attempt.failure)}`);
   lines.push(...barred(attempt.message ?? '', style));
   if (attempt.folder !== undefined) lines.push(`  folder: ${plain(attempt.folder)}`);
@@ -32,6 +35,23 @@ function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
     lines.push(...barred(file.text, style));
   }
   return lines;
+}
+
+/** Which model answered, and what that cost; or whose answer it was. */
+function callWords({ call, cost }: Attempt): string {
+  if (call === undefined) return costWords(cost);
+  const answered =
+    call.answered === undefined || call.model.endsWith(`/${call.answered}`)
+      ? ''
+      : ` (${plain(call.answered)})`;
+  return [
+    `${plain(call.model)}${answered}`,
+    ...(call.finish === undefined ? [] : [`ended with ${plain(call.finish)}`]),
+    ...(call.request === undefined ? [] : [`request ${plain(call.request)}`]),
+    ...(call.reused === undefined ? [] : [`the answer of ${plain(call.reused)}, nothing paid`]),
+    ...(call.adopted === undefined ? [] : [`the answer that attempt ${call.adopted} had received`]),
+    ...(cost === undefined ? [] : [costWords(cost)]),
+  ].join(', ');
 }
 
 function barred(text: string, style: Style): string[] {
@@ -46,6 +66,8 @@ function outcomeWords(outcome: Attempt['outcome'], { paint }: Style): string {
       return paint.red('failed');
     case 'interrupted':
       return paint.yellow('interrupted');
+    case 'paused':
+      return paint.yellow('paused');
     case 'running':
       return paint.cyan('running');
     case 'in-doubt':

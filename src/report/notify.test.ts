@@ -76,6 +76,14 @@ const changed: Refusal = {
   after: undefined,
   asks: { ...question('C3', ''), question: 'change', name: 'idea', phase: '' },
 };
+const budget = {
+  phase: '',
+  limit: 'budget_usd',
+  value: 10.02,
+  max: 10,
+  attempts: 9,
+  asks: { ...question('C9', ''), question: 'budget', phase: '' },
+} as const;
 const broken: Stop = {
   unit: 'sc2',
   phase: 'write',
@@ -128,6 +136,26 @@ describe('the words for those who do not look', () => {
       ended('paused', { others: { ready: 2, claimed: 0 } }),
       '2 tasks wait to be claimed (pawl next --actor NAME); 3 of 6 units done',
       75,
+    ],
+    [
+      'a provider',
+      ended('paused', {
+        stops: [
+          {
+            unit: 'sc1',
+            phase: 'write',
+            why: { code: 'paused', until: '2026-11-15T13:00:00.000Z', pause: 'quota', message: 'no more' },
+          },
+        ],
+      }),
+      'paused until 2026-11-15 13:00:00 UTC; 3 of 6 units done',
+      75,
+    ],
+    [
+      'a budget',
+      ended('waiting_human', { limits: [budget] }),
+      'a person has to decide: the whole run: $10.02 spent, and the budget is $10.00; waits for a person: lint (C9); 3 of 6 units done',
+      3,
     ],
   ])('%s', (_, answer, message, exitCode) => {
     expect(words(answer)).toMatchObject({ message: `book (book=ember): ${message}`, exitCode });

@@ -9,10 +9,11 @@ import { askedWords } from './checkpoints.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
 import { troubleTitle } from './failures.ts';
 import { identityOf } from './heading.ts';
-import { endOf } from './outcome.ts';
+import { limitWords } from './limits.ts';
+import { endOf, isFailure } from './outcome.ts';
 import { clip, plain, plainLines } from './plain.ts';
 import { groupRefusals } from './refusals.ts';
-import { othersWords } from './run.ts';
+import { pausedWords } from './run.ts';
 import { stopSentence } from './stops.ts';
 import { plainStyle, type Style } from './style.ts';
 import { cell, count } from './words.ts';
@@ -60,14 +61,14 @@ function endWords(answer: RunAnswer): string {
     case 'waits-for-person':
       return `a person has to decide: ${waitingWords(waitingFor(answer))}; ${sofar}`;
     case 'paused':
-      return `${othersWords(answer.others)}; ${sofar}`;
+      return `${pausedWords(answer)}; ${sofar}`;
     case 'refused':
       return `refused on the way for ${count(groupRefusals(refusals, plainStyle).length, 'reason')}; ${sofar}`;
     case 'interrupted':
       return `interrupted; ${sofar}`;
     case 'phase-failed':
       if (limits.length > 0) return `stopped at a limit; ${sofar}`;
-      return `stopped: ${stopsWords(stops.filter((stop) => !asks(stop)))}; ${sofar}`;
+      return `stopped: ${stopsWords(stops.filter(isFailure))}; ${sofar}`;
     default:
       return unreachable(end);
   }
@@ -81,23 +82,22 @@ function stopsWords(stops: readonly Stop[]): string {
   return `${cell(first.unit, first.phase)} ${stopSentence(first)}${more}`;
 }
 
-function asks({ why }: Stop): boolean {
-  return asksOf(why) !== undefined;
-}
-
 /** What a person has to decide, each question once: a changed file may hold up many cells. */
-function waitingFor({ stops, refusals }: RunAnswer): WaitingFor[] {
+function waitingFor({ stops, refusals, limits }: RunAnswer): WaitingFor[] {
   const waiting = new Map<string, WaitingFor>();
   const add = (question: Question | undefined, words: string) => {
     if (question === undefined) return;
-    const { id, unit, phase } = question;
+    const { id, unit, phase, place } = question;
     const said = { unit, phase, question: clip(words, questionLengthMax, '...') };
-    waiting.set(id ?? `${unit}/${phase}`, id === undefined ? said : { id, ...said });
+    waiting.set(id ?? `${unit}/${phase} ${place}`, id === undefined ? said : { id, ...said });
   };
   for (const stop of stops) add(asksOf(stop.why), stopSentence(stop));
   for (const refusal of refusals) {
     if (!('asks' in refusal) || refusal.asks === undefined) continue;
     add(refusal.asks, `${plain(refusal.path)} is another one now; ${askedWords(refusal.asks)}`);
+  }
+  for (const limit of limits) {
+    if (limit.asks !== undefined) add(limit.asks, `${limitWords(limit)}; ${askedWords(limit.asks)}`);
   }
   return [...waiting.values()];
 }

@@ -1,8 +1,9 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
-import { allAsk } from '../model/reason.ts';
+import { allAsk, asksOf } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { type CellRef, cellList } from './cells.ts';
+import { grouped, money } from './figures.ts';
 import { findingLines } from './findings.ts';
 import { headingLine, pathOf } from './heading.ts';
 import { hint } from './hints.ts';
@@ -12,7 +13,7 @@ import { plain } from './plain.ts';
 import { reasonWords, stopWords } from './reasons.ts';
 import { refusalLines } from './refusals.ts';
 import type { Style } from './style.ts';
-import { cell, count } from './words.ts';
+import { cell, count, list } from './words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style): string {
@@ -27,6 +28,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
       new Set(answer.claimable),
       style,
     ),
+    ...callLines(answer),
     ...refusalLines(plan.refusals, { ...style, path }),
     lastLine(answer, path, style),
   ].join('\n');
@@ -90,6 +92,17 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
   ];
 }
 
+/** What models would be asked, and about what that costs. */
+function callLines({ calls }: PlanAnswer): string[] {
+  if (calls === undefined) return [];
+  return calls.models.map(({ model, phases, ready, waiting, inputTokens, usd }) => {
+    const known = ready === 0 ? '' : `, about ${grouped(inputTokens)} tokens to send now`;
+    const later = waiting === 0 ? '' : `, ${waiting} of them later`;
+    const cost = usd === undefined ? 'no price is known' : `at most about ${money(usd)}`;
+    return `  ask      ${plain(model)} for ${list(phases.map(plain))}: ${count(ready + waiting, 'call')}${later}${known}; ${cost}`;
+  });
+}
+
 const linesMax = 40;
 
 function limited(lines: readonly string[], { symbols }: Style): string[] {
@@ -104,10 +117,13 @@ function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undef
   const { paint, symbols } = style;
   if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
-  if (plan.limits.length > 0 && !plan.finished)
-    return [...limitLines(plan.limits, style), `${paint.red(symbols.bad)} run would start nothing`].join(
-      '\n',
-    );
+  if (plan.limits.length > 0 && !plan.finished) {
+    const isAsked = plan.limits.every((limit) => asksOf(limit) !== undefined);
+    const end = isAsked
+      ? `${paint.yellow(symbols.asks)} run would ask a person and start nothing`
+      : `${paint.red(symbols.bad)} run would start nothing`;
+    return [...limitLines(plan.limits, { ...style, path }), end].join('\n');
+  }
   if (plan.finished) {
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;
   }

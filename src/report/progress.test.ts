@@ -7,7 +7,24 @@ import { plainStyle } from './style.ts';
 const at = { unit: 'ch001_sc002', phase: 'write', attempt: 1, iteration: 1 };
 const failure = { reason: 'command-failed', message: 'boom', facts: { exitCode: 3 } } as const;
 
-test('every step has its line', () => {
+const callEnded = {
+  type: 'call-ended',
+  ...at,
+  provider: 'anthropic',
+  model: 'claude-sonnet-5',
+  answered: 'claude-sonnet-5-20260901',
+  parameters: {},
+  request: 'req_1',
+  finish: 'stop',
+  ms: 900,
+  firstMs: 100,
+  usage: { inputTokens: 1200, outputTokens: 300 },
+  usd: 0.0081,
+  failure: undefined,
+  reused: false,
+} as const;
+
+test('every step that is worth one has its line', () => {
   const steps: { [T in Progress['type']]: Extract<Progress, { type: T }>[] } = {
     'attempt-started': [
       { type: 'attempt-started', ...at, why: { code: 'never-ran' } },
@@ -28,6 +45,16 @@ test('every step has its line', () => {
       { type: 'attempt-failed', ...at, ms: 10, failure, retryInMs: 2000 },
     ],
     'attempt-interrupted': [{ type: 'attempt-interrupted', ...at }],
+    'attempt-paused': [
+      {
+        type: 'attempt-paused',
+        ...at,
+        ms: 10,
+        reason: 'rate-limited',
+        until: '2026-11-15T12:03:11.000Z',
+      },
+    ],
+    'call-ended': [callEnded],
     'output-restored': [{ type: 'output-restored', unit: 'a', phase: 'b', path: 'draft/a.md' }],
     'file-set-aside': [{ type: 'file-set-aside', path: 'draft/a.md', to: '.pawl/runs/r/aside/a.md' }],
     'leftover-ended': [{ type: 'leftover-ended', unit: 'a', phase: 'b', pid: 99 }],
@@ -35,7 +62,7 @@ test('every step has its line', () => {
   };
   const lines = Object.values(steps)
     .flat()
-    .map((step) => progressLine(step, plainStyle));
+    .flatMap((step) => progressLine(step, plainStyle) ?? []);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "ch001_sc002/write started (never ran)
     ch001_sc002/write started (attempt 2, a.md is missing)
@@ -45,11 +72,16 @@ test('every step has its line', () => {
     ch001_sc002/write failed: the command failed (exit code 3); trying again
     ch001_sc002/write failed: the command failed (exit code 3); trying again in 2.0 s
     ch001_sc002/write interrupted
+    ch001_sc002/write paused by a rate limit of the provider until 2026-11-15 12:03:11 UTC
     draft/a.md put back from the content store
     draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md
     a/b had left process 99 behind; ended it
     ch001_sc002 finished"
   `);
+});
+
+test('a call says nothing of its own: its attempt does', () => {
+  expect(progressLine(callEnded, plainStyle)).toBeUndefined();
 });
 
 test('what a gate said: its score, and of its defects the first and how many more', () => {

@@ -4,10 +4,11 @@ import type { Judgement } from '../model/event.ts';
 import type { Progress } from '../runner/progress.ts';
 import { failureSentence } from './attempt-failures.ts';
 import { extentWords } from './extent.ts';
+import { pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
 import { reasonWords } from './reasons.ts';
 import type { Style } from './style.ts';
-import { cell, count, duration, score } from './words.ts';
+import { cell, count, duration, score, time } from './words.ts';
 
 /** The first line of a run that nobody watches live. */
 export function begunLine({ heading, kind, units, extent }: Board): string {
@@ -41,6 +42,11 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     }
     case 'attempt-interrupted':
       return `${cell(progress.unit, progress.phase)} interrupted`;
+    case 'attempt-paused':
+      return `${cell(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
+    case 'call-ended':
+      // How its attempt ends says it all.
+      return undefined;
     case 'output-restored':
       return `${plain(progress.path)} put back from the content store`;
     case 'file-set-aside':

@@ -12,6 +12,7 @@ test('every reason to run has its words', () => {
   const reasons: ByCode<RunReason> = {
     'never-ran': { code: 'never-ran' },
     interrupted: { code: 'interrupted', attempt: 2 },
+    waited: { code: 'waited', attempt: 2, pause: 'overloaded' },
     'failed-before': { code: 'failed-before', attempt: 3, failure: 'check-failed' },
     'gate-failed': { code: 'gate-failed', gate: 'lint', verdict: 'fail', iteration: 2 },
     'input-changed': { code: 'input-changed', input: 'prose', before, after },
@@ -36,6 +37,7 @@ test('every reason to run has its words', () => {
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "never-ran: never ran
     interrupted: attempt 2 was started and never ended
+    waited: attempt 2 had to wait because of an overload of the provider, and the time has come
     failed-before: attempt 3 failed: an output did not pass its check
     gate-failed: round 2: lint says fail
     input-changed: input prose changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
@@ -51,6 +53,20 @@ test('every reason to run has its words', () => {
     revision-requested: tdd#1 asks for it to be done again: no such port
     pre-state-changed: the state that it started from was adopted (sha256:aaaaaaaa → sha256:bbbbbbbb)"
   `);
+});
+
+test('an attempt that asked a model and never ended says what is at stake', () => {
+  const words = (atStake: number | undefined) =>
+    reasonWords(
+      { code: 'interrupted', attempt: 2, call: { model: 'anthropic/claude-sonnet-5', atStake } },
+      plainStyle,
+    );
+  expect(words(0.42)).toBe(
+    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and up to $0.42 may have been paid',
+  );
+  expect(words(undefined)).toBe(
+    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and nobody knows what was paid',
+  );
 });
 
 test('every stop has its words', () => {
@@ -81,6 +97,12 @@ test('every stop has its words', () => {
     },
     'checkpoint-asks': { code: 'checkpoint-asks', asks: { ...asks, question: 'approval', name: 'Spec' } },
     'checkpoint-rejected': { code: 'checkpoint-rejected', id: 'C1', name: 'Spec', note: 'too\nlong' },
+    paused: {
+      code: 'paused',
+      until: '2026-11-15T12:03:11.000Z',
+      pause: 'quota',
+      message: 'You have used up\nyour daily quota',
+    },
     blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
@@ -89,6 +111,7 @@ test('every stop has its words', () => {
     still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
     waits for a person: Spec (C1)
     a person rejected it (C1): too\\nlong; to try again: run with --rerun-from and --unit
+    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it goes on by itself from then on: pawl run --wait waits for it
     blocked by executor-1: needs a key; to go on: pawl unblock"
   `);
 });
@@ -123,6 +146,8 @@ test('every notice has its words', () => {
     },
     'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
     'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
+    'telemetry-failed': { code: 'telemetry-failed', why: 'unreachable', to: '127.0.0.1:4318' },
+    'budget-near': { code: 'budget-near', phase: '', limit: 'budget_usd', value: 8.2, max: 10 },
     'started-fresh': {
       code: 'started-fresh',
       run: '20261115-1203-b',
@@ -140,6 +165,8 @@ test('every notice has its words', () => {
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
+    OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
+    budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh
     ch009 is not in the pipeline any more; its files are left alone"
   `);

@@ -3,9 +3,11 @@ import type { Damage, Notice, RunReason, StopReason } from '../model/reason.ts';
 import { failureTitle } from './attempt-failures.ts';
 import { askedWords } from './checkpoints.ts';
 import { endedWords } from './gates.ts';
+import { spendingWords } from './limits.ts';
+import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
-import { cell, count, hashChange, list } from './words.ts';
+import { cell, count, hashChange, list, time } from './words.ts';
 
 /** Why a cell runs, as it follows `because` or stands in brackets. */
 export function reasonWords(why: RunReason, style: Style): string {
@@ -13,7 +15,9 @@ export function reasonWords(why: RunReason, style: Style): string {
     case 'never-ran':
       return 'never ran';
     case 'interrupted':
-      return `attempt ${why.attempt} was started and never ended`;
+      return `attempt ${why.attempt} was started and never ended${why.call === undefined ? '' : `: ${doubtWords(why.call)}`}`;
+    case 'waited':
+      return `attempt ${why.attempt} had to wait because of ${pauseWords(why.pause)}, and the time has come`;
     case 'failed-before':
       return `attempt ${why.attempt} failed: ${failureTitle(why.failure)}`;
     case 'gate-failed':
@@ -65,6 +69,8 @@ export function stopWords(why: StopReason): string {
       return askedWords(why.asks);
     case 'checkpoint-rejected':
       return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
+    case 'paused':
+      return `paused until ${time(why.until)} by ${pauseWords(why.pause)}${because(why.message)}; it goes on by itself from then on: pawl run --wait waits for it`;
     case 'blocked':
       return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
     default:
@@ -95,6 +101,10 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
     case 'box-ticked':
       return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
+    case 'telemetry-failed':
+      return `OpenTelemetry was not told of all of it (${plain(notice.why)}: ${plain(notice.to)}); the run itself is as it should be`;
+    case 'budget-near':
+      return `${spendingWords(notice)}; a person is asked when it is used up`;
     case 'started-fresh':
       return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh`;
     case 'unit-removed':

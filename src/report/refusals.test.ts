@@ -104,6 +104,14 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
   `);
 });
 
+test('a call in doubt says who was asked and what is at stake', () => {
+  const call = { model: 'anthropic/claude-sonnet-5', atStake: 0.0312 };
+  const [group] = groupRefusals([{ ...refusals['in-doubt'], call }], plainStyle);
+  expect(group?.title).toBe(
+    'ch001/write: attempt 2 was started and never ended; anthropic/claude-sonnet-5 was asked, and up to $0.031 may have been paid',
+  );
+});
+
 test('one changed template that affects thirty cells is one entry', () => {
   const many = Array.from({ length: 10 }, (_, at) => `u${at}`).flatMap((unit) =>
     ['write', 'repair', 'lint'].map((phase) => ({ ...refusals['prompt-changed'], unit, phase })),

@@ -4,6 +4,7 @@ import { asksOf, type GuardName, type Question, type Refusal, type ValueChange }
 import { type CellRef, cellList } from './cells.ts';
 import { answerWays } from './checkpoints.ts';
 import { hint } from './hints.ts';
+import { doubtWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
 import { cell, count, hashChange } from './words.ts';
@@ -161,7 +162,9 @@ function key(...parts: (string | undefined)[]): string {
 
 function titleOf(refusal: Refusal, style: Style): string {
   if (refusal.guard === 'in-doubt') {
-    return `${cell(refusal.unit, refusal.phase)}: attempt ${refusal.attempt} was started and never ended; nobody knows what it did`;
+    const { unit, phase, attempt, call } = refusal;
+    const doubt = call === undefined ? 'nobody knows what it did' : doubtWords(call);
+    return `${cell(unit, phase)}: attempt ${attempt} was started and never ended; ${doubt}`;
   }
   const change = `(${hashChange(refusal.before, refusal.after, style)})`;
   switch (refusal.guard) {

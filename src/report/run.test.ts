@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunAnswer, RunHeading } from '../engine/answers.ts';
+import type { Question, ReachedLimit } from '../model/reason.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { runText } from './run.ts';
 import { asciiSymbols, plainStyle } from './style.ts';
@@ -164,6 +165,103 @@ test('interrupted, and paused', () => {
   expect(text({ ...open, heading: { ...heading, status: 'paused', workspace: '.' } })).toBe(
     '75 ! book: paused, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run',
   );
+});
+
+const paused = (unit: string, until: string) =>
+  ({
+    unit,
+    phase: 'write',
+    why: { code: 'paused', until, pause: 'quota', message: 'daily quota used up' },
+  }) as const;
+
+test('paused by a provider: until when, and how to wait for it', () => {
+  const stops = [paused('ch001', '2026-11-16T00:00:00.000Z'), paused('ch002', '2026-11-15T13:00:00.000Z')];
+  const answer: RunAnswer = { ...open, heading: { ...heading, status: 'paused' }, stops };
+  expect(text(answer)).toMatchInlineSnapshot(`
+    "75 ‖ ch001/write paused until 2026-11-16 00:00:00 UTC by a quota of the provider: daily quota used up; it goes on by itself from then on: pawl run --wait waits for it
+        log: pawl logs ch001/write -C examples/book
+    ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it goes on by itself from then on: pawl run --wait waits for it
+        log: pawl logs ch002/write -C examples/book
+    ! book: paused until 2026-11-15 13:00:00 UTC, with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to wait and go on by itself: pawl run examples/book --wait"
+  `);
+  const others = { ready: 1, claimed: 0 };
+  expect(
+    text({ ...answer, others })
+      .split('\n')
+      .at(-1),
+  ).toContain('paused until 2026-11-15 13:00:00 UTC, and 1 task waits to be claimed');
+});
+
+test('what only waits is no failure, and hides none', () => {
+  const stops = [paused('ch001', '2026-11-15T13:00:00.000Z')];
+  const failed = {
+    unit: 'ch002',
+    phase: 'write',
+    why: { code: 'failed', failure: 'timed-out', message: '' },
+  } as const;
+  expect(text({ ...open, stops })).toMatch(/^75 /);
+  expect(text({ ...open, stops: [...stops, failed] })).toMatch(/^1 .* stopped at 1 cell, /s);
+  const waiting = { ...open, heading: { ...heading, status: 'waiting_human' as const } };
+  expect(text({ ...waiting, stops, limits: [budget] })).toMatch(/^3 .* has to decide on 1 budget, /s);
+});
+
+const budget: ReachedLimit & { asks: Question } = {
+  phase: '',
+  limit: 'budget_usd',
+  value: 10.02,
+  max: 10,
+  attempts: 40,
+  asks: {
+    id: 'C1',
+    question: 'budget',
+    unit: '',
+    phase: '',
+    place: 'budget_usd',
+    name: 'budget of the run',
+    shown: {},
+    channels: ['terminal'],
+    redo: undefined,
+    expiresMs: undefined,
+  },
+};
+
+test('a budget that is used up is asked about', () => {
+  const waiting = { ...open, heading: { ...heading, status: 'waiting_human' as const }, limits: [budget] };
+  expect(text(waiting)).toMatchInlineSnapshot(`
+    "3 ? the whole run: $10.02 spent, and the budget is $10.00
+        to see what it is about: pawl show C1 -C examples/book
+        to grant as much again: pawl approve C1
+        or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
+        to leave it at that: pawl reject C1, with --feedback
+    ? book: a person has to decide on 1 budget, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
+  `);
+  expect(text({ ...waiting, heading: { ...heading, status: 'stopped' } })).toMatch(/^3 /);
+});
+
+test('a call of a model that failed says what helps', () => {
+  const facts = { model: 'anthropic/claude-sonnet-5', status: 401, key: 'ANTHROPIC_API_KEY' };
+  const stops: RunAnswer['stops'] = [
+    {
+      unit: 'ch001',
+      phase: 'write',
+      why: { code: 'failed', failure: 'not-authorized', message: 'invalid x-api-key', facts },
+    },
+    {
+      unit: 'ch002',
+      phase: 'write',
+      why: { code: 'attempts-used-up', attempts: 3, failure: 'answer-truncated' },
+    },
+  ];
+  expect(text({ ...open, stops })).toMatchInlineSnapshot(`
+    "1 ✗ ch001/write failed: the provider does not accept the key (anthropic/claude-sonnet-5, HTTP 401, key in ANTHROPIC_API_KEY)
+        | invalid x-api-key
+        to mend it: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
+        log: pawl logs ch001/write -C examples/book
+    ✗ ch002/write all 3 attempts failed; the last one: the answer was cut off; to try again: run with --rerun-from and --unit
+        to mend it: raise max_tokens of the phase, or ask for less
+        log: pawl logs ch002/write -C examples/book
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 phases done (12 s); mend the cause, then: pawl run examples/book"
+  `);
 });
 
 test('a run that was completed while a signal came is completed', () => {

@@ -1,30 +1,42 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer, TextDiff } from '../engine/answers.ts';
 import { asksOf } from '../model/reason.ts';
+import { failureTitle } from './attempt-failures.ts';
 import { oneDiff } from './diff.ts';
 import { findingLines } from './findings.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
+import { pausedUntil, waitHint } from './model-calls.ts';
 import { noticeLines } from './notices.ts';
-import { endOf, type RunEnd } from './outcome.ts';
+import { endOf, isFailure, type RunEnd } from './outcome.ts';
 import { plain } from './plain.ts';
 import { groupRefusals, refusalLines } from './refusals.ts';
 import { stopLines } from './stops.ts';
 import type { Style } from './style.ts';
-import { count, duration } from './words.ts';
+import { count, duration, list, time } from './words.ts';
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {
   const { findings, notices, refusals, diffs, stops, limits, heading } = answer;
+  const at = { ...style, path: heading.workspace };
   return [
     ...findingLines(findings, style),
     ...noticeLines(notices, style),
     ...(diffs ?? []).flatMap((diff) => shortDiff(diff, style)),
-    ...refusalLines(refusals, { ...style, path: heading.workspace }),
+    ...refusalLines(refusals, at),
     ...stopLines(stops, heading.workspace, style),
-    ...limitLines(limits, style),
+    ...limitLines(limits, at),
+    ...haltLines(answer.halts ?? [], style),
     lastLine(answer, style),
   ].join('\n');
+}
+
+/** Why so much was not even started. */
+function haltLines(halts: NonNullable<RunAnswer['halts']>, { paint, symbols }: Style): string[] {
+  return halts.map(
+    ({ model, failure }) =>
+      `${paint.red(symbols.bad)} ${plain(model)}: nothing more was asked of it (${failureTitle(failure)})`,
+  );
 }
 
 function lastLine(answer: RunAnswer, style: Style): string {
@@ -65,13 +77,29 @@ function shortDiff(diff: TextDiff, style: Style): string[] {
 
 const diffLinesMax = 40;
 
-function waitingWords({ stops, refusals }: RunAnswer): string {
-  const changes = new Set(refusals.map((refusal) => asksOf(refusal)?.id));
-  return stops.length > 0 ? count(stops.length, 'cell') : count(changes.size, 'change');
+/** What a person has to decide on: `2 cells and 1 budget`. */
+function waitingWords({ stops, refusals, limits }: RunAnswer): string {
+  const cells = stops.filter(({ why }) => asksOf(why) !== undefined).length;
+  const changes = new Set(refusals.map((refusal) => asksOf(refusal)?.id)).size;
+  const budgets = limits.filter((limit) => asksOf(limit) !== undefined).length;
+  const parts = [
+    ...(cells > 0 ? [count(cells, 'cell')] : []),
+    ...(changes > 0 ? [count(changes, 'change')] : []),
+    ...(budgets > 0 ? [count(budgets, 'budget')] : []),
+  ];
+  return list(parts) || 'what waits';
+}
+
+/** What a run waits for that needs nobody's word: a time, or the work of others. */
+export function pausedWords({ stops, others }: RunAnswer): string {
+  const until = pausedUntil(stops);
+  if (until === undefined) return othersWords(others);
+  const paused = `paused until ${time(until)}`;
+  return others.ready + others.claimed === 0 ? paused : `${paused}, and ${othersWords(others)}`;
 }
 
 /** What others have to do before the run can go on. */
-export function othersWords({ ready, claimed }: RunAnswer['others']): string {
+function othersWords({ ready, claimed }: RunAnswer['others']): string {
   if (ready + claimed === 0) return 'paused';
   if (ready === 0) return `${count(claimed, 'task is', 'tasks are')} being worked on`;
   const under = claimed === 0 ? '' : `, and ${claimed} under way`;
@@ -95,7 +123,9 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'interrupted':
       return `interrupted with ${sofar}; nothing is lost; to go on: ${goOn}`;
     case 'paused':
-      return `${othersWords(answer.others)}, with ${sofar}; after that: ${goOn}`;
+      return pausedUntil(stops) === undefined
+        ? `${pausedWords(answer)}, with ${sofar}; after that: ${goOn}`
+        : `${pausedWords(answer)}, with ${sofar}; nothing is lost; to wait and go on by itself: ${waitHint(heading.workspace)}`;
     case 'refused': {
       const causes = groupRefusals(refusals, style).length;
       return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose a way above, then: ${goOn}`;
@@ -105,7 +135,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'phase-failed': {
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
-      const failed = stops.filter(({ why }) => asksOf(why) === undefined).length;
+      const failed = stops.filter(isFailure).length;
       return `stopped at ${count(failed, 'cell')}, with ${sofar}; mend the cause, then: ${goOn}`;
     }
     default:

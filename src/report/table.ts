@@ -1,5 +1,8 @@
-/** Rows with aligned columns, two spaces between them. Colours take no room. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+/**
+ * Rows with aligned columns, two spaces between them. Colours take no room. Columns from `rightFrom` on end below
+ * each other: numbers are compared by their last digit.
+ */
+export function table(rows: readonly (readonly string[])[], rightFrom = Number.POSITIVE_INFINITY): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((text, column) => {
@@ -8,7 +11,10 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   }
   return rows.map((row) =>
     row
-      .map((text, column) => text + ' '.repeat((widths[column] ?? 0) - visibleLength(text)))
+      .map((text, column) => {
+        const space = ' '.repeat((widths[column] ?? 0) - visibleLength(text));
+        return column < rightFrom ? text + space : space + text;
+      })
       .join('  ')
       .trimEnd(),
   );

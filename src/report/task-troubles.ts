@@ -19,6 +19,22 @@ export type TaskTrouble = Extract<
   }
 >;
 
+export function isTaskTrouble<T extends { readonly reason: string }>(
+  trouble: T,
+): trouble is Extract<T, { readonly reason: TaskTrouble['reason'] }> {
+  return Object.hasOwn(taskReasons, trouble.reason);
+}
+
+/** A reason that is missing here does not compile. */
+const taskReasons: Readonly<Record<TaskTrouble['reason'], true>> = {
+  'never-run': true,
+  'claim-lost': true,
+  'not-claimed': true,
+  'not-claimable': true,
+  'cannot-prepare': true,
+  'completion-incomplete': true,
+};
+
 export function taskTroubleTitle(trouble: TaskTrouble): string {
   switch (trouble.reason) {
     case 'claim-lost':

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer } from '../engine/answers.ts';
-import { failureSentence } from './attempt-failures.ts';
+import { failureSentence, failureStep } from './attempt-failures.ts';
 import { pathOf } from './heading.ts';
 import { hint } from './hints.ts';
 import { plain, plainLines } from './plain.ts';
@@ -74,11 +74,13 @@ function refusals({ verdict, heading }: WhyAnswer, style: Style): string[] {
 function failureLines({ failure, heading }: WhyAnswer, name: string, style: Style): string[] {
   if (failure === undefined) return [];
   const { paint } = style;
+  const step = failureStep(failure.reason, failure.facts);
   return [
     `  attempt ${failure.attempt} failed at ${time(failure.at)}: ${failureSentence(failure.reason, failure.facts)}`,
     ...plainLines(failure.message)
       .slice(-6)
       .map((line) => `    ${paint.dim('|')} ${line}`),
+    ...(step === undefined ? [] : [`    to mend it: ${step}`]),
     `    log: ${hint('logs', pathOf(heading, style), name)}`,
   ];
 }

@@ -1,8 +1,10 @@
 import type { Phase, Unit } from '../model/definition.ts';
+import type { CallRecord, Cost, PhasePaused } from '../model/event.ts';
 import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { MadeFrom } from '../planner/plan.ts';
 import type { TaskInputs } from './inputs.ts';
+import type { PreparedCall } from './models/prepared-call.ts';
 
 /** One cell that the plan says to run. */
 export interface Assignment {
@@ -18,4 +20,23 @@ export interface Attempt extends Assignment {
   readonly number: number;
   readonly taken: TaskInputs;
   readonly prompt: RenderedPrompt | undefined;
+  /** What a model will be asked. */
+  readonly call?: PreparedCall;
 }
+
+/** What an attempt has come to besides its outputs, noted while it goes on. */
+export interface Account {
+  readonly costs: Cost[];
+  call?: CallRecord;
+  /** A provider asked to wait: the attempt has not failed. */
+  pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
+}
+
+/** What an executor made, before it is hashed, checked and kept. */
+export type Produced = {
+  readonly response: string | undefined;
+  readonly outputs:
+    | { readonly kind: 'values'; readonly values: Readonly<Record<string, Uint8Array>> }
+    /** Files by output name in this folder, absolute. */
+    | { readonly kind: 'folder'; readonly folder: string };
+};

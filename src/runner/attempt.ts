@@ -1,20 +1,33 @@
+import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
-import type { ArtifactRef, Cost, PhaseStarted } from '../model/event.ts';
+import { addCost } from '../ledger/spent.ts';
+import { modelName } from '../model/calls.ts';
+import type { ModelCall } from '../model/definition.ts';
+import type { ArtifactRef, CallIntent, CallRecord, Cost, PhaseStarted } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
-import type { Assignment, Attempt } from './assignment.ts';
+import type { Account, Assignment, Attempt } from './assignment.ts';
 import { type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
 import { releaseInputs, takeInputs } from './inputs.ts';
+import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
 
 export type AttemptOutcome =
-  | { readonly kind: 'succeeded' }
-  | { readonly kind: 'failed'; readonly failure: AttemptFailure; readonly ms: number }
+  | { readonly kind: 'succeeded'; readonly tokens: number }
+  | {
+      readonly kind: 'failed';
+      readonly failure: AttemptFailure;
+      readonly ms: number;
+      /** What a model was sent and has answered. */
+      readonly tokens: number;
+    }
   | { readonly kind: 'interrupted' }
+  /** A provider asked to wait: the cell goes on by itself from then on. */
+  | { readonly kind: 'paused'; readonly until: string }
   /** An earlier phase is done again first. */
   | { readonly kind: 'revised' };
 
@@ -26,8 +39,8 @@ export type AttemptOutcome =
 export async function attemptCell(
   run: RunContext,
   assignment: Assignment,
-  /** Told when the start is on record. */
-  begun: () => void = () => undefined,
+  /** Told when the start is on record, with the call that is about to be made. */
+  begun: (call?: PreparedCall) => void = () => undefined,
 ): Promise<AttemptOutcome> {
   const { unit, phase, iteration, why } = assignment;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
@@ -36,40 +49,20 @@ export async function attemptCell(
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
 
   const prepared = await prepare(run, assignment, at.attempt);
-  await record(
-    run,
-    startedEvent(run, assignment, at.attempt, prepared.ok ? prepared.value.prompt : undefined),
-  );
-  begun();
+  await record(run, startedEvent(run, assignment, at.attempt, prepared.ok ? prepared.value : {}));
+  begun(prepared.ok ? prepared.value.call : undefined);
   run.observe({ type: 'attempt-started', ...at, iteration, why });
 
-  const costs: Cost[] = [];
-  const kept = prepared.ok ? await work(run, prepared.value, costs) : prepared;
+  const account: Account = { costs: [] };
+  const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
   if (prepared.ok) releaseInputs(prepared.value.taken);
   if (!kept.ok && run.interrupt.aborted) {
     await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed() });
     run.observe({ type: 'attempt-interrupted', ...at });
     return { kind: 'interrupted' };
   }
-  if (!kept.ok) {
-    const { reason, message, facts } = kept.failure;
-    const ms = elapsed();
-    if (reason === 'revision-requested') {
-      const to = String(facts?.to ?? '');
-      await record(run, { type: 'revision_requested', ...at, ...rounds, to, reason: message, ms });
-      return { kind: 'revised' };
-    }
-    await record(run, {
-      type: 'phase_failed',
-      ...at,
-      ...rounds,
-      reason,
-      message: message.slice(0, messageLengthMax),
-      ms,
-      ...(facts && { facts }),
-    });
-    return { kind: 'failed', failure: kept.failure, ms };
-  }
+  if (!kept.ok) return await endWithout(run, { ...at, ...rounds }, kept.failure, account, elapsed());
+  const spent = spentOf(account);
   const { outputs, verdict, judged, response } = kept.value;
   const before = findCell(run.ledger, unit.id, phase.name)?.placed;
   const ms = elapsed();
@@ -82,11 +75,54 @@ export async function attemptCell(
     ...(verdict !== undefined && { verdict }),
     ...(judged !== undefined && { judged }),
     ...(response !== undefined && { response }),
-    ...(costs.length > 0 && { cost: sum(costs) }),
+    ...spent,
   });
   promoteOutputs(run, at, outputs, before);
+  if (prepared.ok) await noteForOthers(run, prepared.value, response, account);
   run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict, judged });
-  return { kind: 'succeeded' };
+  return { kind: 'succeeded', tokens: tokensOf(spent.cost) };
+}
+
+/** Records why an attempt has no result: it has to wait, wants an earlier phase done again, or failed. */
+async function endWithout(
+  run: RunContext,
+  at: Pick<PhaseStarted, 'unit' | 'phase' | 'attempt' | 'iteration'>,
+  failure: AttemptFailure,
+  account: Account,
+  ms: number,
+): Promise<AttemptOutcome> {
+  const { reason, message, facts } = failure;
+  const { pause, call } = account;
+  if (pause !== undefined) {
+    await record(run, { type: 'phase_paused', ...at, ...pause, ms, ...(call && { call }) });
+    const { unit, phase, attempt } = at;
+    run.observe({
+      type: 'attempt-paused',
+      unit,
+      phase,
+      attempt,
+      ms,
+      reason: pause.reason,
+      until: pause.until,
+    });
+    return { kind: 'paused', until: pause.until };
+  }
+  if (reason === 'revision-requested') {
+    const to = String(facts?.to ?? '');
+    await record(run, { type: 'revision_requested', ...at, to, reason: message, ms });
+    return { kind: 'revised' };
+  }
+  const spent = spentOf(account);
+  await record(run, {
+    type: 'phase_failed',
+    ...at,
+    reason,
+    message: message.slice(0, messageLengthMax),
+    ms,
+    ...(facts && { facts }),
+    ...spent,
+  });
+  return { kind: 'failed', failure, ms, tokens: tokensOf(spent.cost) };
 }
 
 export const messageLengthMax = 4_000;
@@ -108,6 +144,12 @@ export async function prepare(
   const prompt =
     phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, assignment, taken.value);
   if (!prompt.ok) return prompt;
+  if (phase.executor.kind === 'model' && prompt.value !== undefined) {
+    const { prepareCall } = await import('./models/prepare.ts');
+    const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
+    if (!call.ok) return call;
+    return ok({ number, taken: taken.value, prompt: prompt.value, call: call.value, ...assignment });
+  }
   // What is spread comes last: a spread in front gives each object a shape of its own, which costs microseconds.
   return ok({ number, taken: taken.value, prompt: prompt.value, ...assignment });
 }
@@ -116,7 +158,7 @@ export function startedEvent(
   run: RunContext,
   { unit, phase, iteration, made }: Assignment,
   attempt: number,
-  prompt: RenderedPrompt | undefined,
+  { prompt, call }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall },
 ): PhaseStarted {
   const unitData = run.loaded.unitData.get(unit.id);
   const cell = findCell(run.ledger, unit.id, phase.name);
@@ -135,26 +177,48 @@ export function startedEvent(
     ...(made.preState !== undefined && { preState: made.preState }),
     ...promptHash(prompt),
     ...(said !== undefined && { feedback: said }),
+    ...(call !== undefined && phase.executor.kind === 'model' && { call: intentOf(phase.executor, call) }),
   };
+}
+
+function intentOf(executor: ModelCall, { key, atStake }: PreparedCall): CallIntent {
+  return { model: modelName(executor), key, ...(atStake !== undefined && { atStake }) };
 }
 
 async function work(
   run: RunContext,
   attempt: Attempt,
-  costs: Cost[],
+  account: Account,
 ): Promise<Result<KeptOutputs, AttemptFailure>> {
-  const produced = await execute(run, attempt, costs);
+  const produced = await execute(run, attempt, account);
   if (run.interrupt.aborted && !produced.ok)
     return fail({ reason: 'command-killed', message: 'interrupted' });
   return produced.ok ? await keepOutputs(run, attempt, produced.value) : produced;
 }
 
-function sum(costs: readonly Cost[]): Cost {
-  const total = (of: (cost: Cost) => number | undefined) =>
-    costs.reduce((all, cost) => all + (of(cost) ?? 0), 0);
-  return {
-    usd: total((cost) => cost.usd),
-    inputTokens: total((cost) => cost.inputTokens),
-    outputTokens: total((cost) => cost.outputTokens),
-  };
+/** What was called and what it cost, as an event says it. */
+function spentOf({ costs, call }: Account): { call?: CallRecord; cost?: Cost } {
+  const cost = costs.reduce<Cost | undefined>(addCost, undefined);
+  return { ...(call !== undefined && { call }), ...(cost !== undefined && { cost }) };
+}
+
+function tokensOf(cost: Cost | undefined): number {
+  return (cost?.inputTokens ?? 0) + (cost?.outputTokens ?? 0);
+}
+
+/** The same call is answered by this from now on, where its phase wants that. */
+async function noteForOthers(
+  run: RunContext,
+  { unit, phase, number, call }: Attempt,
+  response: Hash | undefined,
+  account: Account,
+): Promise<void> {
+  const { executor } = phase;
+  if (executor.kind !== 'model' || executor.reuse !== 'content') return;
+  if (call === undefined || response === undefined || account.call === undefined) return;
+  if (account.call.reused !== undefined) return;
+  const { noteAnswer } = await import('./models/answer-index.ts');
+  const source = `${run.ledger.run?.run ?? ''} ${unit.id}/${phase.name}#${number}`;
+  const cost = account.costs.reduce<Cost | undefined>(addCost, undefined) ?? {};
+  noteAnswer(run, call.key, { source, response, call: account.call, cost });
 }

@@ -10,9 +10,12 @@ import { askPeople, unasked } from './ask.ts';
 import type { Assignment } from './assignment.ts';
 import { type AttemptOutcome, attemptCell } from './attempt.ts';
 import type { RunContext } from './context.ts';
+import type { PreparedCall } from './models/prepared-call.ts';
 import type { Projections } from './projections.ts';
 import { restoreOutputs } from './restore.ts';
+import { retryAfter, type Tries } from './retry.ts';
 import type { Schedule } from './schedule.ts';
+import { type Halt, Starts } from './starts.ts';
 
 /** How a sitting ended. */
 export interface SittingOutcome {
@@ -25,6 +28,8 @@ export interface SittingOutcome {
   readonly limits: readonly ReachedLimit[];
   readonly attempts: Attempts;
   readonly others: WorkOfOthers;
+  /** Models that nothing more was asked of. */
+  readonly halts: readonly Halt[];
 }
 
 /** Cells that somebody outside has to do. */
@@ -62,13 +67,12 @@ export async function carryOut(
   schedule: Schedule,
   projections: Projections,
 ): Promise<SittingOutcome> {
-  const counts = { succeeded: 0, failed: 0, cells: new Set<CellName>() };
+  const counts: Counts = { succeeded: 0, failed: 0, cells: new Set(), tries: new Map() };
   const restoring = new Set<string>();
   const { concurrency } = run.loaded.pipeline.pace;
   const workers = Array.from({ length: concurrency }, () => undefined);
+  const starts = new Starts(run, schedule);
   const idle: (() => void)[] = [];
-  // Started, and not on record yet: a limit counts these as well.
-  const comingUp = new Map<string, number>();
   let busy = 0;
   // Trouble under one attempt ends the sitting. The others end with it: a command would go on with nobody to wait for it.
   const trouble = new AbortController();
@@ -85,25 +89,24 @@ export async function carryOut(
 
   const serve = async (): Promise<void> => {
     for (;;) {
-      const limits = reachedLimits(run.loaded.pipeline, run.ledger, (phase) => comingUp.get(phase) ?? 0);
-      const isOver = stop.aborted || limits.length > 0;
-      const assignment = isOver ? undefined : schedule.take();
+      const assignment = stop.aborted ? undefined : starts.next();
       if (assignment === undefined) {
-        // Nothing now; a cell that is still running may bring more.
-        if (busy === 0 || stop.aborted) return wakeAll();
-        await new Promise<void>((wake) => idle.push(wake));
+        const opens = stop.aborted ? undefined : waitFor(run, starts.opensAt());
+        // Nothing now; a cell that is still running may bring more, or the time that one waits for.
+        if (stop.aborted || (busy === 0 && opens === undefined)) return wakeAll();
+        await idleUntil(run, idle, opens);
         continue;
       }
       busy += 1;
-      const { name } = assignment.phase;
-      comingUp.set(name, (comingUp.get(name) ?? 0) + 1);
-      const begun = () => {
-        comingUp.set(name, (comingUp.get(name) ?? 1) - 1);
+      const begun = (call?: PreparedCall) => {
+        starts.begun(assignment, call);
         projections.unitBegun(assignment.unit.id);
+        // With a budget the next one waits for this.
+        if (idle.length > 0) wakeAll();
       };
       try {
         const outcome = await attemptCell(sitting, assignment, begun);
-        await afterAttempt(sitting, schedule, projections, assignment, outcome, counts, restoring);
+        await afterAttempt(sitting, schedule, projections, starts, assignment, outcome, counts, restoring);
       } catch (error) {
         failure ??= { error };
         trouble.abort();
@@ -116,35 +119,69 @@ export async function carryOut(
   await Promise.all(workers.map(serve));
   stop.removeEventListener('abort', wakeAll);
   if (failure !== undefined) throw failure.error;
-  return outcomeOf(run, schedule, counts);
+  return outcomeOf(run, schedule, counts, starts.halts);
 }
 
-type Counts = { succeeded: number; failed: number; cells: Set<CellName> };
+/** A wait that is too long to be sat out is none: the run pauses. */
+function waitFor({ clock, loaded, waits }: RunContext, opens: number | undefined): number | undefined {
+  if (opens === undefined || waits) return opens;
+  return opens - clock.now() > loaded.pipeline.pace.waitMs ? undefined : opens;
+}
+
+/** A timer takes no more; whoever wakes early looks again. */
+const sleepMsMax = 60 * 60_000;
+
+/** Until somebody wakes all, or the time has come. */
+async function idleUntil(
+  { clock }: RunContext,
+  idle: (() => void)[],
+  opens: number | undefined,
+): Promise<void> {
+  const over = new AbortController();
+  const woken = new Promise<void>((resolve) => {
+    idle.push(() => {
+      over.abort('over');
+      resolve();
+    });
+  });
+  if (opens === undefined) return await woken;
+  const ms = Math.min(Math.max(0, opens - clock.now()), sleepMsMax);
+  await Promise.race([woken, clock.sleep(ms, over.signal)]);
+}
+
+type Counts = { succeeded: number; failed: number; cells: Set<CellName>; tries: Tries };
 
 async function afterAttempt(
   run: RunContext,
   schedule: Schedule,
   projections: Projections,
-  { unit, phase }: Assignment,
+  starts: Starts,
+  assignment: Assignment,
   outcome: AttemptOutcome,
   counts: Counts,
   restoring: Set<string>,
 ): Promise<void> {
+  const { unit, phase } = assignment;
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
     counts.cells.add(cellName(unit.id, phase.name));
   }
-  let again = outcome.kind === 'succeeded' || outcome.kind === 'revised';
+  let again = outcome.kind !== 'interrupted' && outcome.kind !== 'failed';
   if (outcome.kind === 'failed') {
     counts.failed += 1;
-    again = await mayRetry(run, unit.id, phase, outcome);
-  }
+    const retryInMs = retryAfter(run, assignment, outcome, counts.tries);
+    again = retryInMs !== undefined;
+    // Before the wait: whoever else asks the same model has room meanwhile.
+    starts.ended(assignment, outcome, again);
+    await tellAndWait(run, assignment, outcome, retryInMs);
+  } else starts.ended(assignment, outcome, again);
   const done = new Set<string>();
   if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
   // Another unit may have come back to files that lie under those of a later round, or are gone.
   for (let units = schedule.takeRestores(); units.length > 0; units = schedule.takeRestores())
     for (const one of units) if (await restoreUnit(run, schedule, one, restoring)) done.add(one);
   const plan = schedule.plans.get(unit.id);
+  starts.planned(plan);
   const questions = plan === undefined ? [] : unasked(plan);
   if (questions.length > 0) {
     await askPeople(run, questions);
@@ -183,34 +220,31 @@ async function restoreUnit(
   }
 }
 
-/** A declared ladder is climbed in this sitting; without one a failed cell waits for the next. */
-async function mayRetry(
+async function tellAndWait(
   run: RunContext,
-  unit: string,
-  phase: Assignment['phase'],
+  { unit, phase }: Assignment,
   { failure, ms }: AttemptOutcome & { kind: 'failed' },
-): Promise<boolean> {
-  const { attempts, backoffMs } = phase.retries;
-  const cell = findCell(run.ledger, unit, phase.name);
-  const failures = cell?.failures ?? 1;
-  const again = attempts !== undefined && failures < attempts;
-  const retryInMs = again ? Math.min(backoffMs * 2 ** (failures - 1), backoffMsMax) : undefined;
+  retryInMs: number | undefined,
+): Promise<void> {
+  const attempt = findCell(run.ledger, unit.id, phase.name)?.attempts ?? 0;
   run.observe({
     type: 'attempt-failed',
-    unit,
+    unit: unit.id,
     phase: phase.name,
-    attempt: cell?.attempts ?? 0,
+    attempt,
     ms,
     failure,
     retryInMs,
   });
   if (retryInMs !== undefined && retryInMs > 0) await run.clock.sleep(retryInMs, run.stop);
-  return again;
 }
 
-const backoffMsMax = 5 * 60_000;
-
-function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): SittingOutcome {
+function outcomeOf(
+  run: RunContext,
+  schedule: Schedule,
+  counts: Counts,
+  halts: readonly Halt[],
+): SittingOutcome {
   const stops: Stop[] = [];
   const refusals: Refusal[] = [];
   const notices: Notice[] = [];
@@ -248,7 +282,8 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
       }
     }
   }
-  const limits = finished ? [] : reachedLimits(run.loaded.pipeline, run.ledger);
+  const limits = finished ? [] : reachedLimits(run.loaded.pipeline, run.ledger, run.facts.now);
+  asks ||= limits.some((limit) => asksOf(limit) !== undefined);
   const isFree = refusals.length === 0 && limits.length === 0;
   const status = finished ? 'completed' : statusOfOpen(stops, asks, isFree ? others : nothing);
   return {
@@ -260,6 +295,7 @@ function outcomeOf(run: RunContext, schedule: Schedule, counts: Counts): Sitting
     limits,
     attempts: counts,
     others,
+    halts,
   };
 }
 
@@ -270,9 +306,11 @@ function statusOfOpen(
   asks: boolean,
   { ready, claimed }: WorkOfOthers,
 ): SittingOutcome['status'] {
-  const isOpen = ready + claimed > 0;
+  const isWaiting = stops.some(({ why }) => why.code === 'paused');
+  const isOpen = ready + claimed > 0 || isWaiting;
   // What is blocked holds up nobody who can go on with something else.
-  const isHarmless = ({ why }: Stop) => asksOf(why) !== undefined || (why.code === 'blocked' && isOpen);
+  const isHarmless = ({ why }: Stop) =>
+    asksOf(why) !== undefined || why.code === 'paused' || (why.code === 'blocked' && isOpen);
   if (!stops.every(isHarmless)) return 'stopped';
   if (asks) return 'waiting_human';
   return isOpen ? 'paused' : 'stopped';

@@ -29,7 +29,12 @@ export interface RunContext {
   /** Functions of a pipeline that was given in code, by phase. */
   readonly functions: ReadonlyMap<string, PhaseFunction>;
   readonly ledger: Ledger;
-  readonly facts: Facts & { readonly outputs: Map<string, OutputFact>; readonly lost: Set<Hash> };
+  readonly facts: Omit<Facts, 'now'> & {
+    /** Moves on when something was waited for. */
+    now: string;
+    readonly outputs: Map<string, OutputFact>;
+    readonly lost: Set<Hash>;
+  };
   readonly journal: AppendTo;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;
@@ -39,11 +44,18 @@ export interface RunContext {
   /** Refuses a path that leads out of the workspace. */
   readonly checkInside: ReturnType<typeof createInsideCheck>;
   readonly observe: (progress: Progress) => void;
+  /** Answers of earlier calls are left alone for this once. */
+  readonly noReuse?: boolean;
+  /** What providers ask to wait for is waited for, however long that is. */
+  readonly waits?: boolean;
   /** Fires: start nothing more. */
   readonly stop: AbortSignal;
   /** Fires: end what is running. */
   readonly interrupt: AbortSignal;
 }
+
+/** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */
+export type Lookout = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
 
 /** Writes events down durably, and only then believes them. */
 export async function record(
@@ -63,7 +75,12 @@ export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string
 }
 
 /** Where everything of one attempt lies, relative to the workspace. */
-export function attemptFolder(run: RunContext, unit: string, phase: string, attempt: number): string {
+export function attemptFolder(
+  run: Pick<RunContext, 'folder'>,
+  unit: string,
+  phase: string,
+  attempt: number,
+): string {
   return `${run.folder}/attempts/${unit}/${phase}/${attempt}`;
 }
 

@@ -4,48 +4,68 @@ import { fail, ok, type Result, unreachable } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { type Feedback, feedbackHash } from '../ledger/questions.ts';
+import { modelName } from '../model/calls.ts';
 import type { Executor } from '../model/definition.ts';
 import type { Cost } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { definitionIn } from '../planner/compare.ts';
-import type { Attempt } from './assignment.ts';
+import type { Account, Attempt, Produced } from './assignment.ts';
 import { folderOf, inWorkspace, type RunContext, record } from './context.ts';
 import { runCommand } from './executors/command.ts';
 import { commandEnvironment, environmentName, redact, secretValues } from './executors/environment.ts';
 import { runFunction } from './executors/function.ts';
 import { feedbackFiles, handover } from './handover.ts';
-import { promptFile } from './prompt.ts';
+import { promptFile, turnsFile } from './prompt.ts';
 import { type Revision, readRevision, revisionFailure } from './revise.ts';
 import type { PhaseTask, TaskFile } from './task.ts';
-
-/** What an executor made, before it is hashed, checked and kept. */
-export type Produced = {
-  readonly response: string | undefined;
-  readonly outputs:
-    | { readonly kind: 'values'; readonly values: Readonly<Record<string, Uint8Array>> }
-    /** Files by output name in this folder, absolute. */
-    | { readonly kind: 'folder'; readonly folder: string };
-};
 
 /** Runs the attempt's executor, whichever it is. */
 export function execute(
   run: RunContext,
   attempt: Attempt,
-  costs: Cost[],
+  account: Account,
 ): Promise<Result<Produced, AttemptFailure>> {
   const { executor } = attempt.phase;
-  if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
+  const { prompt, call } = attempt;
+  if (prompt !== undefined)
+    keepInFolder(run, attempt, 'prompt.md', call ? turnsFile(call.system, call.turns) : promptFile(prompt));
   switch (executor.kind) {
     case 'command':
       return callCommand(run, attempt, executor);
     case 'function':
     case 'inline':
-      return callFunction(run, attempt, executor, costs);
+      return callFunction(run, attempt, executor, account.costs);
+    case 'model':
+      return askModel(run, attempt, executor, account);
     case 'agent':
       throw new Error(`${attempt.phase.name} is claimed from outside and never started`);
     default:
       return unreachable(executor);
   }
+}
+
+/** What speaks with models is loaded by those who ask one. */
+async function askModel(
+  run: RunContext,
+  attempt: Attempt,
+  executor: Executor & { kind: 'model' },
+  account: Account,
+): Promise<Result<Produced, AttemptFailure>> {
+  const { call } = attempt;
+  if (call === undefined) throw new Error(`${attempt.phase.name} was not prepared`);
+  const { key, schema, files } = call;
+  const sent = {
+    model: modelName(executor),
+    parameters: executor.parameters,
+    ...(schema !== undefined && { schema }),
+    ...(files.length > 0 && {
+      files: files.map(({ name, mediaType, hash }) => ({ name, mediaType, hash })),
+    }),
+    key,
+  };
+  keepInFolder(run, attempt, 'call.json', `${JSON.stringify(sent, null, 2)}\n`);
+  const { callModel } = await import('./models/call.ts');
+  return await callModel(run, attempt, executor, call, account);
 }
 
 async function callFunction(

@@ -2,7 +2,7 @@ import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
 import type { Assignment } from './assignment.ts';
-import { attemptFolder, inWorkspace, type RunContext } from './context.ts';
+import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
 
 /** What whoever does a phase again is handed of the attempts before. */
 export interface Handover {
@@ -21,7 +21,7 @@ type Work = Pick<Assignment, 'unit' | 'phase' | 'why'>;
  * Feedback is always handed over. What earlier attempts have made is, where the manifest says that the phase goes on with it:
  * nobody who gets it is told to start anew.
  */
-export function handover(run: RunContext, work: Work): Handover {
+export function handover(run: Lookout, work: Work): Handover {
   const { unit, phase, why } = work;
   const feedback = findCell(run.ledger, unit.id, phase.name)?.feedback ?? none;
   const cutOff =
@@ -46,7 +46,7 @@ const freshStart: Handover = {
 };
 
 /** The newest that lie at their paths; a person's own file there is as good as one of ours. */
-function existingOutputs(run: RunContext, { unit, phase }: Work): Handover['existing'] {
+function existingOutputs(run: Lookout, { unit, phase }: Work): Handover['existing'] {
   const placed = findCell(run.ledger, unit.id, phase.name)?.placed;
   if (placed === undefined) return nothing;
   const existing: Record<string, string> = {};

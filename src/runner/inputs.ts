@@ -6,7 +6,7 @@ import type { Phase, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
-import { attemptFolder, inWorkspace, type RunContext } from './context.ts';
+import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
 
 export interface TaskInputs {
@@ -62,6 +62,44 @@ export function takeInputs(
     return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
   const state = takeState(taker, made.preState.hash, made.preState.path);
   return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, every, state });
+}
+
+/** The same to look at: nothing is written, and what only the content store has is given without a path of its own. */
+export function seeInputs(
+  run: Lookout,
+  { phase, made }: { readonly phase: Phase; readonly made: MadeFrom },
+): Result<TaskInputs, AttemptFailure> {
+  const inputs: Record<string, InputFile | undefined> = {};
+  const every: Record<string, UnitInputFile[]> = {};
+  const stored = (hash: Hash, path: string) => {
+    const bytes = run.store.get(hash);
+    return bytes === undefined || bytes === 'damaged'
+      ? undefined
+      : new InputFile(run.disk, inWorkspace(run, path), bytes);
+  };
+  for (const input of phase.inputs) {
+    if (input.kind === 'file') {
+      const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
+      if (file?.hash === undefined) return fail(unavailable(input.name, file?.path ?? input.file));
+      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, file.path));
+    } else if (input.kind === 'elsewhere' && input.of === 'every') every[input.name] = [];
+  }
+  for (const [key, { output }] of made.inputs) {
+    const file = stored(output.hash, output.path);
+    if (file === undefined) return fail(unavailable(key, output.path));
+    const slash = key.indexOf('/');
+    const list = slash === -1 ? undefined : every[key.slice(0, slash)];
+    if (list === undefined) inputs[key] = file;
+    else list.push(new UnitInputFile(key.slice(slash + 1), file));
+  }
+  const { preState } = made;
+  if (phase.state === 'none' || preState === undefined) return ok({ inputs, every, state: undefined });
+  const bytes = run.disk.read(inWorkspace(run, preState.path));
+  const isThere = bytes !== undefined && hashBytes(bytes) === preState.hash;
+  const state = isThere
+    ? new InputFile(run.disk, inWorkspace(run, preState.path), bytes)
+    : stored(preState.hash, preState.path);
+  return state === undefined ? fail(unavailable('state', preState.path)) : ok({ inputs, every, state });
 }
 
 /** Lets go of all bytes that were read. */

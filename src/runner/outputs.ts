@@ -11,9 +11,8 @@ import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
-import type { Attempt } from './assignment.ts';
+import type { Attempt, Produced } from './assignment.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
-import type { Produced } from './execute.ts';
 import { commandEnvironment } from './executors/environment.ts';
 
 /** Outputs that were checked and kept: staged for promotion, and in the content store as of the next commit. */

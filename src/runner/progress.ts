@@ -1,4 +1,5 @@
-import type { Judgement } from '../model/event.ts';
+import type { ModelParameters } from '../model/definition.ts';
+import type { Cost, Judgement, PauseReason } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RunReason } from '../model/reason.ts';
 
@@ -37,6 +38,36 @@ export type Progress =
       readonly unit: string;
       readonly phase: string;
       readonly attempt: number;
+    }
+  | {
+      /** A provider asked to wait. */
+      readonly type: 'attempt-paused';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly ms: number;
+      readonly reason: PauseReason;
+      readonly until: string;
+    }
+  | {
+      /** A model was asked, or did not have to be. */
+      readonly type: 'call-ended';
+      readonly unit: string;
+      readonly phase: string;
+      readonly attempt: number;
+      readonly provider: string;
+      /** As asked, and as answered. */
+      readonly model: string;
+      readonly answered: string | undefined;
+      readonly parameters: ModelParameters;
+      readonly request: string | undefined;
+      readonly finish: string | undefined;
+      readonly ms: number;
+      readonly firstMs: number | undefined;
+      readonly usage: Cost;
+      readonly usd: number | undefined;
+      readonly failure: string | undefined;
+      readonly reused: boolean;
     }
   | { readonly type: 'output-restored'; readonly unit: string; readonly phase: string; readonly path: string }
   | { readonly type: 'file-set-aside'; readonly path: string; readonly to: string }

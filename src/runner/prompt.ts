@@ -1,19 +1,21 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import type { FailedAttempt } from '../ledger/ledger.ts';
+import type { Phase } from '../model/definition.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
-import type { Renderer } from '../pipeline/render.ts';
+import type { Renderer, RenderFailure } from '../pipeline/render.ts';
 import type { Assignment } from './assignment.ts';
-import type { RunContext } from './context.ts';
+import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
 import type { TaskInputs } from './inputs.ts';
 
-const renderers = new WeakMap<RunContext, Promise<Renderer>>();
+const renderers = new WeakMap<Lookout, Promise<Renderer>>();
 
 /** The fully resolved prompt of one attempt; undefined for a phase without one. */
 export async function renderPrompt(
-  run: RunContext,
+  run: Lookout,
   assignment: Assignment,
   taken: TaskInputs,
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
@@ -21,15 +23,43 @@ export async function renderPrompt(
   if (phase.prompt === undefined) return ok(undefined);
   const renderer = await rendererOf(run);
   const rendered = renderer.render(phase, variables(run, assignment, taken));
-  if (rendered.ok) return ok(rendered.value);
-  const { code, path, line, column, name = '', detail } = rendered.failure;
-  return fail({ reason: 'template-failed', message: detail, facts: { code, path, line, column, name } });
+  return rendered.ok ? ok(rendered.value) : fail(templateFailure(rendered.failure));
+}
+
+/** What a model is told of its answer that could not be used. */
+export async function renderRepair(
+  run: Lookout,
+  assignment: Assignment,
+  taken: TaskInputs,
+  { failure, answer }: { readonly failure: FailedAttempt; readonly answer: string },
+): Promise<Result<string, AttemptFailure>> {
+  const renderer = await rendererOf(run);
+  const { reason, message, facts = {} } = failure;
+  const rendered = renderer.renderRepair(assignment.phase, {
+    ...variables(run, assignment, taken),
+    failure: { reason, message, output: facts.output ?? '' },
+    answer,
+  });
+  return rendered.ok ? ok(rendered.value) : fail(templateFailure(rendered.failure));
+}
+
+function templateFailure({ code, path, line, column, name = '', detail }: RenderFailure): AttemptFailure {
+  return { reason: 'template-failed', message: detail, facts: { code, path, line, column, name } };
 }
 
 /** What is kept on disk of a prompt: what was sent, readable. */
-export function promptFile(prompt: RenderedPrompt): string {
-  const system = prompt.system === undefined ? '' : `<!-- system -->\n${prompt.system}\n`;
-  return `${system}<!-- prompt -->\n${prompt.text}\n`;
+export function promptFile({ system, text }: RenderedPrompt): string {
+  return turnsFile(system, [{ role: 'user', text }]);
+}
+
+/** The same of all that was said. */
+export function turnsFile(
+  system: string | undefined,
+  turns: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[],
+): string {
+  const first = system === undefined ? '' : `<!-- system -->\n${system}\n`;
+  const said = turns.map(({ role, text }) => `<!-- ${role === 'user' ? 'prompt' : 'answer'} -->\n${text}\n`);
+  return `${first}${said.join('')}`;
 }
 
 export function promptHash(prompt: RenderedPrompt | undefined): { prompt: Hash } | Record<string, never> {
@@ -37,7 +67,7 @@ export function promptHash(prompt: RenderedPrompt | undefined): { prompt: Hash }
 }
 
 /** The template engine is heavy: a run without prompts never loads it. */
-function rendererOf(run: RunContext): Promise<Renderer> {
+function rendererOf(run: Lookout): Promise<Renderer> {
   let renderer = renderers.get(run);
   if (renderer === undefined) {
     renderer = import('../pipeline/render.ts').then((room) => room.createRenderer(run.loaded));
@@ -46,13 +76,14 @@ function rendererOf(run: RunContext): Promise<Renderer> {
   return renderer;
 }
 
-function variables(run: RunContext, assignment: Assignment, taken: TaskInputs): TemplateVariables {
+function variables(run: Lookout, assignment: Assignment, taken: TaskInputs): TemplateVariables {
   const { unit, phase, iteration } = assignment;
   const { mode, existing, feedback } = handover(run, assignment);
   const inputs: Record<string, string> = {};
   const data: Record<string, JsonValue> = {};
   for (const [name, file] of Object.entries(taken.inputs)) {
-    if (file === undefined) continue;
+    // What is sent as a file is seldom text.
+    if (file === undefined || isAttached(phase, name)) continue;
     const text = file.text();
     inputs[name] = text;
     const json = tryJson(text);
@@ -71,6 +102,10 @@ function variables(run: RunContext, assignment: Assignment, taken: TaskInputs): 
     existing,
     feedback: feedback as unknown as JsonValue[],
   };
+}
+
+function isAttached({ executor }: Phase, input: string): boolean {
+  return executor.kind === 'model' && executor.attach.includes(input);
 }
 
 function tryJson(text: string): JsonValue | undefined {

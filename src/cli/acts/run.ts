@@ -75,6 +75,8 @@ async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
       ...choice,
       ...overridesOf(call),
       takeover: flagOption(call, 'takeover'),
+      wait: flagOption(call, 'wait'),
+      noReuse: call.options.reuse === false,
       observer: view,
       notifying,
       stop: signals.stop,

@@ -7,7 +7,11 @@ import { beforeLabel } from '../../planner/questions.ts';
 import type { CheckpointView, ShownFile } from './answers.ts';
 
 /** Everything that a person has to decide now, in the order of the plan. One answer may settle many refusals. */
-export function openQuestions({ units, refusals }: Pick<Plan, 'units' | 'refusals'>): Question[] {
+export function openQuestions({
+  units,
+  refusals,
+  limits,
+}: Pick<Plan, 'units' | 'refusals' | 'limits'>): Question[] {
   const questions = new Map<string, Question>();
   const add = (question: Question | undefined) => {
     if (question === undefined) return;
@@ -18,6 +22,7 @@ export function openQuestions({ units, refusals }: Pick<Plan, 'units' | 'refusal
     if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
     if (refusal.chosen === undefined) add(refusal.asks);
   }
+  for (const limit of limits) add(limit.asks);
   for (const { cells } of units.values())
     for (const { decision } of cells) if (decision.do === 'stop') add(asksOf(decision.why));
   return [...questions.values()];

@@ -46,7 +46,7 @@ export async function hand(
   const at = { unit: unit.id, phase: phase.name, attempt: number };
   // On record before anybody is told: from here on somebody may be paid for it.
   if (isAgain) await record(run, { type: 'lease_renewed', ...at, until: leaseUntil });
-  else await record(run, { ...startedEvent(run, attempt, number, attempt.prompt), lease: leaseUntil });
+  else await record(run, { ...startedEvent(run, attempt, number, attempt), lease: leaseUntil });
   const task = describe(run, attempt, { actor, leaseUntil, stage: stage.name });
   keepTask(run, attempt, task);
   releaseInputs(attempt.taken);

@@ -1,5 +1,5 @@
 import type { ReportPage } from '../../engine/page/page.ts';
-import { costWords, scoreWords } from '../figures.ts';
+import { costParts, scoreWords } from '../figures.ts';
 import { findingLines } from '../findings.ts';
 import { unitStatusWords } from '../inspect.ts';
 import { noticeLines } from '../notices.ts';
@@ -32,7 +32,7 @@ function figuresHtml(page: ReportPage): Markup {
     ...(totals.sentBack > 0 ? [`${totals.sentBack} sent back`] : []),
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
   ];
-  const [spent = '', ...rest] = costWords(totals.cost).split(', ');
+  const [spent = '', ...rest] = costParts(totals.cost);
   return html`<dl class="totals">${[
     figure('units', isWhole ? totals.units : `${totals.unitsFinished} of ${totals.units}`, doneKey),
     figure('failed', failedUnits(page)),

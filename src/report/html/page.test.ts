@@ -18,6 +18,8 @@ const attempt: InspectedAttempt = {
   superseded: undefined,
   ms: 20,
   cost: undefined,
+  intent: undefined,
+  call: undefined,
   verdict: undefined,
   passed: undefined,
   score: undefined,

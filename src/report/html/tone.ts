@@ -56,6 +56,7 @@ export function tryTone(
     case 'failed':
       return 'bad';
     case 'interrupted':
+    case 'paused':
     case 'in-doubt':
       return 'warn';
     case 'running':

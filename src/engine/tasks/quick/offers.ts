@@ -80,7 +80,7 @@ async function prepareOffer(
       ...(beside !== undefined && { beside }),
     },
     was: { state, inDoubt },
-    event: startedEvent(run, attempt, number, prompt),
+    event: startedEvent(run, attempt, number, { prompt }),
     task,
     prompt: prompt && promptFile(prompt),
     filesToRead: filesToRead(ledger, { unit: id, phase: phase.name }),

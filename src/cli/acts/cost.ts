@@ -1,0 +1,17 @@
+import { fail, ok } from '../../base/result.ts';
+import type { CostBy } from '../../engine/call-answers.ts';
+import { type Act, targetOf } from '../act.ts';
+import { textOption } from '../call.ts';
+
+const ways: readonly CostBy[] = ['phase', 'model', 'unit', 'run'];
+
+export const act: Act = async (call) => {
+  const written = textOption(call, 'by') ?? 'phase';
+  const by = ways.find((way) => way === written);
+  if (by === undefined)
+    return fail({ reason: 'bad-value', option: '--by', found: written, expected: ways.join(', ') });
+  const { showCost } = await import('../../engine/cost.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await showCost(systemEnvironment(), { ...targetOf(call), by });
+  return answer.ok ? ok({ command: 'cost', answer: answer.value }) : answer;
+};

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  anyEvents,
+  created,
+  failed,
+  revision,
+  started,
+  stored,
+  succeeded,
+} from '../../test/fixtures/events.ts';
+import { hashBytes } from '../base/hash.ts';
+import type { EventBody, StoredEvent } from '../model/event.ts';
+import { foldEvent, foldEvents } from './fold.ts';
+import { type Cell, findCell, type Ledger } from './ledger.ts';
+import { ledgerFromSnapshot, ledgerToSnapshot } from './snapshot.ts';
+
+const fold = (...bodies: EventBody[]) => foldEvents(stored([created, revision(1), ...bodies]));
+const key = hashBytes('call');
+
+function cellOf(ledger: Ledger, name = 'u/write'): Cell {
+  const [unit = '', phase = ''] = name.split('/');
+  const cell = findCell(ledger, unit, phase);
+  if (cell === undefined) throw new Error(`no cell ${name}`);
+  return cell;
+}
+
+function paused(attempt: number, more: Partial<EventBody & { type: 'phase_paused' }> = {}): EventBody {
+  return {
+    type: 'phase_paused',
+    unit: 'u',
+    phase: 'write',
+    attempt,
+    reason: 'rate-limited',
+    message: 'Slow down',
+    until: '2026-11-15T13:00:00.000Z',
+    ms: 5,
+    ...more,
+  };
+}
+
+describe('a start', () => {
+  it('says which call it is about to make', () => {
+    const call = { model: 'openai/gpt-5', key, atStake: 0.5 };
+    expect(cellOf(fold(started('u/write#1', { call }))).running).toMatchObject({ attempt: 1, call });
+    expect(cellOf(fold(started('u/write#1'))).running).not.toHaveProperty('call');
+  });
+});
+
+describe('a pause', () => {
+  it('ends the attempt, and nothing has failed', () => {
+    const cell = cellOf(fold(started('u/write#1'), paused(1)));
+    expect(cell).toMatchObject({ attempts: 1, failures: 0, running: undefined, failure: undefined });
+    expect(cell.paused).toEqual({
+      attempt: 1,
+      reason: 'rate-limited',
+      message: 'Slow down',
+      until: '2026-11-15T13:00:00.000Z',
+      times: 1,
+    });
+  });
+
+  it('leaves what had failed before, and counts how often in a row', () => {
+    const cell = cellOf(
+      fold(
+        started('u/write#1'),
+        failed('u/write#1', 'server-error'),
+        started('u/write#2'),
+        paused(2),
+        paused(3),
+      ),
+    );
+    expect(cell).toMatchObject({ attempts: 3, failures: 1, failure: { reason: 'server-error', attempt: 1 } });
+    expect(cell.paused).toMatchObject({ attempt: 3, times: 2 });
+  });
+
+  it('leaves an attempt alone that came after it', () => {
+    const cell = cellOf(fold(started('u/write#2'), paused(1)));
+    expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2 } });
+  });
+
+  it('is over after a success, a rerun, and for who goes past limits', () => {
+    const begin = [started('u/write#1'), paused(1)];
+    expect(cellOf(fold(...begin, started('u/write#2'), succeeded('u/write#2')))).not.toHaveProperty('paused');
+    const rerun: EventBody = {
+      type: 'results_superseded',
+      cells: ['u/write'],
+      because: 'rerun-requested',
+      reason: 'x',
+    };
+    expect(cellOf(fold(...begin, rerun))).not.toHaveProperty('paused');
+    const past = (guard: string) =>
+      ({ type: 'override_used', guard, flag: '--past-limits', facts: {} }) as EventBody;
+    expect(cellOf(fold(...begin, past('limit-reached')))).not.toHaveProperty('paused');
+    expect(cellOf(fold(...begin, past('prompt-changed')))).toHaveProperty('paused');
+  });
+
+  it('costs nothing that a budget knows of, and no attempt of a limit on failures', () => {
+    const ledger = fold(started('u/write#1'), paused(1));
+    expect(ledger.spent).toEqual([]);
+    expect(ledger.tallies).toMatchObject([{ phase: 'write', attempts: 1, bad: 0, badInARow: 0 }]);
+  });
+});
+
+describe('a failure', () => {
+  const cost = { usd: 0.5, inputTokens: 10, outputTokens: 2, cacheReadTokens: 1 };
+
+  it('is paid for all the same', () => {
+    const ledger = fold(
+      started('u/write#1'),
+      { ...failed('u/write#1', 'answer-truncated'), cost } as EventBody,
+      started('u/write#2'),
+      succeeded('u/write#2', {}, { cost }),
+    );
+    expect(cellOf(ledger).cost).toEqual({ usd: 1, inputTokens: 20, outputTokens: 4, cacheReadTokens: 2 });
+    expect(ledger.spent).toMatchObject([
+      { phase: 'write', attempts: 2, usd: 1, tokens: 24, ms: 15 },
+      { phase: '', attempts: 2, usd: 1, tokens: 24, ms: 15 },
+    ]);
+  });
+
+  it.each(['not-authorized', 'model-unknown', 'provider-missing'])(
+    'by %s uses up no attempt: somebody has to set something right',
+    (reason) => {
+      const cell = cellOf(fold(started('u/write#1'), failed('u/write#1', reason)));
+      expect(cell).toMatchObject({ attempts: 1, failures: 0, failure: { reason, attempt: 1 } });
+    },
+  );
+
+  it.each([
+    'call-refused',
+    'server-error',
+    'connection-lost',
+    'provider-failed',
+    'answer-empty',
+    'timed-out',
+  ])('by %s does', (reason) => {
+    expect(cellOf(fold(started('u/write#1'), failed('u/write#1', reason))).failures).toBe(1);
+  });
+});
+
+describe('a grant', () => {
+  const spend = [
+    started('u/write#1'),
+    succeeded('u/write#1', {}, { cost: { usd: 2, inputTokens: 7 }, ms: 9 }),
+  ];
+  const decided = (more: Partial<EventBody & { type: 'checkpoint_decided' }>): EventBody => ({
+    type: 'checkpoint_decided',
+    id: 'C1',
+    question: 'budget',
+    unit: '',
+    phase: '',
+    place: 'budget_usd',
+    shown: { budget_usd: key },
+    decision: 'approved',
+    by: 'ann',
+    host: 'here',
+    channel: 'terminal',
+    ...more,
+  });
+  const from = (ledger: Ledger, phase: string) => ledger.spent.find((spent) => spent.phase === phase)?.from;
+  const zero = { usd: 0, tokens: 0, ms: 0 };
+
+  it('is for what was asked about, and for that account alone', () => {
+    expect(from(fold(...spend, decided({})), '')).toEqual({ usd: 2, tokens: 0, ms: 0 });
+    expect(from(fold(...spend, decided({})), 'write')).toEqual(zero);
+    const tokens = fold(...spend, decided({ phase: 'write', place: 'budget_tokens' }));
+    expect(from(tokens, 'write')).toEqual({ usd: 0, tokens: 7, ms: 0 });
+    expect(from(tokens, '')).toEqual(zero);
+    expect(from(fold(...spend, decided({ place: 'budget_time' })), '')).toEqual({ usd: 0, tokens: 0, ms: 9 });
+  });
+
+  it('is none for a no, for another question, and when it is told twice', () => {
+    expect(from(fold(...spend, decided({ decision: 'rejected' })), '')).toEqual(zero);
+    expect(from(fold(...spend, decided({ question: 'approval' })), '')).toEqual(zero);
+    const more = [started('v/write#1'), succeeded('v/write#1', {}, { cost: { usd: 3 } })];
+    expect(from(fold(...spend, decided({}), ...more, decided({})), '')).toMatchObject({ usd: 2 });
+  });
+
+  it('is for everything for who goes past limits', () => {
+    const past: EventBody = {
+      type: 'override_used',
+      guard: 'limit-reached',
+      flag: '--past-limits',
+      facts: {},
+    };
+    const ledger = fold(...spend, past);
+    for (const phase of ['', 'write']) expect(from(ledger, phase)).toEqual({ usd: 2, tokens: 7, ms: 9 });
+  });
+});
+
+describe('a snapshot in the middle', () => {
+  /** Events of models between all others. */
+  function modelEvents(): fc.Arbitrary<EventBody> {
+    const at = {
+      unit: fc.constantFrom('u1', 'u2'),
+      phase: fc.constantFrom('plan', 'write'),
+      attempt: fc.integer({ min: 1, max: 4 }),
+    };
+    const cost = fc.record(
+      { usd: fc.nat(9), inputTokens: fc.nat(9), cacheReadTokens: fc.nat(9) },
+      { requiredKeys: [] },
+    );
+    const call = fc.constant({ model: 'p/m', key });
+    return fc.oneof(
+      fc.record({ type: fc.constant('phase_started' as const), ...at, revision: fc.constant(1), call }),
+      fc.record({
+        type: fc.constant('phase_paused' as const),
+        ...at,
+        reason: fc.constantFrom('quota' as const, 'overloaded' as const),
+        message: fc.constant('wait'),
+        until: fc.constant('2026-11-15T13:00:00.000Z'),
+        ms: fc.nat(9),
+      }),
+      fc.record({
+        type: fc.constant('phase_failed' as const),
+        ...at,
+        reason: fc.constantFrom('not-authorized', 'answer-empty'),
+        message: fc.constant(''),
+        ms: fc.nat(9),
+        cost,
+      }),
+      fc.record({
+        type: fc.constant('phase_succeeded' as const),
+        ...at,
+        outputs: fc.constant({}),
+        ms: fc.nat(9),
+        cost,
+      }),
+      fc.record({
+        type: fc.constant('override_used' as const),
+        guard: fc.constant('limit-reached' as const),
+        flag: fc.constant('--past-limits'),
+        facts: fc.constant({}),
+      }) as fc.Arbitrary<EventBody>,
+    );
+  }
+
+  const copied = (ledger: Ledger): Ledger => {
+    const parts = JSON.parse(JSON.stringify([...ledgerToSnapshot(ledger)])) as [];
+    const read = ledgerFromSnapshot(parts);
+    if (read === undefined) throw new Error('no ledger');
+    return read;
+  };
+
+  it('changes nothing of what becomes of a run', () => {
+    const mixed = fc
+      .tuple(anyEvents(), fc.array(modelEvents(), { maxLength: 20 }), fc.infiniteStream(fc.boolean()))
+      .map(([others, calls, chance]): StoredEvent[] => {
+        const bodies: EventBody[] = [];
+        const queue = [...calls];
+        for (const event of others) {
+          while (queue.length > 0 && chance.next().value === true) bodies.push(queue.shift() as EventBody);
+          const { seq: _s, at: _a, actor: _c, epoch: _e, ...body } = event;
+          bodies.push(body as EventBody);
+        }
+        return stored([...bodies, ...queue]);
+      });
+    fc.assert(
+      fc.property(mixed, fc.nat(60), (events, cut) => {
+        const whole = foldEvents(events);
+        const ledger = copied(foldEvents(events.slice(0, cut)));
+        for (const event of events.slice(cut)) foldEvent(ledger, event);
+        expect(JSON.parse(JSON.stringify([...ledgerToSnapshot(ledger)]))).toEqual(
+          JSON.parse(JSON.stringify([...ledgerToSnapshot(whole)])),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

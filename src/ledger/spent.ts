@@ -1,0 +1,70 @@
+import type { Cost } from '../model/event.ts';
+
+/** What all attempts at a phase have spent together, in every unit and over every resume. */
+export interface Spent {
+  readonly phase: string;
+  /** Attempts that ended. */
+  attempts: number;
+  usd: number;
+  /** Input and output. */
+  tokens: number;
+  ms: number;
+  /** What had been spent of each when somebody last granted more. */
+  from: { usd: number; tokens: number; ms: number };
+}
+
+interface Accounts {
+  readonly spent: Spent[];
+}
+
+/** The account of a phase; the empty name is that of the whole run, which a grant for the run is noted with. */
+export function takeSpent(ledger: Accounts, phase: string): Spent {
+  for (const spent of ledger.spent) if (spent.phase === phase) return spent;
+  const spent: Spent = {
+    phase,
+    attempts: 0,
+    usd: 0,
+    tokens: 0,
+    ms: 0,
+    from: { usd: 0, tokens: 0, ms: 0 },
+  };
+  ledger.spent.push(spent);
+  return spent;
+}
+
+export function noteSpending(ledger: Accounts, phase: string, ms: number, cost: Cost | undefined): void {
+  add(takeSpent(ledger, phase), ms, cost);
+  add(takeSpent(ledger, wholeRun), ms, cost);
+}
+
+function add(spent: Spent, ms: number, cost: Cost | undefined): void {
+  spent.attempts += 1;
+  spent.ms += ms;
+  if (cost === undefined) return;
+  spent.usd += cost.usd ?? 0;
+  spent.tokens += (cost.inputTokens ?? 0) + (cost.outputTokens ?? 0);
+}
+
+export const wholeRun = '';
+
+/** Whoever grants more starts counting anew; nothing that was spent is forgotten. */
+export function grantMore(ledger: Accounts, of: (spent: Spent) => readonly (keyof Spent['from'])[]): void {
+  for (const spent of ledger.spent) {
+    const { usd, tokens, ms } = spent;
+    const now = { usd, tokens, ms };
+    for (const what of of(spent)) spent.from[what] = now[what];
+  }
+}
+
+export function addCost(before: Cost | undefined, more: Cost | undefined): Cost | undefined {
+  if (before === undefined || more === undefined) return before ?? more;
+  const sum: { -readonly [K in keyof Cost]: Cost[K] } = {};
+  for (const name of costNames) {
+    const one = before[name];
+    const other = more[name];
+    if (one !== undefined || other !== undefined) sum[name] = (one ?? 0) + (other ?? 0);
+  }
+  return sum;
+}
+
+const costNames = ['usd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;

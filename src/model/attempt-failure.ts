@@ -1,0 +1,102 @@
+/** Why one attempt has no usable result. The stable part of `phase_failed`. */
+export type AttemptFailureReason =
+  | 'command-not-found'
+  | 'command-failed'
+  | 'command-killed'
+  | 'function-threw'
+  | 'function-missing'
+  | 'timed-out'
+  | 'output-missing'
+  | 'output-not-a-file'
+  | 'output-too-large'
+  | 'output-outside'
+  | 'output-empty'
+  | 'check-failed'
+  | 'verdict-unreadable'
+  | 'template-failed'
+  | 'input-unavailable'
+  /** Whoever had claimed it said so. */
+  /** An earlier phase has to be done again first. */
+  | 'revision-requested'
+  /** It asked for that, and may not. */
+  | 'revision-refused'
+  | 'agent-failed'
+  /** The log of another tool says so. */
+  | 'told-failed'
+  | CallFailureReason
+  | AnswerFailureReason;
+
+/** Why a call of a model brought no answer. */
+export type CallFailureReason =
+  /** The key is wrong, or not allowed to do this. */
+  | 'not-authorized'
+  | 'model-unknown'
+  /** The provider does not want this call, however often it is made. */
+  | 'call-refused'
+  | 'server-error'
+  | 'connection-lost'
+  /** What speaks with the provider is not installed, or its key is not set. */
+  | 'provider-missing'
+  /** What speaks with the provider broke. */
+  | 'provider-failed';
+
+/** Why an answer is none. It is kept with its attempt, and never used. */
+export type AnswerFailureReason =
+  /** It was cut off at `max_tokens`. */
+  | 'answer-truncated'
+  | 'answer-filtered'
+  | 'answer-empty'
+  | 'answer-too-large'
+  /** No JSON where some was asked for. */
+  | 'answer-unparsable';
+
+/** What may be over the next time, without anybody doing anything. */
+export function isTransient(reason: string): boolean {
+  return transient.has(reason);
+}
+
+const transient: ReadonlySet<string> = new Set<AttemptFailureReason>([
+  'server-error',
+  'connection-lost',
+  'answer-empty',
+  'answer-unparsable',
+]);
+
+/** What no other attempt can mend: somebody has to set something right first. It uses up no attempt. */
+export function isSettingsFailure(reason: string): boolean {
+  return settingsFailures.has(reason);
+}
+
+const settingsFailures: ReadonlySet<string> = new Set<AttemptFailureReason>([
+  'not-authorized',
+  'model-unknown',
+  'provider-missing',
+]);
+
+/** The provider, or the way to it, and not what was answered. */
+export function isCallFailure(reason: string): boolean {
+  return callFailures.has(reason);
+}
+
+const callFailures: ReadonlySet<string> = new Set<AttemptFailureReason>([
+  'not-authorized',
+  'model-unknown',
+  'call-refused',
+  'server-error',
+  'connection-lost',
+  'provider-missing',
+  'provider-failed',
+  'timed-out',
+]);
+
+/** What no other attempt of this sitting can mend. */
+export function isFinal(reason: string): boolean {
+  return isSettingsFailure(reason) || reason === 'call-refused';
+}
+
+export interface AttemptFailure {
+  readonly reason: AttemptFailureReason;
+  /** From outside (an error's text, the end of stderr): data, shown as such. */
+  readonly message: string;
+  readonly facts?: Readonly<Record<string, string | number>>;
+}

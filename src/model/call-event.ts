@@ -1,0 +1,63 @@
+import type { Hash } from '../base/hash.ts';
+
+/* What the journal says of calls of models. */
+
+/** What an attempt has spent. */
+export interface Cost {
+  readonly usd?: number;
+  /** All input, also what the provider had kept. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Of the input: what the provider had kept, and what it was asked to keep. */
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+}
+
+/** A call that is about to be made; durable before it is. */
+export interface CallIntent {
+  /** `PROVIDER/MODEL`. */
+  readonly model: string;
+  /** The same for the same call, whoever makes it. */
+  readonly key: Hash;
+  /** What it may cost at most, in USD, as far as that can be told. */
+  readonly atStake?: number;
+}
+
+/** A call that was made, or did not have to be. */
+export interface CallRecord {
+  /** `PROVIDER/MODEL`, as asked. */
+  readonly model: string;
+  /** The model's name as it was answered. */
+  readonly answered?: string;
+  /** The provider's own name for the call. */
+  readonly request?: string;
+  /** Why the answer ended. */
+  readonly finish?: string;
+  /** How long the call took, and until its first piece. */
+  readonly ms: number;
+  readonly firstMs?: number;
+  /** `RUN UNIT/PHASE#ATTEMPT`: its answer was taken, and nothing was paid. */
+  readonly reused?: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
+  /** The attempt of the same cell whose answer had arrived when it was cut off. */
+  readonly adopted?: number;
+}
+
+/** A limit of the provider ended the attempt: it may go on by itself later, and nothing has failed. */
+export interface PhasePaused {
+  readonly type: 'phase_paused';
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration?: number;
+  readonly reason: PauseReason;
+  /** The provider's own words. */
+  readonly message: string;
+  readonly until: string;
+  readonly ms: number;
+  readonly call?: CallRecord;
+}
+
+/** `rate-limited`: too many at a time. `quota`: so much was granted and no more, until later. `overloaded`: the provider is. */
+export type PauseReason = 'rate-limited' | 'quota' | 'overloaded';

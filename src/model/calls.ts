@@ -1,0 +1,90 @@
+import type { JsonObject } from '../base/json.ts';
+
+/* Phases that are calls of a language model: who is asked, with what, and what it may cost. */
+
+/** What a phase of a model asks, and of whom. */
+export interface ModelCall {
+  readonly kind: 'model';
+  /** A provider's name, and the model's name there: `anthropic` and `claude-sonnet-5`. */
+  readonly provider: string;
+  readonly model: string;
+  readonly parameters: ModelParameters;
+  /** Inputs that are sent as files beside the prompt. */
+  readonly attach: readonly string[];
+  /** `content`: the same call is answered by what was answered before, in whatever unit or run. */
+  readonly reuse: 'content' | 'never';
+}
+
+export interface ModelParameters {
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly stop?: readonly string[];
+  /** For the provider alone, as it calls them. */
+  readonly options?: JsonObject;
+}
+
+/** Which part of an answer becomes an output: all of its text, its JSON, or one member of that. */
+export type AnswerPart =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json'; readonly key: string | undefined };
+
+/** Where models are found, and how fast they may be asked. Never part of identity. */
+export interface Models {
+  readonly providers: readonly Provider[];
+  /** By `PROVIDER/MODEL`; what the manifest says goes before what is built in. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** By `PROVIDER/MODEL`. */
+  readonly limits: Readonly<Record<string, CallLimits>>;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly api: ProviderApi;
+  /** A URL, or `$NAME`; undefined: the provider's own. */
+  readonly baseUrl: string | undefined;
+  /** The environment variable that holds the key; undefined: none is sent. */
+  readonly key: string | undefined;
+  /** Values may be `$NAME`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: CallLimits;
+}
+
+export type ProviderApi =
+  | { readonly kind: 'anthropic' | 'openai' | 'google' | 'openai-compatible' }
+  /** An exported function of a module in the workspace answers, without any network. */
+  | { readonly kind: 'function'; readonly module: string; readonly name: string };
+
+export interface CallLimits {
+  /** Calls at a time. */
+  readonly concurrency: number | undefined;
+  readonly requestsPerMinute: number | undefined;
+  readonly tokensPerMinute: number | undefined;
+}
+
+/** In USD per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Of input that the provider had kept, and for keeping it; undefined: as any other input. */
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+/** What may be spent, over every resume. Whoever grants more has changed no results. */
+export interface Budget {
+  readonly usd: number | undefined;
+  /** Input and output together. */
+  readonly tokens: number | undefined;
+  /** Of all attempts together. */
+  readonly timeMs: number | undefined;
+  /** From this share on it is told; from 0 to 1. */
+  readonly warnAt: number;
+}
+
+/** How a provider's model is called in one word. */
+export function modelName({ provider, model }: Pick<ModelCall, 'provider' | 'model'>): string {
+  return `${provider}/${model}`;
+}

@@ -1,0 +1,183 @@
+import type { Clock } from '../base/clock.ts';
+import { modelName } from '../model/calls.ts';
+import type { CallLimits, Models } from '../model/definition.ts';
+import type { Assignment } from './assignment.ts';
+
+/** Where the next cell to start comes from. */
+export interface Source {
+  take(): Assignment | undefined;
+}
+
+/** So many in a row that nobody could mend: then the provider is left alone for this sitting. */
+const givenUpMax = 5;
+const minuteMs = 60_000;
+
+/**
+ * How fast providers may be asked. Every call goes through the lane of its provider and that of its model; what finds one of
+ * them full or closed is set aside, so that it holds up nothing else, and starts before anything new when there is room.
+ */
+export class Lanes {
+  readonly #models: Models;
+  readonly #clock: Clock;
+  readonly #lanes = new Map<string, Lane>();
+  /** By provider and model: set aside, in the order in which they came. */
+  readonly #aside = new Map<string, Assignment[]>();
+
+  constructor(models: Models, clock: Clock) {
+    this.#models = models;
+    this.#clock = clock;
+  }
+
+  /** The next cell that may start now. */
+  take(source: Source): Assignment | undefined {
+    for (const waiting of this.#aside.values()) {
+      const [first] = waiting;
+      if (first === undefined || !this.#isOpen(first)) continue;
+      waiting.shift();
+      return first;
+    }
+    for (let next = source.take(); next !== undefined; next = source.take()) {
+      if (this.#isOpen(next)) return next;
+      const name = laneNames(next).join(' ');
+      const waiting = this.#aside.get(name);
+      if (waiting === undefined) this.#aside.set(name, [next]);
+      else waiting.push(next);
+    }
+    return undefined;
+  }
+
+  started(assignment: Assignment): void {
+    const now = this.#clock.now();
+    for (const lane of this.#lanesOf(assignment)) lane.start(now);
+  }
+
+  ended(
+    assignment: Assignment,
+    { tokens, isGivenUp }: { readonly tokens: number; readonly isGivenUp: boolean },
+  ): void {
+    const now = this.#clock.now();
+    for (const lane of this.#lanesOf(assignment)) lane.end(now, tokens, isGivenUp);
+  }
+
+  /** Nothing more is asked there before then. */
+  closeUntil(assignment: Assignment, until: number): void {
+    for (const lane of this.#lanesOf(assignment).slice(-1))
+      lane.closedUntil = Math.max(lane.closedUntil, until);
+  }
+
+  /** Nothing more is asked there in this sitting. */
+  giveUp(assignment: Assignment): void {
+    for (const lane of this.#lanesOf(assignment).slice(-1)) lane.givenUp = givenUpMax;
+  }
+
+  isGivenUp(assignment: Assignment): boolean {
+    return this.#lanesOf(assignment).some((lane) => lane.isGivenUp);
+  }
+
+  /** When something that was set aside may start; undefined: nothing was, or only by what ends before it. */
+  opensAt(): number | undefined {
+    const now = this.#clock.now();
+    let earliest: number | undefined;
+    for (const [first] of this.#aside.values()) {
+      if (first === undefined) continue;
+      const lanes = this.#lanesOf(first);
+      if (lanes.some((lane) => lane.isGivenUp || lane.isFull)) continue;
+      const opens = Math.max(...lanes.map((lane) => lane.opensAt(now)));
+      if (earliest === undefined || opens < earliest) earliest = opens;
+    }
+    return earliest;
+  }
+
+  #isOpen(assignment: Assignment): boolean {
+    const now = this.#clock.now();
+    return this.#lanesOf(assignment).every(
+      (lane) => !lane.isGivenUp && !lane.isFull && lane.opensAt(now) <= now,
+    );
+  }
+
+  #lanesOf(assignment: Assignment): readonly Lane[] {
+    return laneNames(assignment).map((name) => {
+      let lane = this.#lanes.get(name);
+      if (lane === undefined) {
+        lane = new Lane(limitsOf(this.#models, name));
+        this.#lanes.set(name, lane);
+      }
+      return lane;
+    });
+  }
+}
+
+/** The provider's, and then the model's own. */
+function laneNames({ phase }: Assignment): readonly string[] {
+  const { executor } = phase;
+  return executor.kind === 'model' ? [executor.provider, modelName(executor)] : none;
+}
+
+const none: readonly string[] = [];
+
+function limitsOf({ providers, limits }: Models, name: string): CallLimits {
+  const own = Object.hasOwn(limits, name) ? limits[name] : undefined;
+  return own ?? providers.find((provider) => provider.name === name)?.limits ?? noLimits;
+}
+
+const noLimits: CallLimits = {
+  concurrency: undefined,
+  requestsPerMinute: undefined,
+  tokensPerMinute: undefined,
+};
+
+/** The calls of the last minute, and those under way. */
+class Lane {
+  readonly #limits: CallLimits;
+  #underWay = 0;
+  #starts: number[] = [];
+  #tokens: { readonly at: number; readonly count: number }[] = [];
+  closedUntil = 0;
+  /** Cells in a row that were given up. */
+  givenUp = 0;
+
+  constructor(limits: CallLimits) {
+    this.#limits = limits;
+  }
+
+  get isFull(): boolean {
+    return this.#underWay >= (this.#limits.concurrency ?? Number.POSITIVE_INFINITY);
+  }
+
+  get isGivenUp(): boolean {
+    return this.givenUp >= givenUpMax;
+  }
+
+  start(now: number): void {
+    this.#underWay += 1;
+    if (this.#limits.requestsPerMinute !== undefined) this.#starts.push(now);
+  }
+
+  end(now: number, tokens: number, isGivenUp: boolean): void {
+    this.#underWay -= 1;
+    this.givenUp = isGivenUp ? this.givenUp + 1 : 0;
+    if (this.#limits.tokensPerMinute !== undefined && tokens > 0)
+      this.#tokens.push({ at: now, count: tokens });
+  }
+
+  /** The earliest time at which no limit is in the way; a time that has passed: now. */
+  opensAt(now: number): number {
+    const { requestsPerMinute, tokensPerMinute } = this.#limits;
+    let opens = this.closedUntil;
+    if (requestsPerMinute !== undefined) {
+      this.#starts = this.#starts.filter((at) => at > now - minuteMs);
+      const oldest = this.#starts.at(-requestsPerMinute);
+      if (oldest !== undefined) opens = Math.max(opens, oldest + minuteMs);
+    }
+    if (tokensPerMinute !== undefined) {
+      this.#tokens = this.#tokens.filter(({ at }) => at > now - minuteMs);
+      let count = this.#tokens.reduce((sum, one) => sum + one.count, 0);
+      for (const one of this.#tokens) {
+        if (count < tokensPerMinute) break;
+        opens = Math.max(opens, one.at + minuteMs);
+        count -= one.count;
+      }
+    }
+    return opens;
+  }
+}

@@ -1,0 +1,129 @@
+import { type Hash, hashBytes } from '../../base/hash.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { Disk, OpenFile } from '../../disk/disk.ts';
+import { replaceFile, writeAll } from '../../disk/write.ts';
+import type { CallRecord, Cost } from '../../model/event.ts';
+
+/*
+ * An answer in the folder of its attempt: `response.txt` grows while it arrives; `answer.json` is put beside it when it
+ * is whole, and says so by its hash. Whoever finds the second with the first as it says has a paid answer that nobody
+ * has recorded yet.
+ */
+
+const responseName = 'response.txt';
+const answerName = 'answer.json';
+const version = 1;
+
+/** How long an answer may be. */
+export const answerBytesMax = 16 * 1024 * 1024;
+
+/** A whole answer with all that is known of its call. */
+export interface KeptAnswer {
+  readonly key: Hash;
+  /** The prompt that it answers, without what was said of an earlier answer. */
+  readonly prompt: Hash | undefined;
+  readonly text: string;
+  readonly call: CallRecord;
+  readonly cost: Cost;
+}
+
+/** Writes an answer down while it arrives. */
+export class AnswerFile {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #file: OpenFile;
+  readonly #isDurable: boolean;
+  #text = '';
+  #half = '';
+  bytes = 0;
+
+  constructor(disk: Disk, folder: string, isDurable: boolean) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#isDurable = isDurable;
+    disk.makeFolder(folder);
+    this.#file = disk.append(`${folder}/${responseName}`);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  push(piece: string): void {
+    const text = this.#half + piece;
+    // Half a character has no bytes of its own.
+    const isHalf = /[\uD800-\uDBFF]$/.test(text);
+    this.#half = isHalf ? text.slice(-1) : '';
+    this.#write(isHalf ? text.slice(0, -1) : text);
+  }
+
+  /** Everything has arrived. Durable at return, as far as the run is. */
+  async complete(answer: Omit<KeptAnswer, 'text'>): Promise<void> {
+    if (this.#half !== '') this.#write(this.#half);
+    this.#half = '';
+    // The bytes before what vouches for them.
+    if (this.#isDurable) await this.#file.sync();
+    this.#file.close();
+    const { key, prompt, call, cost } = answer;
+    const said = {
+      version,
+      key,
+      ...(prompt !== undefined && { prompt }),
+      hash: hashBytes(this.#text),
+      call,
+      cost,
+    };
+    const bytes = new TextEncoder().encode(`${JSON.stringify(said, null, 2)}\n`);
+    await replaceFile(this.#disk, `${this.#folder}/${answerName}`, bytes, { durable: this.#isDurable });
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    const bytes = new TextEncoder().encode(text);
+    this.#text += text;
+    this.bytes += bytes.length;
+    writeAll(this.#file, bytes, `${this.#folder}/${responseName}`);
+  }
+}
+
+/** The whole answer that an attempt has left; undefined: there is none, or it is not as it says. */
+export function readAnswer(disk: Disk, folder: string): KeptAnswer | undefined {
+  const said = parse(readText(disk, `${folder}/${answerName}`, metaBytesMax));
+  if (!isJsonObject(said) || said.version !== version) return undefined;
+  const { key, prompt, hash, call, cost } = said;
+  if (!isHash(key) || !isHash(hash) || !isJsonObject(call) || !isJsonObject(cost)) return undefined;
+  if (typeof call.model !== 'string' || typeof call.ms !== 'number') return undefined;
+  const text = readText(disk, `${folder}/${responseName}`, answerBytesMax);
+  if (text === undefined || hashBytes(text) !== hash) return undefined;
+  return {
+    key,
+    prompt: isHash(prompt) ? prompt : undefined,
+    text,
+    call: call as unknown as CallRecord,
+    cost: cost as Cost,
+  };
+}
+
+const metaBytesMax = 64 * 1024;
+
+function readText(disk: Disk, path: string, bytesMax: number): string | undefined {
+  if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
+  const bytes = disk.read(path);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+function parse(text: string | undefined): JsonValue | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+function isHash(value: JsonValue | undefined): value is Hash {
+  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+}

@@ -1,0 +1,67 @@
+import type { Hash } from '../../base/hash.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { CallRecord, Cost } from '../../model/event.ts';
+import { inWorkspace, type RunContext } from '../context.ts';
+
+/*
+ * Which answers there are, by what was asked: one small file for each call, beside the content store, for all runs of a
+ * workspace. It only finds: the answer itself is an object of the store, and proven by its hash. Only what has succeeded is
+ * listed here, and what cannot be read is as good as not there.
+ */
+
+const folderName = '.pawl/answers';
+const version = 1;
+
+export interface KnownAnswer {
+  /** `RUN UNIT/PHASE#ATTEMPT`. */
+  readonly source: string;
+  readonly response: Hash;
+  readonly call: CallRecord;
+  readonly cost: Cost;
+}
+
+/** An answer to exactly this call, whoever had asked. */
+export function findAnswer(
+  run: RunContext,
+  key: Hash,
+): (KnownAnswer & { readonly text: string }) | undefined {
+  const path = pathOf(run, key);
+  if ((run.disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
+  const known = read(run.disk.read(path), key);
+  const bytes = known && run.store.get(known.response);
+  if (known === undefined || bytes === undefined || bytes === 'damaged') return undefined;
+  return { ...known, text: new TextDecoder().decode(bytes) };
+}
+
+/** Notes an answer whose success is on record. */
+export function noteAnswer(run: RunContext, key: Hash, known: KnownAnswer): void {
+  const path = pathOf(run, key);
+  run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+  const text = `${JSON.stringify({ version, key, ...known }, null, 2)}\n`;
+  replaceFileNow(run.disk, path, new TextEncoder().encode(text));
+}
+
+const bytesMax = 64 * 1024;
+
+function pathOf(run: RunContext, key: Hash): string {
+  const hex = key.slice('sha256:'.length);
+  return inWorkspace(run, `${folderName}/${hex.slice(0, 2)}/${hex.slice(2)}.json`);
+}
+
+function read(bytes: Uint8Array | undefined, key: Hash): KnownAnswer | undefined {
+  if (bytes === undefined) return undefined;
+  let said: JsonValue;
+  try {
+    said = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(said) || said.version !== version || said.key !== key) return undefined;
+  const { source, response, call, cost } = said;
+  if (typeof source !== 'string' || typeof response !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(response))
+    return undefined;
+  if (!isJsonObject(call) || typeof call.model !== 'string' || typeof call.ms !== 'number') return undefined;
+  if (!isJsonObject(cost) || Object.values(cost).some((value) => typeof value !== 'number')) return undefined;
+  return { source, response: response as Hash, call: call as unknown as CallRecord, cost: cost as Cost };
+}

@@ -1,0 +1,37 @@
+/** What kind of file it is: by its first bytes, for a name may say anything; else by its name. */
+export function mediaTypeOf(path: string, bytes: Uint8Array): string {
+  for (const [type, ...starts] of signatures)
+    if (starts.some(({ at, text }) => startsAt(bytes, at, text))) return type;
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return byExtension.get(extension) ?? 'text/plain';
+}
+
+interface Start {
+  readonly at: number;
+  readonly text: string;
+}
+
+const signatures: readonly (readonly [string, ...Start[]])[] = [
+  ['image/png', { at: 0, text: '\x89PNG\r\n\x1a\n' }],
+  ['image/jpeg', { at: 0, text: '\xff\xd8\xff' }],
+  ['image/gif', { at: 0, text: 'GIF87a' }, { at: 0, text: 'GIF89a' }],
+  ['image/webp', { at: 8, text: 'WEBP' }],
+  ['application/pdf', { at: 0, text: '%PDF-' }],
+];
+
+const byExtension: ReadonlyMap<string, string> = new Map([
+  ['md', 'text/markdown'],
+  ['json', 'application/json'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['svg', 'image/svg+xml'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+  ['mp4', 'video/mp4'],
+]);
+
+function startsAt(bytes: Uint8Array, at: number, text: string): boolean {
+  if (bytes.length < at + text.length) return false;
+  for (let nth = 0; nth < text.length; nth++) if (bytes[at + nth] !== text.charCodeAt(nth)) return false;
+  return true;
+}

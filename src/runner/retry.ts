@@ -1,0 +1,39 @@
+import { findCell } from '../ledger/ledger.ts';
+import { isFinal, isTransient } from '../model/attempt-failure.ts';
+import { type CellName, cellName } from '../model/names.ts';
+import type { Assignment } from './assignment.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { RunContext } from './context.ts';
+
+const backoffMsMax = 5 * 60_000;
+
+/** How often cells were tried in this sitting. */
+export type Tries = Map<CellName, number>;
+
+/**
+ * After how long a failed cell is tried again in this sitting; undefined: it is left for another. A declared ladder is
+ * climbed whatever failed. Without one only what may be over by itself is tried again, a few times.
+ */
+export function retryAfter(
+  run: RunContext,
+  { unit, phase }: Assignment,
+  { failure }: AttemptOutcome & { kind: 'failed' },
+  tries: Tries,
+): number | undefined {
+  const { attempts, sitting = 1, backoffMs } = phase.retries;
+  const name = cellName(unit.id, phase.name);
+  const tried = (tries.get(name) ?? 0) + 1;
+  tries.set(name, tried);
+  if (isFinal(failure.reason)) return undefined;
+  const failures = findCell(run.ledger, unit.id, phase.name)?.failures ?? 1;
+  const isRepaired = phase.prompt?.repair !== undefined && failure.reason === 'check-failed';
+  const again =
+    attempts !== undefined
+      ? failures < attempts
+      : tried < sitting && (isTransient(failure.reason) || isRepaired);
+  if (!again) return undefined;
+  const times = attempts !== undefined ? failures : tried;
+  const ms = Math.min(backoffMs * 2 ** (times - 1), backoffMsMax);
+  // Many calls that failed together must not all come back together.
+  return phase.executor.kind === 'model' ? Math.round(ms * (0.5 + Math.random() / 2)) : ms;
+}
