@@ -1,4 +1,4 @@
-// How the stand-in reads a prompt, and how the phases read an answer: labels, lists and tags in plain Markdown.
+// How the stand-in and the lint read a prompt: labels, lists and tags in plain Markdown.
 
 /** The value of `Label: value`, or an empty text. @param {string} text @param {string} label */
 export function field(text, label) {

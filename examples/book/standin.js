@@ -1,19 +1,54 @@
 // An offline stand-in for a language model, so that the example runs without a network, a key or a bill.
-// It sees a prompt and nothing else, as a model would: the same prompt gives the same answer, and any other
-// prompt, another answer. What the prompt does not say, it does not know. To use a model, put its call here.
+// It sees what a model would and nothing else: the same prompt gives the same answer, and any other prompt, another
+// answer. What the prompt does not say, it does not know. pawl.yaml says how a model takes its place.
+import { pause, trace } from './calls.js';
 import { createChance, createNarrator } from './grammar.js';
 import { field, list, tagged } from './prompt.js';
 import { firstWord, holdsWord, mentions, paragraphs, sentences, words } from './text.js';
 
 /**
+ * What Pawl hands to a function that answers in a model's place; the parts that this one uses.
+ * @typedef {{
+ *   system?: string | undefined,
+ *   turns: readonly { role: 'user' | 'assistant', text: string }[],
+ *   signal: AbortSignal,
+ * }} Request
  * @typedef {{ system?: string | undefined, text: string }} Prompt
  * @typedef {import('./grammar.js').Setting} Setting
  * @typedef {import('./grammar.js').Person} Person
  * @typedef {ReturnType<typeof createNarrator>} Narrator
  */
 
+/** @type {ReadonlyMap<string, (prompt: Prompt) => string>} */
+const answers = new Map([
+  ['plan', planScene],
+  ['continuity_pack', packContinuity],
+  ['write', writeScene],
+  ['repair', repairScene],
+  ['state_repair', repairPatch],
+]);
+
+const piecesMax = 4;
+
+/** The answer to a prompt, in pieces as a model gives it. @param {Request} request */
+export async function* answer({ system, turns, signal }) {
+  // Where an answer could not be used, more was said since; the question is still the first one.
+  const text = turns[0]?.text ?? '';
+  const phase = field(text, 'Phase');
+  const answerTo = answers.get(phase);
+  if (answerTo === undefined)
+    throw new Error(`the prompt names no phase that the stand-in knows: "${phase}"`);
+  trace(field(text, 'Scene'), phase, undefined, Number(field(text, 'Round') || 1));
+  const letters = Array.from(answerTo({ system, text }));
+  const length = Math.ceil(letters.length / piecesMax);
+  for (let start = 0; start < letters.length; start += length) {
+    await pause(signal, 1 / piecesMax);
+    yield letters.slice(start, start + length).join('');
+  }
+}
+
 /** A scene card. @param {Prompt} prompt */
-export function planScene(prompt) {
+function planScene(prompt) {
   const { text } = prompt;
   const chance = chanceOf(prompt);
   const narrator = createNarrator(settingOf(text), chance);
@@ -28,7 +63,7 @@ export function planScene(prompt) {
 }
 
 /** What the writer has to know: the people, the place, and the facts that bear on the beats. @param {Prompt} prompt */
-export function packContinuity({ text }) {
+function packContinuity({ text }) {
   const people = field(text, 'People').split(', ');
   const place = field(text, 'Place');
   const about = new Set(
@@ -54,18 +89,18 @@ export function packContinuity({ text }) {
 }
 
 /** A scene and its state patch. @param {Prompt} prompt */
-export function writeScene(prompt) {
+function writeScene(prompt) {
   const { text } = prompt;
   const wordsWanted = Number(/\d+/.exec(field(text, 'Length'))?.[0] ?? 150);
   let paragraphsWritten = draft(prompt, 0);
   for (let fillers = 1; fillers <= 40 && words(paragraphsWritten.join(' ')).length < wordsWanted; fillers++) {
     paragraphsWritten = draft(prompt, fillers);
   }
-  return answer(text, field(text, 'Title'), paragraphsWritten);
+  return sceneAndPatch(text, field(text, 'Title'), paragraphsWritten);
 }
 
 /** The scene with the findings of the prompt mended, and its state patch. @param {Prompt} prompt */
-export function repairScene(prompt) {
+function repairScene(prompt) {
   const { text } = prompt;
   const narrator = createNarrator(settingOf(text), chanceOf(prompt));
   let mended = paragraphs(tagged(text, 'prose') ?? '');
@@ -73,11 +108,11 @@ export function repairScene(prompt) {
     const colon = finding.indexOf(': ');
     mended = mend(mended, finding.slice(0, colon), finding.slice(colon + 2), list(text, 'Beats'), narrator);
   }
-  return answer(text, field(text, 'Title'), mended);
+  return sceneAndPatch(text, field(text, 'Title'), mended);
 }
 
 /** The patch with exactly the claims that the prose bears out. @param {Prompt} prompt */
-export function repairPatch({ text }) {
+function repairPatch({ text }) {
   const prose = tagged(text, 'prose') ?? '';
   const patch = JSON.parse(tagged(text, 'state_patch') ?? '{}');
   const present = patch.present.filter((/** @type {string} */ name) => holdsWord(prose, name));
@@ -209,7 +244,7 @@ function lowerStart(sentence) {
 }
 
 /** @param {string} text of the prompt @param {string} title @param {string[]} prose paragraphs */
-function answer(text, title, prose) {
+function sceneAndPatch(text, title, prose) {
   const patch = {
     scene: field(text, 'Scene'),
     place: field(text, 'Place'),
@@ -218,8 +253,7 @@ function answer(text, title, prose) {
     introduced: [],
     learned: list(text, 'Beats'),
   };
-  const scene = `# ${title}\n\n${prose.join('\n\n')}`;
-  return `<prose>\n${scene}\n</prose>\n<state_patch>\n${JSON.stringify(patch)}\n</state_patch>\n`;
+  return [`# ${title}`, ...prose, `\`\`\`json\n${JSON.stringify(patch)}\n\`\`\``].join('\n\n');
 }
 
 /** @param {string} text @returns {Setting} */

@@ -1,6 +1,6 @@
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
 import type { CallRecord, Cost } from '../model/event.ts';
-import type { Finding, Holder } from '../model/failure.ts';
+import type { Finding, Holder, MissingProvider } from '../model/failure.ts';
 import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
@@ -38,6 +38,8 @@ export interface RunAnswer {
   readonly stops: readonly Stop[];
   /** Limits over all units that keep it from going on. */
   readonly limits: readonly ReachedLimit[];
+  /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */
+  readonly retryAt?: string;
   /** Models that nothing more was asked of. */
   readonly halts?: readonly Halt[];
   readonly refusals: readonly Refusal[];
@@ -83,6 +85,8 @@ export interface PlanAnswer {
   readonly findings: readonly Finding[];
   /** What models would be asked; absent: none would. */
   readonly calls?: PlannedCalls;
+  /** Providers that cannot be asked: run would start nothing. */
+  readonly missing?: readonly MissingProvider[];
 }
 
 export interface WhyAnswer {
@@ -165,8 +169,21 @@ export interface StatusAnswer {
   readonly counts: Readonly<Record<CellStatus, number>>;
   readonly holder: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
   readonly refusals: readonly Refusal[];
+  /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */
+  readonly retryAt?: string;
+  /** Calls of models that were sent, and of whose answer nobody knows. */
+  readonly inDoubt?: readonly CallInDoubt[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
+}
+
+export interface CallInDoubt {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly model: string;
+  /** In USD, at most; undefined: nobody knows. */
+  readonly atStake: number | undefined;
 }
 
 export interface RunsAnswer {

@@ -56,8 +56,10 @@ class CostSum {
 
   addRun({ env, root }: Workspace, opened: OpenedRun): void {
     const events = readJournal(env.disk, eventsFolder(root, opened.folder)).events();
-    for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running'))
-      for (const attempt of attempts) this.#add(opened.id, unit, attempt);
+    for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running')) {
+      for (const attempt of attempts)
+        if (!isTakenOver(attempt, attempts)) this.#add(opened.id, unit, attempt);
+    }
   }
 
   result(): Pick<CostAnswer, 'rows' | 'total' | 'unpriced'> {
@@ -82,6 +84,17 @@ class CostSum {
     if (cost !== undefined && cost.usd === undefined && tokensOf(cost) > 0 && model !== '')
       this.#unpriced.add(model);
   }
+}
+
+/** Its answer was taken over, or it only meant to do that: it is counted where that was done, and was paid once. */
+function isTakenOver({ phase, attempt }: InspectedAttempt, all: readonly InspectedAttempt[]): boolean {
+  return all.some(
+    (other) =>
+      other.phase === phase &&
+      other.call?.adopted !== undefined &&
+      other.call.adopted <= attempt &&
+      attempt < other.attempt,
+  );
 }
 
 /** What functions say that they have spent. */

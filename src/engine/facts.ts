@@ -8,8 +8,9 @@ import type { JsonObject } from '../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { type CellName, cellName } from '../model/names.ts';
 import type { Facts, OutputFact, StateFact } from '../planner/facts.ts';
+import { readAnswer } from '../runner/models/answer-files.ts';
 import type { RunRequest } from './requests.ts';
 import { unknownFiles } from './unknown-files.ts';
 import type { Workspace } from './workspace.ts';
@@ -40,6 +41,7 @@ export async function gatherFacts(
   options: FactOptions,
 ): Promise<GatheredFacts> {
   const outputs = new Map<string, OutputFact>();
+  const answered = new Set<CellName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${folder}/staging`) ?? []);
   const whose = copyIndex(ledger);
   const prefix = `${workspace.root}/`;
@@ -48,6 +50,8 @@ export async function gatherFacts(
       for (const phase of stage.phases) {
         const cell = findCell(ledger, unit.id, phase.name);
         const result = cell && promotedResult(cell);
+        if (cell?.running?.call !== undefined && hasAnswer(workspace, folder, cell))
+          answered.add(cellName(unit.id, phase.name));
         if (cell === undefined || result === undefined) continue;
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
         for (const name in result.outputs) {
@@ -79,12 +83,26 @@ export async function gatherFacts(
   return {
     now: formatTime(workspace.env.clock.now()),
     outputs,
+    answered,
     lost: new Set(),
     // Before its first event a run knows no file: what lies there may be of the run before.
     unknown: ledger.run === undefined ? [] : unknownFiles(workspace, ledger),
     state: state && stateFact(workspace, state),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
+}
+
+/** An attempt that never ended has left the whole answer to what it had asked. */
+function hasAnswer(
+  { env, root }: Workspace,
+  folder: string,
+  { unit, phase, running, unended = [] }: Cell,
+): boolean {
+  const attempts = running === undefined ? unended : [running.attempt, ...unended];
+  return attempts.some((number) => {
+    const answer = readAnswer(env.disk, `${root}/${folder}/attempts/${unit}/${phase}/${number}`);
+    return answer !== undefined && answer.key === running?.call?.key;
+  });
 }
 
 interface Suspect {

@@ -8,6 +8,7 @@ import { enter } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { findRun, headingOf } from './find-run.ts';
 import { look, planWith, settleOverrides } from './look.ts';
+import { findMissing } from './missing-providers.ts';
 import { unacceptedDamage } from './open-run.ts';
 import { readOverrides } from './overrides.ts';
 import type { PlanRequest } from './requests.ts';
@@ -38,6 +39,7 @@ export async function planPipeline(
   const calls = hasModels(placed.loaded.pipeline)
     ? await (await import('./planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
     : undefined;
+  const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
     overridden: Object.values(overrides.value).some((override) => override !== undefined),
     heading: found.value && headingOf(placed, found.value),
@@ -49,6 +51,7 @@ export async function planPipeline(
     counts: countDecisions(plan),
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),
+    ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
   });
 }
 

@@ -1,6 +1,7 @@
+import { tokensIn } from '../base/tokens.ts';
 import { modelName } from '../model/calls.ts';
 import type { Phase, Unit } from '../model/definition.ts';
-import { priceOf } from '../pipeline/prices.ts';
+import { estimateCall, priceOf } from '../pipeline/prices.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import type { Lookout } from '../runner/context.ts';
 import type { Look } from './look.ts';
@@ -84,7 +85,7 @@ async function addPhase(
       seen.push({ tokens: call.value.call.inputTokens, usd: call.value.call.atStake ?? 0 });
   }
   const ready = cells.filter(({ cell }) => cell.decision.do === 'run').length;
-  const each = averageOf(seen) ?? before(run, phase.name);
+  const each = averageOf(seen) ?? before(run, phase.name) ?? guess(run, phase);
   draft.inputTokens += Math.round(each.tokens * ready);
   draft.usd += each.usd * cells.length;
   return seen.length;
@@ -98,10 +99,19 @@ function averageOf(
   return { tokens: sum.tokens / seen.length, usd: sum.usd / seen.length };
 }
 
-/** What an attempt at the phase has come to so far; nothing where there was none. */
-function before({ ledger }: Lookout, phase: string): { tokens: number; usd: number } {
+/** By its templates alone: what it takes from others is not there yet. */
+function guess({ loaded }: Lookout, { name, executor }: Phase): { tokens: number; usd: number } {
+  const files = [...(loaded.statics.get(name)?.templates.values() ?? [])];
+  const tokens = files.reduce((sum, { path }) => sum + tokensIn(loaded.templates.get(path) ?? ''), 0);
+  if (executor.kind !== 'model') return { tokens, usd: 0 };
+  const price = priceOf(loaded.pipeline.models, modelName(executor));
+  return { tokens, usd: estimateCall(price, tokens, executor.parameters.maxTokens) ?? 0 };
+}
+
+/** What an attempt at the phase has come to so far; undefined: there was none. */
+function before({ ledger }: Lookout, phase: string): { tokens: number; usd: number } | undefined {
   const spent = ledger.spent.find((one) => one.phase === phase);
-  if (spent === undefined || spent.attempts === 0) return { tokens: 0, usd: 0 };
+  if (spent === undefined || spent.attempts === 0) return undefined;
   return { tokens: spent.tokens / spent.attempts, usd: spent.usd / spent.attempts };
 }
 

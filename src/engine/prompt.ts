@@ -105,11 +105,14 @@ const promptBytesMax = 16 * 1024 * 1024;
 function sentText({ disk }: Environment, path: string): string | undefined {
   if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > promptBytesMax) return undefined;
   const bytes = disk.read(path);
-  return bytes && new TextDecoder().decode(bytes);
+  const text = bytes && new TextDecoder().decode(bytes);
+  // The same: the answer and what was said to it stand behind the prompt.
+  return text?.split('\n<!-- answer -->\n')[0]?.concat(text.includes('\n<!-- answer -->\n') ? '\n' : '');
 }
 
+/** Without what was said to an answer that could not be used. */
 function textOf({ prompt, call }: SeenCall): string {
-  return call === undefined ? promptFile(prompt) : turnsFile(call.system, call.turns);
+  return call === undefined ? promptFile(prompt) : turnsFile(call.system, call.turns.slice(0, 1));
 }
 
 /** The lines that differ, each with its sign; empty: none does. */

@@ -102,6 +102,8 @@ function stateIn({
   outputs: _,
   // Nothing is lost before something was to be put back.
   lost: ____,
+  // A run that is done has no call that was cut off.
+  answered: ______,
   unknown: __,
   manifestBefore: ___,
   state,

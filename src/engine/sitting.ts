@@ -32,6 +32,7 @@ import { runCreated } from './new-run.ts';
 import type { OpenedRun } from './open-run.ts';
 import { recover } from './recover.ts';
 import type { RunRequest } from './requests.ts';
+import { retryTime } from './retry-time.ts';
 import { keepSources } from './revision.ts';
 import { takeOverEvents } from './take-over.ts';
 import { waitForDesk } from './tasks/desk-turn.ts';
@@ -382,6 +383,7 @@ function answerOf(
     stops: outcome.stops,
     limits: outcome.limits,
     ...(outcome.halts.length > 0 && { halts: outcome.halts }),
+    ...retryTime(after),
     refusals: outcome.refusals,
     notices: [...notices, ...asideNotice(hold), ...after.notices],
     findings: opened?.findings ?? [],

@@ -9,6 +9,7 @@ import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts
 import { lookAhead } from './look.ts';
 import { holderOf } from './open-run.ts';
 import type { Target } from './requests.ts';
+import { callsInDoubt, retryTime } from './retry-time.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */
@@ -20,6 +21,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const placed = await enter(workspace.value, opened.value);
   const { ledger, status, findings } = opened.value;
   const { plan } = await lookAhead(placed, opened.value);
+  const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({
     heading: headingOf(placed, opened.value),
@@ -29,6 +31,8 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     counts: countStatuses(units),
     holder: holderOf(env, opened.value),
     refusals: plan.refusals,
+    ...retryTime(plan),
+    ...(inDoubt.length > 0 && { inDoubt }),
     notices: plan.notices,
     findings: [...findings, ...listFindings(placed)],
   });

@@ -23,6 +23,7 @@ const call = {
   finish: 'stop',
   ms: 1,
   firstMs: 1,
+  warnings: ['seed is not supported'],
   reused: 'run u/p#1',
   saved: { usd: 0.1 },
   adopted: 1,

@@ -82,7 +82,7 @@ const isJudgement = isRecord<Judgement>({
 
 const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
 
-const isCost = isRecord<Cost>({
+export const isCost = isRecord<Cost>({
   usd: isOptional(isNumber),
   inputTokens: isOptional(isNumber),
   outputTokens: isOptional(isNumber),
@@ -96,13 +96,14 @@ const isCallIntent = isRecord<CallIntent>({
   atStake: isOptional(isNumber),
 });
 
-const isCallRecord = isRecord<CallRecord>({
+export const isCallRecord = isRecord<CallRecord>({
   model: isText,
   answered: isOptional(isText),
   request: isOptional(isText),
   finish: isOptional(isText),
   ms: isNumber,
   firstMs: isOptional(isNumber),
+  warnings: isOptional(isListOf(isText)),
   reused: isOptional(isText),
   saved: isOptional(isCost),
   adopted: isOptional(isNumber),

@@ -35,6 +35,7 @@ export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; act
     return false;
   }
   cell.attempts = Math.max(cell.attempts, event.attempt);
+  if (cell.running !== undefined) noteUnended(cell, cell.running);
   cell.running = attempt;
   if (cell.rivals !== undefined) delete cell.rivals;
   return true;
@@ -68,10 +69,19 @@ export function pauseAttempt(cell: Cell, event: PhasePaused): void {
 }
 
 export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): void {
-  if (isOf(cell.running, event)) cell.running = undefined;
+  if (!isOf(cell.running, event)) return;
+  if (cell.running !== undefined) noteUnended(cell, cell.running);
+  cell.running = undefined;
 }
 
 export function renewLease({ running }: Cell, event: LeaseRenewed & { actor: string }): void {
   if (running?.claim !== undefined && isOf(running, event))
     running.claim = { ...running.claim, until: event.until, begun: true };
 }
+
+/** Its answer may have arrived all the same. */
+function noteUnended(cell: Cell, { attempt, call }: RunningAttempt): void {
+  if (call !== undefined) cell.unended = [attempt, ...(cell.unended ?? [])].slice(0, unendedMax);
+}
+
+const unendedMax = 20;

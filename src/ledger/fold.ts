@@ -308,9 +308,15 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
     cell.promptChange.after = result.prompt;
   }
   cell.cost = addCost(cell.cost, event.cost);
-  if (cell.paused !== undefined) delete cell.paused;
+  forgetCuts(cell);
   if (event.judged !== undefined) noteJudgement(cell, event.attempt, event.judged);
   return true;
+}
+
+/** Nothing waits any more, and nothing is left to be taken over. */
+function forgetCuts(cell: Cell): void {
+  if (cell.paused !== undefined) delete cell.paused;
+  if (cell.unended !== undefined) delete cell.unended;
 }
 
 function failAttempt(
@@ -321,6 +327,7 @@ function failAttempt(
   if (!endAttempt(cell, event, isOfVisitor)) return false;
   if (!isSettingsFailure(event.reason)) cell.failures += 1;
   cell.cost = addCost(cell.cost, event.cost);
+  if (cell.unended !== undefined) delete cell.unended;
   const { attempt, reason, message, at, facts } = event;
   cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
   return true;
@@ -353,7 +360,7 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     cell.failures = 0;
     cell.failure = undefined;
     cell.superseded = { because: event.because, reason: event.reason };
-    if (cell.paused !== undefined) delete cell.paused;
+    forgetCuts(cell);
     reopen(cell);
   }
 }

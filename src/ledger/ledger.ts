@@ -115,6 +115,8 @@ export interface Cell {
   /** Claims under the same number that came later: branches of a run were merged. Whoever is done first is done. */
   rivals?: RunningAttempt[];
   failure: FailedAttempt | undefined;
+  /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
+  unended?: readonly number[];
   /** A provider asked to wait, so often in a row; until the next success. */
   paused?: PausedAttempt;
   /** Why the results are gone; until the next success. */

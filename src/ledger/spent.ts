@@ -41,7 +41,7 @@ function add(spent: Spent, ms: number, cost: Cost | undefined): void {
   spent.attempts += 1;
   spent.ms += ms;
   if (cost === undefined) return;
-  spent.usd += cost.usd ?? 0;
+  spent.usd = exact(spent.usd + (cost.usd ?? 0));
   spent.tokens += (cost.inputTokens ?? 0) + (cost.outputTokens ?? 0);
 }
 
@@ -62,9 +62,14 @@ export function addCost(before: Cost | undefined, more: Cost | undefined): Cost 
   for (const name of costNames) {
     const one = before[name];
     const other = more[name];
-    if (one !== undefined || other !== undefined) sum[name] = (one ?? 0) + (other ?? 0);
+    if (one !== undefined || other !== undefined) sum[name] = exact((one ?? 0) + (other ?? 0));
   }
   return sum;
+}
+
+/** In whole billionths: many small sums must not show what floating point adds. */
+function exact(sum: number): number {
+  return Math.round(sum * 1e9) / 1e9;
 }
 
 const costNames = ['usd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;

@@ -62,6 +62,17 @@ const transient: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'answer-unparsable',
 ]);
 
+/** The answer was whole and wrong: whoever made it may be told what is wrong with it. */
+export function isRepairable(reason: string): boolean {
+  return repairable.has(reason);
+}
+
+const repairable: ReadonlySet<string> = new Set<AttemptFailureReason>([
+  'answer-unparsable',
+  'check-failed',
+  'verdict-unreadable',
+]);
+
 /** What no other attempt can mend: somebody has to set something right first. It uses up no attempt. */
 export function isSettingsFailure(reason: string): boolean {
   return settingsFailures.has(reason);

@@ -36,6 +36,8 @@ export interface CallRecord {
   /** How long the call took, and until its first piece. */
   readonly ms: number;
   readonly firstMs?: number;
+  /** Parameters that the provider does not know or take as they are, in its own words. */
+  readonly warnings?: readonly string[];
   /** `RUN UNIT/PHASE#ATTEMPT`: its answer was taken, and nothing was paid. */
   readonly reused?: string;
   /** What that had cost. */

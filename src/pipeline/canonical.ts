@@ -53,7 +53,8 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
       executor.kind === 'model'
         ? { model: { ...(isJsonObject(kept.model) && kept.model), use: modelName(executor) } }
         : {};
-    return [phase.name, { ...kept, ...run, ...model, ...gate, needs: phase.needs }];
+    const prompt = isJsonObject(kept.prompt) ? { prompt: withoutRepair(kept.prompt) } : {};
+    return [phase.name, { ...kept, ...run, ...model, ...prompt, ...gate, needs: phase.needs }];
   });
   return Object.fromEntries(canonical);
 }
@@ -61,6 +62,11 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
 /** How much may be spent says nothing of what is made: whoever grants more has changed no results. */
 function withoutBudget({ budget: _budget, ...gate }: JsonObject): JsonObject {
   return gate;
+}
+
+/** What is said to an answer that could not be used says nothing of any that could. */
+function withoutRepair({ repair: _repair, ...prompt }: JsonObject): JsonObject {
+  return prompt;
 }
 
 function withoutLease({ lease: _lease, ...run }: JsonObject): JsonObject {

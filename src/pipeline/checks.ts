@@ -16,11 +16,7 @@ type WrittenTable = Extract<WrittenCheck, { 'markdown-table': unknown }>['markdo
 /** Reads what proves an output. */
 export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): Check {
   if (typeof check === 'string') return { kind: check };
-  if ('json-schema' in check) {
-    const schemaAt = `${at}.json-schema`;
-    const path = usePath(context.reader, context.problems, check['json-schema'], schemaAt);
-    return { kind: 'json-schema', path, schema: readSchema(context, path, schemaAt) };
-  }
+  if ('json-schema' in check) return resolveSchema(context, check['json-schema'], `${at}.json-schema`);
   if ('regex' in check) {
     const { regex: pattern, flags = '' } = check;
     checkRegex(context, pattern, flags, `${at}.regex`);
@@ -37,6 +33,12 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
   }
   if ('function' in check) return resolveFunction(context, check.function, `${at}.function`);
   return unreachable(check);
+}
+
+/** A file that has to fit a JSON Schema. */
+export function resolveSchema(context: LoadContext, written: string, at: string): Check {
+  const path = usePath(context.reader, context.problems, written, at);
+  return { kind: 'json-schema', path, schema: readSchema(context, path, at) };
 }
 
 /** The schema is part of the phase's definition: another schema is another idea of what a good result is. */

@@ -42,15 +42,13 @@ const callLimits = {
   tokens_per_minute: z.int().min(1).max(1_000_000_000).optional(),
 };
 
-const variable = z.string().regex(/^\$[A-Za-z_][A-Za-z0-9_]{0,127}$/);
-
 const provider = z.strictObject({
   api: z
     .enum(['anthropic', 'openai', 'google', 'openai-compatible'])
     .optional()
     .describe('Default: what the name says, or openai-compatible'),
   base_url: text.optional().describe('https://…, or $NAME'),
-  key: variable.optional().describe('$NAME: the variable that holds the key'),
+  key: text.optional().describe('$NAME: the variable that holds the key'),
   headers: z.record(z.string().min(1).max(200), text).optional().describe('Values may be $NAME'),
   function: text
     .optional()

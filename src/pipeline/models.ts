@@ -19,6 +19,7 @@ import type { ManifestBudget, ManifestModel, ManifestModels } from './model-sche
 import { priceOf } from './prices.ts';
 import { suggestion } from './problems.ts';
 import { nearest } from './suggest.ts';
+import { addUnshown } from './unshown.ts';
 
 const noLimits: CallLimits = {
   concurrency: undefined,
@@ -48,6 +49,9 @@ export function resolveModels(context: LoadContext, written: ManifestModels | un
     resolveProvider(context, name, provider, `models.providers.${name}`),
   );
   const others = knownProviders.filter(({ name }) => named.every((provider) => provider.name !== name));
+  for (const kind of ['prices', 'limits'] as const)
+    for (const name of Object.keys(written?.[kind] ?? {}))
+      checkModelName(context, [...named, ...others], name, `models.${kind}.${name}`);
   const prices = Object.entries(written?.prices ?? {}).map(([name, price]): [string, Price] => [
     name,
     {
@@ -65,6 +69,24 @@ export function resolveModels(context: LoadContext, written: ManifestModels | un
   };
 }
 
+/** A price or a limit of something that is never asked would be a slip of the pen. */
+function checkModelName(
+  { problems }: LoadContext,
+  providers: readonly Provider[],
+  name: string,
+  at: string,
+): void {
+  const valid = providers.map((provider) => `${provider.name}/`);
+  if (valid.some((start) => name.startsWith(start) && name.length > start.length)) return;
+  const provider = `${name.split('/')[0] ?? ''}/`;
+  problems.add(
+    'not-one-of',
+    at,
+    { found: name, valid: valid.map((start) => `${start}MODEL`), ...suggestion(nearest(provider, valid)) },
+    'key',
+  );
+}
+
 type WrittenProvider = NonNullable<ManifestModels['providers']>[string];
 
 function resolveProvider(context: LoadContext, name: string, written: WrittenProvider, at: string): Provider {
@@ -78,6 +100,7 @@ function resolveProvider(context: LoadContext, name: string, written: WrittenPro
   } else if (known === undefined && baseUrl === undefined) {
     problems.add('missing-key', `${at}.base_url`, { expected: ['base_url', 'function'] });
   }
+  checkSecrets(context, written, at);
   if (baseUrl !== undefined) checkBaseUrl(context, baseUrl, `${at}.base_url`);
   return {
     name,
@@ -96,16 +119,24 @@ function apiOf(context: LoadContext, name: string, written: WrittenProvider, at:
 }
 
 /** Whoever reads the manifest must not be let in by it: a key belongs into the environment. */
-function checkBaseUrl({ problems }: LoadContext, url: string, at: string): void {
-  if (/^\$[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(url)) return;
+function checkBaseUrl(context: LoadContext, url: string, at: string): void {
+  if (variable.test(url)) return;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:';
   if (isWeb && address.username === '' && address.password === '') return;
-  const place = problems.locate(at);
-  problems.addAt(place && { ...place, source: '' }, 'wrong-type', at, {
-    found: 'string',
-    expected: ['http://HOST', 'https://HOST', '$NAME'],
-  });
+  addUnshown(context, at, ['http://HOST', 'https://HOST', '$NAME']);
+}
+
+const variable = /^\$[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const fromVariable = /^(?:[A-Za-z][A-Za-z0-9._-]{0,31} )?\$[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const secretHeader = /auth|key|token|secret|cookie/i;
+
+/** Names of variables, and never what they hold. */
+function checkSecrets(context: LoadContext, { key, headers = {} }: WrittenProvider, at: string): void {
+  if (key !== undefined && !variable.test(key)) addUnshown(context, `${at}.key`, ['$NAME']);
+  for (const [name, value] of Object.entries(headers))
+    if (secretHeader.test(name) && !fromVariable.test(value))
+      addUnshown(context, `${at}.headers.${name}`, ['$NAME', 'Bearer $NAME']);
 }
 
 function limitsOf(written: {
@@ -216,6 +247,8 @@ export function resolveAnswerPart(
 }
 
 const warnAtDefault = 0.8;
+/** Nobody waits for it: it may be longer than a timer takes. */
+const budgetMsMax = 100 * 365 * 24 * 60 * 60_000;
 
 /** Reads what may be spent. */
 export function resolveBudget(
@@ -230,7 +263,7 @@ export function resolveBudget(
   return {
     usd,
     tokens,
-    timeMs: time === undefined ? undefined : resolveDuration(context, time, 0, 1, `${at}.time`),
+    timeMs: time === undefined ? undefined : resolveDuration(context, time, 0, 1, `${at}.time`, budgetMsMax),
     warnAt: warnAt === undefined ? warnAtDefault : Number.parseInt(warnAt, 10) / 100,
   };
 }
@@ -246,8 +279,9 @@ export function checkPrices(
   for (const { executor, budget: own } of phases) {
     if (executor.kind !== 'model' || (budget?.usd === undefined && own?.usd === undefined)) continue;
     const name = modelName(executor);
-    if (told.has(name) || priceOf(models, name) !== undefined) continue;
+    const isKnown = models.providers.some((provider) => provider.name === executor.provider);
+    if (!isKnown || told.has(name) || priceOf(models, name) !== undefined) continue;
     told.add(name);
-    problems.add('missing-key', `models.prices.${name}`, { expected: ['input', 'output'] });
+    problems.add('missing-key', `models.prices.${name}`, { expected: 'input and output' });
   }
 }

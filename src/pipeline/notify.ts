@@ -3,6 +3,7 @@ import type { LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { checkArgv, resolveEnv } from './executor.ts';
 import type { ManifestNotifier, ManifestNotify } from './notify-schema.ts';
+import { addUnshown } from './unshown.ts';
 
 const eventsDefault: readonly NotifyEvent[] = ['waiting', 'completed', 'failed', 'stopped'];
 const timeoutMsDefault = 10_000;
@@ -65,10 +66,4 @@ function checkHeaders(context: LoadContext, headers: Readonly<Record<string, str
   for (const [name, value] of Object.entries(headers)) {
     if (!headerValue.test(value)) addUnshown(context, `${at}.${name}`, ['$NAME', 'Bearer $NAME']);
   }
-}
-
-/** Neither the value nor its line is shown: somebody may have written a secret there. */
-function addUnshown({ problems }: LoadContext, at: string, expected: readonly string[]): void {
-  const place = problems.locate(at);
-  problems.addAt(place && { ...place, source: '' }, 'wrong-type', at, { found: 'string', expected });
 }

@@ -13,7 +13,7 @@ import type {
   Unit,
 } from '../model/definition.ts';
 import { resolveCheckpoints, resolveRevises } from './checkpoints.ts';
-import { resolveCheck } from './checks.ts';
+import { resolveCheck, resolveSchema } from './checks.ts';
 import { checkName, type LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveExecutor } from './executor.ts';
@@ -101,6 +101,8 @@ function resolvePhase(
       ? defaultInputs(view, own.needs)
       : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`);
   const params = phase.params ?? {};
+  if (phase.reuse !== undefined && phase.model === undefined)
+    context.problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });
   const budget = resolveBudget(context, phase.budget, `${at}.budget`);
   const names = {
     unitFields: () => sharedFields(view.units),
@@ -198,7 +200,7 @@ function resolveProof(
   if (schema !== undefined) {
     if (check !== undefined)
       context.problems.add('unknown-key', `${at}.schema`, { found: 'schema', other: 'check' }, 'key');
-    return resolveCheck(context, { 'json-schema': schema }, `${at}.schema`);
+    return resolveSchema(context, schema, `${at}.schema`);
   }
   return check === undefined ? undefined : resolveCheck(context, check, `${at}.check`);
 }

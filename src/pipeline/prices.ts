@@ -40,12 +40,15 @@ export function priceOf(
   { prices, providers }: Pick<Models, 'prices' | 'providers'>,
   name: string,
 ): Price | undefined {
-  const own = Object.hasOwn(prices, name) ? prices[name] : undefined;
-  if (own !== undefined) return own;
+  const undated = name.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
+  for (const one of [name, undated]) {
+    const own = Object.hasOwn(prices, one) ? prices[one] : undefined;
+    if (own !== undefined) return own;
+  }
   const provider = providers.find((one) => name.startsWith(`${one.name}/`));
   // A function of the workspace is nobody's service.
   if (provider?.api.kind === 'function') return free;
-  return listPrices.get(name) ?? listPrices.get(name.replace(/-\d{4}-?\d{2}-?\d{2}$/, ''));
+  return listPrices.get(name) ?? listPrices.get(undated);
 }
 
 const free: Price = { input: 0, output: 0 };
@@ -64,7 +67,7 @@ export function costOf(price: Price, usage: Omit<Cost, 'usd'>): number {
 }
 
 /** An answer is taken to be so long where nobody has set a limit to it. */
-const answerTokensExpected = 4096;
+export const answerTokensExpected = 4096;
 
 /** What a call may cost at most, as far as its prompt and its limit tell; undefined without a price. */
 export function estimateCall(

@@ -34,7 +34,7 @@ const troublesMax = 50;
 
 /** Keys that other parts of the manifest refer to: without them everything else would look wrong, too. */
 const referredTo = new Set(
-  'units phases stages inputs outputs needs state gate when run pawl pipeline'.split(' '),
+  'units phases stages inputs outputs needs state gate when run model models pawl pipeline'.split(' '),
 );
 
 /** The path that can be left out without making anything else wrong. */

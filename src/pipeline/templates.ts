@@ -37,6 +37,11 @@ export function readTemplates(context: LoadContext, prompts: readonly PhasePromp
       const read = readTemplate(work, path, at(role));
       // An override that is not there overrides nothing.
       if (role === 'override' && read.isMissing) continue;
+      // No result that stands hangs on what is said to an answer that could not be used.
+      if (role === 'repair') {
+        if (read.isMissing) context.problems.add('template-missing', at(role), { found: path });
+        continue;
+      }
       roles.set(role, { path, hash: read.hash });
       for (const { path, hash } of reachable(work, read)) roles.set(`include:${path}`, { path, hash });
     }

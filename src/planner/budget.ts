@@ -11,12 +11,18 @@ export interface UnderWay {
   readonly tokens: number;
 }
 
+interface BudgetSpending extends Spending {
+  readonly limit: BudgetLimit;
+  readonly warnAt: number;
+  readonly account: Spent | undefined;
+}
+
 /** Every budget of the manifest, with what was spent of it since somebody last granted more. */
 export function spendings(
   { budget, stages }: Pick<Pipeline, 'budget' | 'stages'>,
   { spent }: Pick<Ledger, 'spent'>,
   underWay: (phase: string) => UnderWay = () => nothing,
-): (Spending & { readonly warnAt: number; readonly account: Spent | undefined })[] {
+): BudgetSpending[] {
   const budgets: (readonly [string, Budget])[] = budget === undefined ? [] : [[wholeRun, budget]];
   for (const { phases } of stages)
     for (const { name, budget: own } of phases) if (own !== undefined) budgets.push([name, own]);
@@ -35,6 +41,8 @@ export function spendings(
   });
 }
 
+const accountOf = { budget_usd: 'usd', budget_tokens: 'tokens', budget_time: 'ms' } as const;
+
 const nothing: UnderWay = { usd: 0, tokens: 0 };
 
 /** Budgets that are used up: a person may grant as much again, and is asked once. */
@@ -46,6 +54,7 @@ export function reachedBudgets(
 ): ReachedLimit[] {
   return spendings(pipeline, ledger, underWay).flatMap(({ phase, limit, value, max, account }) => {
     if (value < max) return [];
+    const from = account?.from[accountOf[limit]] ?? 0;
     const { decided, asks } = standing(
       ledger.questions,
       {
@@ -55,7 +64,7 @@ export function reachedBudgets(
         place: limit,
         name: phase === wholeRun ? 'budget' : `${phase} budget`,
         // Another limit, or one that was granted anew, is another question.
-        shown: { [limit]: hashJson({ max, from: JSON.stringify(account?.from ?? {}) }) },
+        shown: { [phase === wholeRun ? limit : `${phase} ${limit}`]: hashJson({ phase, max, from }) },
         channels: pipeline.channels,
         redo: undefined,
         expiresMs: undefined,

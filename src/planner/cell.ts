@@ -6,6 +6,7 @@ import {
   type RunningAttempt,
 } from '../ledger/ledger.ts';
 import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
+import { cellName } from '../model/names.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, definitionIn } from './compare.ts';
 import { indexOf, type PlanContext, phaseAt } from './context.ts';
@@ -258,14 +259,7 @@ function start(
   cell: Cell | undefined,
   made: MadeFrom,
 ): Decision {
-  if (cell?.running !== undefined)
-    return begin(
-      walk,
-      phase,
-      cell,
-      { code: 'interrupted', attempt: cell.running.attempt, ...inDoubt(cell.running) },
-      made,
-    );
+  if (cell?.running !== undefined) return begin(walk, phase, cell, interrupted(cell.running), made);
   if (cell?.paused !== undefined && cell.failure === undefined) {
     const { attempt, reason } = cell.paused;
     return begin(walk, phase, cell, { code: 'waited', attempt, pause: reason }, made);
@@ -318,11 +312,19 @@ function reuseEarlierRound(
  * Starts an attempt unless something says that only a person may: an attempt in doubt that the manifest wants to
  * be asked about, or a retry budget that is used up. The budget holds over every resume.
  */
-function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason, made: MadeFrom): Decision {
+function begin(
+  walk: Walk,
+  phase: Phase,
+  cell: Cell | undefined,
+  because: RunReason,
+  made: MadeFrom,
+): Decision {
+  const why = cell?.running?.call === undefined ? because : interrupted(cell.running);
   const claimed = cell && liveClaim(cell, walk.context.facts.now);
   if (claimed !== undefined)
     return { do: 'claimed', running: claimed, why, made, had: newestResult(cell as Cell) };
-  if (cell?.running !== undefined && phase.onInterrupt === 'ask') {
+  const isAnswered = cell !== undefined && isWhole(walk, cell);
+  if (cell?.running !== undefined && phase.onInterrupt === 'ask' && !isAnswered) {
     const refusal: Refusal = {
       guard: 'in-doubt',
       unit: cell.unit,
@@ -342,6 +344,17 @@ function begin(walk: Walk, phase: Phase, cell: Cell | undefined, why: RunReason,
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
+}
+
+/** What it was asked for has arrived, whole. */
+function isWhole({ context }: Walk, { unit, phase }: Cell): boolean {
+  const { answered } = context.facts;
+  return answered !== undefined && answered.size > 0 && answered.has(cellName(unit, phase));
+}
+
+/** Whatever else is to be said of the cell: what may have been paid goes before. */
+function interrupted(running: RunningAttempt): RunReason {
+  return { code: 'interrupted', attempt: running.attempt, ...inDoubt(running) };
 }
 
 /** What an attempt that never ended may have cost. */

@@ -1,6 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
+import type { CellName } from '../model/names.ts';
 import type { Damage } from '../model/reason.ts';
 
 /** What the disk says now, gathered before planning. The planner itself never looks. */
@@ -11,6 +12,8 @@ export interface Facts {
   readonly outputs: ReadonlyMap<string, OutputFact>;
   /** Recorded bytes that were looked for and are neither at their path nor in the content store. */
   readonly lost: ReadonlySet<Hash>;
+  /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
+  readonly answered?: ReadonlySet<CellName>;
   /** Files at declared paths that no attempt has made. */
   readonly unknown: readonly UnknownFile[];
   /** The file that shows the newest state; undefined when the pipeline has none. */

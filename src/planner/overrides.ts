@@ -82,11 +82,18 @@ function adoptDeclared(
   });
 }
 
-function passLimits({ limits }: Plan, reason: string): EventBody[] {
-  if (limits.length === 0) return [];
-  const facts = limits.map(({ phase, limit, value }) => `${phase} ${limit} ${value}`);
-  return [used('limit-reached', '--past-limits', reason, { limits: facts })];
+function passLimits({ limits, units }: Plan, reason: string): EventBody[] {
+  const reached = limits.map(({ phase, limit, value }) => `${phase} ${limit} ${value}`);
+  const paused = [...units.values()].flatMap(({ cells }) =>
+    cells.flatMap(({ unit, phase, decision }) =>
+      decision.do === 'stop' && decision.why.code === 'paused' ? [`${unit}/${phase} paused`] : [],
+    ),
+  );
+  const facts = [...reached, ...paused].slice(0, factsMax);
+  return facts.length === 0 ? [] : [used('limit-reached', '--past-limits', reason, { limits: facts })];
 }
+
+const factsMax = 100;
 
 /** The refusals that these overrides do not open: while there is one, nothing is recorded and nothing runs. */
 export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Overrides): Refusal[] {

@@ -22,7 +22,9 @@ function paused(name: string, until = noon): EventBody {
 }
 
 async function world(more = {}, ...events: EventBody[]): Promise<World> {
-  const made = await World.of(line({ units: ['a', 'b'], phases: { ...phase('one', more), ...phase('two') } }));
+  const made = await World.of(
+    line({ units: ['a', 'b'], phases: { ...phase('one', more), ...phase('two') } }),
+  );
   made.begin();
   made.fold(...events);
   made.facts.now = timeOf(1);
@@ -52,7 +54,12 @@ describe('a cell whose provider asked to wait', () => {
   });
 
   it('waits with what had failed before, and then goes on with that', async () => {
-    const events = [started('a/one#1'), failed('a/one#1', 'answer-unparsable'), started('a/one#2'), paused('a/one#2')];
+    const events = [
+      started('a/one#1'),
+      failed('a/one#1', 'answer-unparsable'),
+      started('a/one#2'),
+      paused('a/one#2'),
+    ];
     const made = await world({}, ...events);
     expect(made.decisions()['a/one']).toBe('stop paused');
     made.facts.now = noon;
@@ -94,7 +101,7 @@ describe('a cell whose provider asked to wait', () => {
 
   it('does not wait for whoever goes past limits', async () => {
     const made = await world({}, started('a/one#1'), paused('a/one#1'));
-    expect(made.override({ pastLimits: true, reason: 'they said it is over' })).toEqual([]);
+    expect(made.override({ pastLimits: { reason: 'they said it is over' } })).toEqual([]);
     expect(made.decision('a/one')).toMatchObject({ do: 'run' });
   });
 });

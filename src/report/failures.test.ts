@@ -225,7 +225,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → mend the cause and try again
     7 ✗ the recorded bytes of draft/a.md (sha256:aaaaaaaa) are not in the content store
       → to see what else is missing: pawl verify examples/book
-    2 ✗ 2 providers cannot be asked: anthropic (for write and repair) and lab (for lint); nothing was started and nothing was paid
+    2 ✗ 2 providers cannot be asked: anthropic (for write and repair) and lab (for lint); nothing is started and nothing is paid
       → for anthropic: npm install 'ai@^6.0.0' @ai-sdk/anthropic
       → for anthropic: set ANTHROPIC_API_KEY in the environment
       → for lab: set LAB_KEY in the environment

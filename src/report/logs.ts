@@ -48,6 +48,7 @@ function callWords({ call, cost }: Attempt): string {
     `${plain(call.model)}${answered}`,
     ...(call.finish === undefined ? [] : [`ended with ${plain(call.finish)}`]),
     ...(call.request === undefined ? [] : [`request ${plain(call.request)}`]),
+    ...(call.warnings ?? []).map((warning) => `${plain(warning)}`),
     ...(call.reused === undefined ? [] : [`the answer of ${plain(call.reused)}, nothing paid`]),
     ...(call.adopted === undefined ? [] : [`the answer that attempt ${call.adopted} had received`]),
     ...(cost === undefined ? [] : [costWords(cost)]),

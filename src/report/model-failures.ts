@@ -78,7 +78,7 @@ type MissingProviders = Extract<Failure, { reason: 'provider-missing' }>;
 /** Models are to be asked, and some of them cannot be. */
 export function missingProvidersTitle({ missing }: MissingProviders): string {
   const names = missing.map(({ provider, phases }) => `${plain(provider)} (for ${list(phases.map(plain))})`);
-  return `${count(missing.length, 'provider')} cannot be asked: ${list(names)}; nothing was started and nothing was paid`;
+  return `${count(missing.length, 'provider')} cannot be asked: ${list(names)}; nothing is started and nothing is paid`;
 }
 
 export function missingProvidersNext({ missing }: MissingProviders): string[] {

@@ -8,6 +8,7 @@ import { findingLines } from './findings.ts';
 import { headingLine, pathOf } from './heading.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
+import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
 import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
 import { reasonWords, stopWords } from './reasons.ts';
@@ -113,7 +114,11 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
   ];
 }
 
-function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undefined, style: Style): string {
+function lastLine(
+  { plan, counts, overridden, missing }: PlanAnswer,
+  path: string | undefined,
+  style: Style,
+): string {
   const { paint, symbols } = style;
   if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
@@ -123,6 +128,14 @@ function lastLine({ plan, counts, overridden }: PlanAnswer, path: string | undef
       ? `${paint.yellow(symbols.asks)} run would ask a person and start nothing`
       : `${paint.red(symbols.bad)} run would start nothing`;
     return [...limitLines(plan.limits, { ...style, path }), end].join('\n');
+  }
+  if (missing !== undefined) {
+    const failure = { reason: 'provider-missing' as const, missing };
+    return [
+      `${paint.red(symbols.bad)} ${missingProvidersTitle(failure)}`,
+      ...missingProvidersNext(failure).map((step) => `  ${symbols.becomes} ${step}`),
+      `${paint.red(symbols.bad)} run would start nothing`,
+    ].join('\n');
   }
   if (plan.finished) {
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;

@@ -3,6 +3,7 @@ import { startBoard } from './board.ts';
 import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
+import { doubtWords, waitHint } from './model-calls.ts';
 import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
 import { refusalLines } from './refusals.ts';
@@ -10,7 +11,7 @@ import { cellMark, cellStatusOrder, cellStatusWords } from './status-words.ts';
 import { stripLines } from './strip.ts';
 import type { Style } from './style.ts';
 import { table, visibleLength } from './table.ts';
-import { count, list, time } from './words.ts';
+import { cell, count, list, time } from './words.ts';
 
 type UnitRow = StatusAnswer['units'][number];
 type CellInfo = UnitRow['cells'][number];
@@ -29,8 +30,23 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...matrixLines(answer, style),
     ...noticeLines(answer.notices, style),
     ...refusalLines(answer.refusals, at),
+    ...doubtLines(answer, style),
     lastLine(answer, style),
   ].join('\n');
+}
+
+const doubtsMax = 10;
+
+/** What may have been paid, and nobody knows for what. */
+function doubtLines({ inDoubt = [] }: StatusAnswer, { paint, symbols }: Style): string[] {
+  const lines = inDoubt
+    .slice(0, doubtsMax)
+    .map(
+      (call) =>
+        `${paint.yellow(symbols.warning)} ${cell(call.unit, call.phase)} attempt ${call.attempt} is in doubt: ${doubtWords(call)}`,
+    );
+  const rest = inDoubt.length - lines.length;
+  return rest > 0 ? [...lines, `${symbols.more} and ${rest} more in doubt`] : lines;
 }
 
 function extentLines({ extent, ...answer }: Parameters<typeof statusText>[0], style: Style): string[] {
@@ -91,12 +107,14 @@ function isFinished({ cells }: UnitRow): boolean {
   return cells.every(({ status }) => status === 'succeeded' || status === 'skipped');
 }
 
-function lastLine({ counts, heading, refusals }: StatusAnswer, style: Style): string {
+function lastLine({ counts, heading, refusals, retryAt }: StatusAnswer, style: Style): string {
   const words = countWords(counts, style);
   if (heading.status === 'completed' && refusals.length === 0) return words;
   if (heading.status === 'running') return `${words}; it is at work`;
   if (heading.status === 'failed' || heading.status === 'cancelled') return `${words}; it is over for good`;
   if (refusals.length > 0) return `${words}; run would refuse, see above`;
+  if (retryAt !== undefined)
+    return `${words}; it may go on from ${time(retryAt)}; to wait for that: ${waitHint(heading.workspace)}`;
   return `${words}; to go on: ${hint('run', heading.workspace)}`;
 }
 

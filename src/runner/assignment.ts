@@ -30,6 +30,8 @@ export interface Account {
   call?: CallRecord;
   /** A provider asked to wait: the attempt has not failed. */
   pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
+  /** Lets others go on who wait for the same answer. */
+  release?: () => void;
 }
 
 /** What an executor made, before it is hashed, checked and kept. */

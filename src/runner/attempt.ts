@@ -42,6 +42,20 @@ export async function attemptCell(
   /** Told when the start is on record, with the call that is about to be made. */
   begun: (call?: PreparedCall) => void = () => undefined,
 ): Promise<AttemptOutcome> {
+  const account: Account = { costs: [] };
+  try {
+    return await attempt(run, assignment, account, begun);
+  } finally {
+    account.release?.();
+  }
+}
+
+async function attempt(
+  run: RunContext,
+  assignment: Assignment,
+  account: Account,
+  begun: (call?: PreparedCall) => void,
+): Promise<AttemptOutcome> {
   const { unit, phase, iteration, why } = assignment;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
   const rounds = iteration > 1 ? { iteration } : {};
@@ -53,7 +67,6 @@ export async function attemptCell(
   begun(prepared.ok ? prepared.value.call : undefined);
   run.observe({ type: 'attempt-started', ...at, iteration, why });
 
-  const account: Account = { costs: [] };
   const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
   if (prepared.ok) releaseInputs(prepared.value.taken);
   if (!kept.ok && run.interrupt.aborted) {
@@ -220,5 +233,5 @@ async function noteForOthers(
   const { noteAnswer } = await import('./models/answer-index.ts');
   const source = `${run.ledger.run?.run ?? ''} ${unit.id}/${phase.name}#${number}`;
   const cost = account.costs.reduce<Cost | undefined>(addCost, undefined) ?? {};
-  noteAnswer(run, call.key, { source, response, call: account.call, cost });
+  noteAnswer(run, call.resultKey, { source, response, call: account.call, cost });
 }

@@ -91,7 +91,7 @@ export async function carryOut(
     for (;;) {
       const assignment = stop.aborted ? undefined : starts.next();
       if (assignment === undefined) {
-        const opens = stop.aborted ? undefined : waitFor(run, starts.opensAt());
+        const opens = stop.aborted ? undefined : starts.opensAt();
         // Nothing now; a cell that is still running may bring more, or the time that one waits for.
         if (stop.aborted || (busy === 0 && opens === undefined)) return wakeAll();
         await idleUntil(run, idle, opens);
@@ -120,12 +120,6 @@ export async function carryOut(
   stop.removeEventListener('abort', wakeAll);
   if (failure !== undefined) throw failure.error;
   return outcomeOf(run, schedule, counts, starts.halts);
-}
-
-/** A wait that is too long to be sat out is none: the run pauses. */
-function waitFor({ clock, loaded, waits }: RunContext, opens: number | undefined): number | undefined {
-  if (opens === undefined || waits) return opens;
-  return opens - clock.now() > loaded.pipeline.pace.waitMs ? undefined : opens;
 }
 
 /** A timer takes no more; whoever wakes early looks again. */

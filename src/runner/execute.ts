@@ -1,7 +1,7 @@
 import { hashJson } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fail, ok, type Result, unreachable } from '../base/result.ts';
-import { replaceFileNow } from '../disk/write.ts';
+import { makeFolderDurable, replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { type Feedback, feedbackHash } from '../ledger/questions.ts';
 import { modelName } from '../model/calls.ts';
@@ -16,6 +16,7 @@ import { commandEnvironment, environmentName, redact, secretValues } from './exe
 import { runFunction } from './executors/function.ts';
 import { feedbackFiles, handover } from './handover.ts';
 import { promptFile, turnsFile } from './prompt.ts';
+import { redactorOf } from './redaction.ts';
 import { type Revision, readRevision, revisionFailure } from './revise.ts';
 import type { PhaseTask, TaskFile } from './task.ts';
 
@@ -26,9 +27,10 @@ export function execute(
   account: Account,
 ): Promise<Result<Produced, AttemptFailure>> {
   const { executor } = attempt.phase;
-  const { prompt, call } = attempt;
-  if (prompt !== undefined)
-    keepInFolder(run, attempt, 'prompt.md', call ? turnsFile(call.system, call.turns) : promptFile(prompt));
+  const { prompt } = attempt;
+  // What a model is sent lies in a folder that has to be made otherwise.
+  if (prompt !== undefined && executor.kind !== 'model')
+    keepInFolder(run, attempt, 'prompt.md', redactorOf(run).redactValues(promptFile(prompt)));
   switch (executor.kind) {
     case 'command':
       return callCommand(run, attempt, executor);
@@ -54,6 +56,8 @@ async function askModel(
   const { call } = attempt;
   if (call === undefined) throw new Error(`${attempt.phase.name} was not prepared`);
   const { key, schema, files } = call;
+  if (run.loaded.pipeline.durability === 'power') await makeFolderDurable(run.disk, folderOf(run, attempt));
+  keepInFolder(run, attempt, 'prompt.md', turnsFile(call.system, call.turns));
   const sent = {
     model: modelName(executor),
     parameters: executor.parameters,

@@ -5,7 +5,22 @@ import type { Assignment } from './assignment.ts';
 
 /** Where the next cell to start comes from. */
 export interface Source {
+  /** Of a unit that was begun. */
+  takeBegun?(): Assignment | undefined;
   take(): Assignment | undefined;
+}
+
+/** What waits for a lane. */
+interface Aside {
+  readonly begun: Assignment[];
+  readonly fresh: Assignment[];
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly tokens: number;
+  /** False: the provider has answered. Undefined: neither that, nor was the cell given up. */
+  readonly isGivenUp: boolean | undefined;
 }
 
 /** So many in a row that nobody could mend: then the provider is left alone for this sitting. */
@@ -21,29 +36,40 @@ export class Lanes {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, Lane>();
   /** By provider and model: set aside, in the order in which they came. */
-  readonly #aside = new Map<string, Assignment[]>();
+  readonly #aside = new Map<string, Aside>();
 
   constructor(models: Models, clock: Clock) {
     this.#models = models;
     this.#clock = clock;
   }
 
-  /** The next cell that may start now. */
+  /** The next cell that may start now: units that were begun are gone on with before others are. */
   take(source: Source): Assignment | undefined {
-    for (const waiting of this.#aside.values()) {
-      const [first] = waiting;
-      if (first === undefined || !this.#isOpen(first)) continue;
-      waiting.shift();
-      return first;
+    for (let next = source.takeBegun?.(); next !== undefined; next = source.takeBegun?.()) {
+      if (this.#isOpen(next)) return next;
+      this.#asideOf(next).begun.push(next);
+    }
+    for (const kind of ['begun', 'fresh'] as const) {
+      for (const { [kind]: waiting } of this.#aside.values()) {
+        const [first] = waiting;
+        if (first !== undefined && this.#isOpen(first)) return waiting.shift();
+      }
     }
     for (let next = source.take(); next !== undefined; next = source.take()) {
       if (this.#isOpen(next)) return next;
-      const name = laneNames(next).join(' ');
-      const waiting = this.#aside.get(name);
-      if (waiting === undefined) this.#aside.set(name, [next]);
-      else waiting.push(next);
+      this.#asideOf(next).fresh.push(next);
     }
     return undefined;
+  }
+
+  #asideOf(assignment: Assignment): Aside {
+    const name = laneNames(assignment).join(' ');
+    let aside = this.#aside.get(name);
+    if (aside === undefined) {
+      aside = { begun: [], fresh: [] };
+      this.#aside.set(name, aside);
+    }
+    return aside;
   }
 
   started(assignment: Assignment): void {
@@ -51,18 +77,14 @@ export class Lanes {
     for (const lane of this.#lanesOf(assignment)) lane.start(now);
   }
 
-  ended(
-    assignment: Assignment,
-    { tokens, isGivenUp }: { readonly tokens: number; readonly isGivenUp: boolean },
-  ): void {
+  ended(assignment: Assignment, { tokens, isGivenUp }: CallEnd): void {
     const now = this.#clock.now();
     for (const lane of this.#lanesOf(assignment)) lane.end(now, tokens, isGivenUp);
   }
 
-  /** Nothing more is asked there before then. */
-  closeUntil(assignment: Assignment, until: number): void {
-    for (const lane of this.#lanesOf(assignment).slice(-1))
-      lane.closedUntil = Math.max(lane.closedUntil, until);
+  /** Nothing more is asked of the phase's model before then. */
+  closeUntil(of: Pick<Assignment, 'phase'>, until: number): void {
+    for (const lane of this.#lanesOf(of).slice(-1)) lane.closedUntil = Math.max(lane.closedUntil, until);
   }
 
   /** Nothing more is asked there in this sitting. */
@@ -74,14 +96,18 @@ export class Lanes {
     return this.#lanesOf(assignment).some((lane) => lane.isGivenUp);
   }
 
-  /** When something that was set aside may start; undefined: nothing was, or only by what ends before it. */
-  opensAt(): number | undefined {
+  /**
+   * When something that was set aside may start; undefined: nothing was, or only by what ends before it. What a provider
+   * has closed for longer than until `patience` is not waited for; limits of our own always are.
+   */
+  opensAt(patience: number): number | undefined {
     const now = this.#clock.now();
     let earliest: number | undefined;
-    for (const [first] of this.#aside.values()) {
+    for (const { begun, fresh } of this.#aside.values()) {
+      const first = begun[0] ?? fresh[0];
       if (first === undefined) continue;
       const lanes = this.#lanesOf(first);
-      if (lanes.some((lane) => lane.isGivenUp || lane.isFull)) continue;
+      if (lanes.some((lane) => lane.isGivenUp || lane.isFull || lane.closedUntil > patience)) continue;
       const opens = Math.max(...lanes.map((lane) => lane.opensAt(now)));
       if (earliest === undefined || opens < earliest) earliest = opens;
     }
@@ -95,7 +121,7 @@ export class Lanes {
     );
   }
 
-  #lanesOf(assignment: Assignment): readonly Lane[] {
+  #lanesOf(assignment: Pick<Assignment, 'phase'>): readonly Lane[] {
     return laneNames(assignment).map((name) => {
       let lane = this.#lanes.get(name);
       if (lane === undefined) {
@@ -108,7 +134,7 @@ export class Lanes {
 }
 
 /** The provider's, and then the model's own. */
-function laneNames({ phase }: Assignment): readonly string[] {
+function laneNames({ phase }: Pick<Assignment, 'phase'>): readonly string[] {
   const { executor } = phase;
   return executor.kind === 'model' ? [executor.provider, modelName(executor)] : none;
 }
@@ -153,9 +179,11 @@ class Lane {
     if (this.#limits.requestsPerMinute !== undefined) this.#starts.push(now);
   }
 
-  end(now: number, tokens: number, isGivenUp: boolean): void {
+  end(now: number, tokens: number, isGivenUp: boolean | undefined): void {
     this.#underWay -= 1;
-    this.givenUp = isGivenUp ? this.givenUp + 1 : 0;
+    if (isGivenUp) this.givenUp += 1;
+    // Whoever was given up stays so, whatever comes back late.
+    else if (isGivenUp === false && !this.isGivenUp) this.givenUp = 0;
     if (this.#limits.tokensPerMinute !== undefined && tokens > 0)
       this.#tokens.push({ at: now, count: tokens });
   }

@@ -1,4 +1,6 @@
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Provider } from '../model/definition.ts';
+import type { Lookout } from './context.ts';
 
 /** Takes what must not be seen out of a text: the one funnel for all that comes back from a provider. */
 export interface Redactor {
@@ -23,6 +25,18 @@ const patterns: readonly RegExp[] = [
   /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g,
 ];
 
+const redactors = new WeakMap<Ledger, Redactor>();
+
+/** The one of a run: made when it is first needed. */
+export function redactorOf({ ledger, loaded }: Pick<Lookout, 'ledger' | 'loaded'>): Redactor {
+  let redactor = redactors.get(ledger);
+  if (redactor === undefined) {
+    redactor = createRedactor(loaded.pipeline.models.providers, process.env);
+    redactors.set(ledger, redactor);
+  }
+  return redactor;
+}
+
 /** Knows the values of the environment that are secrets by their name, or because a provider of the manifest uses them. */
 export function createRedactor(providers: readonly Provider[], env: NodeJS.ProcessEnv): Redactor {
   const used = new Set(providers.flatMap(namesUsed));
@@ -30,6 +44,7 @@ export function createRedactor(providers: readonly Provider[], env: NodeJS.Proce
   for (const [name, value] of Object.entries(env))
     if (value !== undefined && value.length >= lengthMin && (used.has(name) || secretName.test(name)))
       secrets.push([name, value]);
+  for (const name of providers.flatMap(addressNames)) secrets.push(...addressSecrets(name, env[name] ?? ''));
   // The longest first: one may be a part of another.
   secrets.sort(([, a], [, b]) => b.length - a.length);
   const values = (text: string) => {
@@ -37,7 +52,6 @@ export function createRedactor(providers: readonly Provider[], env: NodeJS.Proce
     for (const [name, secret] of secrets) clean = clean.replaceAll(secret, `[${name}]`);
     return clean;
   };
-  const heldMax = Math.max(0, (secrets[0]?.[1].length ?? 0) - 1);
   return {
     redactValues: values,
     redact: (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, '[key]'), values(text)),
@@ -45,13 +59,13 @@ export function createRedactor(providers: readonly Provider[], env: NodeJS.Proce
       let held = '';
       return {
         push(piece) {
-          held = values(held + piece);
-          const safe = safeLength(held, heldMax, secrets);
-          if (safe > 0) onText(held.slice(0, safe));
+          held += piece;
+          const safe = safeLength(held, secrets);
+          if (safe > 0) onText(values(held.slice(0, safe)));
           held = held.slice(safe);
         },
         end() {
-          if (held !== '') onText(held);
+          if (held !== '') onText(values(held));
           held = '';
         },
       };
@@ -59,17 +73,41 @@ export function createRedactor(providers: readonly Provider[], env: NodeJS.Proce
   };
 }
 
-/** How much of a text cannot become a secret, whatever follows. */
-function safeLength(text: string, heldMax: number, secrets: readonly (readonly [string, string])[]): number {
-  for (let at = Math.max(0, text.length - heldMax); at < text.length; at++) {
+/** How much of a text cannot become a part of a secret, whatever follows. */
+function safeLength(text: string, secrets: readonly (readonly [string, string])[]): number {
+  const longest = secrets[0]?.[1].length ?? 0;
+  let safe = text.length;
+  for (let at = Math.max(0, text.length - longest + 1); at < safe; at++) {
     const rest = text.slice(at);
-    if (secrets.some(([, secret]) => secret.startsWith(rest))) return at;
+    if (secrets.some(([, secret]) => secret.length > rest.length && secret.startsWith(rest))) safe = at;
   }
-  return text.length;
+  // Nor may a shorter one be cut in two.
+  for (let isCut = true; isCut; ) {
+    isCut = false;
+    for (const [, secret] of secrets) {
+      const at = text.indexOf(secret, Math.max(0, safe - secret.length + 1));
+      if (at === -1 || at >= safe || at + secret.length <= safe) continue;
+      safe = at;
+      isCut = true;
+    }
+  }
+  return safe;
 }
 
 function namesUsed({ key, headers }: Provider): string[] {
   const written = Object.values(headers);
   const named = written.flatMap((value) => /\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1] ?? []);
   return key === undefined ? named : [key, ...named];
+}
+
+function addressNames({ baseUrl }: Provider): string[] {
+  return /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(baseUrl ?? '')?.slice(1) ?? [];
+}
+
+/** An address may hold a password, and errors like to show addresses. */
+function addressSecrets(name: string, value: string): [string, string][] {
+  const address = URL.canParse(value) ? new URL(value) : undefined;
+  if (address === undefined || address.password === '') return [];
+  const { password } = address;
+  return [value, password, decodeURIComponent(password)].map((secret) => [name, secret]);
 }

@@ -1,5 +1,5 @@
 import { findCell } from '../ledger/ledger.ts';
-import { isFinal, isTransient } from '../model/attempt-failure.ts';
+import { isFinal, isRepairable, isTransient } from '../model/attempt-failure.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
@@ -26,7 +26,7 @@ export function retryAfter(
   tries.set(name, tried);
   if (isFinal(failure.reason)) return undefined;
   const failures = findCell(run.ledger, unit.id, phase.name)?.failures ?? 1;
-  const isRepaired = phase.prompt?.repair !== undefined && failure.reason === 'check-failed';
+  const isRepaired = phase.prompt?.repair !== undefined && isRepairable(failure.reason);
   const again =
     attempts !== undefined
       ? failures < attempts

@@ -58,7 +58,12 @@ export class Schedule {
 
   /** The next cell to start; it is not offered again before `ended`. */
   take(): Assignment | undefined {
-    return this.#begun.pop() ?? this.#fresh.pop();
+    return this.takeBegun() ?? this.#fresh.pop();
+  }
+
+  /** The same, of a unit that was begun. */
+  takeBegun(): Assignment | undefined {
+    return this.#begun.pop();
   }
 
   /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */

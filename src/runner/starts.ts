@@ -2,10 +2,11 @@ import { formatTime, parseTime } from '../base/clock.ts';
 import { wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
-import type { Pipeline } from '../model/definition.ts';
+import type { Pipeline, Stage } from '../model/definition.ts';
+import { answerTokensExpected } from '../pipeline/prices.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { reachedLimits } from '../planner/limits.ts';
-import type { UnitPlan } from '../planner/plan.ts';
+import type { CellPlan, UnitPlan } from '../planner/plan.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { RunContext } from './context.ts';
@@ -47,6 +48,7 @@ export class Starts {
     this.#lanes = new Lanes(pipeline.models, run.clock);
     this.#hasBudget = hasBudget(pipeline);
     for (const plan of schedule.plans.values()) this.#notePauses(plan);
+    this.#closeLanes(pipeline.stages);
   }
 
   next(): Assignment | undefined {
@@ -65,7 +67,12 @@ export class Starts {
     const { name } = assignment.phase;
     this.#preparing.set(name, this.#countPreparing(name) - 1);
     if (!this.#hasBudget || call === undefined) return;
-    const held = { usd: call.atStake ?? 0, tokens: call.inputTokens };
+    const { executor } = assignment.phase;
+    const answer = executor.kind === 'model' ? executor.parameters.maxTokens : undefined;
+    const held = {
+      usd: call.atStake ?? 0,
+      tokens: call.inputTokens + (answer ?? answerTokensExpected),
+    };
     this.#held.set(assignment, held);
     this.#hold(name, held, 1);
   }
@@ -78,9 +85,8 @@ export class Starts {
     const { executor } = assignment.phase;
     if (executor.kind !== 'model') return;
     const failure = outcome.kind === 'failed' ? outcome.failure.reason : undefined;
-    const isGivenUp = failure !== undefined && !again && isCallFailure(failure);
     const tokens = 'tokens' in outcome ? outcome.tokens : 0;
-    this.#lanes.ended(assignment, { tokens, isGivenUp });
+    this.#lanes.ended(assignment, { tokens, isGivenUp: isGivenUp(outcome, again) });
     if (outcome.kind === 'paused')
       this.#lanes.closeUntil(assignment, parseTime(outcome.until) ?? this.#run.clock.now());
     if (failure === 'not-authorized' || failure === 'provider-missing') this.#isHalted = true;
@@ -95,11 +101,13 @@ export class Starts {
     if (plan !== undefined) this.#notePauses(plan);
   }
 
-  /** When something may start that may not now; undefined: nothing will by itself. */
+  /** When something may start that may not now; undefined: nothing will that is worth waiting for. */
   opensAt(): number | undefined {
     if (this.#isHalted || this.#isLimited()) return undefined;
-    const times = [...this.#paused.values()];
-    const lanes = this.#lanes.opensAt();
+    const { clock, loaded, waits } = this.#run;
+    const patience = waits ? Number.POSITIVE_INFINITY : clock.now() + loaded.pipeline.pace.waitMs;
+    const times = [...this.#paused.values()].filter((until) => until <= patience);
+    const lanes = this.#lanes.opensAt(patience);
     if (lanes !== undefined) times.push(lanes);
     return times.length === 0 ? undefined : Math.min(...times);
   }
@@ -127,14 +135,23 @@ export class Starts {
   }
 
   #notePauses({ unit, cells }: UnitPlan): void {
-    let until: number | undefined;
-    for (const { decision } of cells) {
-      if (decision.do !== 'stop' || decision.why.code !== 'paused') continue;
-      const at = parseTime(decision.why.until) ?? 0;
-      until = until === undefined ? at : Math.min(until, at);
+    const waits = pausesOf(cells);
+    if (waits.length === 0) this.#paused.delete(unit);
+    else this.#paused.set(unit, Math.min(...waits));
+  }
+
+  /** What a provider has asked for in an earlier sitting holds for all that would ask the same model. */
+  #closeLanes(stages: readonly Stage[]): void {
+    if (this.#paused.size === 0) return;
+    for (const { phases } of stages) {
+      for (const phase of phases) {
+        const waits = [...this.#paused.keys()].flatMap((unit) => {
+          const cell = this.#schedule.plans.get(unit)?.cells.find((one) => one.phase === phase.name);
+          return cell === undefined ? [] : pausesOf([cell]);
+        });
+        if (waits.length > 0) this.#lanes.closeUntil({ phase }, Math.max(...waits));
+      }
     }
-    if (until === undefined) this.#paused.delete(unit);
-    else this.#paused.set(unit, until);
   }
 
   /** Units whose time has come are planned anew. */
@@ -150,6 +167,21 @@ export class Starts {
       this.planned(this.#schedule.plans.get(unit));
     }
   }
+}
+
+/** An answer that is of no use is one all the same; a provider that asks to wait has said nothing. */
+function isGivenUp(outcome: AttemptOutcome, again: boolean): boolean | undefined {
+  if (outcome.kind === 'succeeded') return false;
+  if (outcome.kind !== 'failed') return undefined;
+  if (!isCallFailure(outcome.failure.reason)) return false;
+  return again ? undefined : true;
+}
+
+/** Until when each of these waits. */
+function pausesOf(cells: readonly CellPlan[]): number[] {
+  return cells.flatMap(({ decision }) =>
+    decision.do === 'stop' && decision.why.code === 'paused' ? [parseTime(decision.why.until) ?? 0] : [],
+  );
 }
 
 const nothing: UnderWay = { usd: 0, tokens: 0 };

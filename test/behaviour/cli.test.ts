@@ -38,6 +38,12 @@ describe('--json', () => {
       ['logs', 'a/one', '--attempt', '99'],
       ['logs', 'a/one', '--attempt', 'x'],
     ],
+    prompt: [
+      ['prompt', 'a/one'],
+      ['prompt', 'a/one', '--diff'],
+      ['prompt', 'a/none'],
+    ],
+    cost: [['cost'], ['cost', '--by', 'model'], ['cost', '--by', 'run'], ['cost', '--by', 'weather']],
     inspect: [
       ['inspect'],
       ['inspect', '--unit', 'a'],

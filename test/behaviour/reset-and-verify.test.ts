@@ -4,9 +4,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashBytes } from '../../src/base/hash.ts';
 import { pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
-import { runFolder, segments } from '../support/journal.ts';
+import { eventsOf, runFolder, segments } from '../support/journal.ts';
 import {
   calls,
+  cellsCalled,
   copyOf,
   copyOfBook,
   edit,
@@ -53,7 +54,10 @@ describe('reset', () => {
     const fresh = await pawlKilledAt(book, 'ch001_sc001/preflight started', 'run');
     expect(fresh.stderr).toContain('new run');
     expect(runFolder(book)).not.toBe(run);
-    expect(calls(book).slice(before)).toEqual([{ cell: 'ch001_sc001/plan', attempt: 1, iteration: 1 }]);
+    expect(cellsCalled(book, before)).toEqual(['ch001_sc001/plan']);
+    expect(eventsOf(book, 'phase_succeeded')).toMatchObject([
+      { unit: 'ch001_sc001', phase: 'plan', attempt: 1 },
+    ]);
   });
 
   it('never takes what somebody else has put there, and keeps what was edited', async () => {

@@ -100,8 +100,12 @@ describe('a loop that was killed between repair and state_repair', () => {
     expect(plan['ch001_sc002/lint']).toMatchObject({ do: 'wait' });
 
     await pawlKilledAt(book, 'ch001_sc002 finished', 'run');
+    const stateRepairs = eventsOf(book, 'phase_succeeded').filter(
+      ({ unit, phase }) => unit === 'ch001_sc002' && phase === 'state_repair',
+    );
+    expect(stateRepairs).toMatchObject([{ attempt: 1 }, { attempt: 2, iteration: 2 }]);
     expect(calls(book).slice(before)).toEqual([
-      { cell: 'ch001_sc002/state_repair', attempt: 2, iteration: 2 },
+      { cell: 'ch001_sc002/state_repair', attempt: undefined, iteration: 2 },
       { cell: 'ch001_sc002/lint', attempt: 2, iteration: 2 },
       { cell: 'ch001_sc002/commit', attempt: 1, iteration: 1 },
     ]);

@@ -32,6 +32,9 @@ describe('the pages', () => {
     ['docs/guide/notifications.md', 2],
     ['docs/guide/brief.md', 16],
     ['docs/guide/coding-agents.md', 10],
+    ['docs/guide/models.md', 7],
+    ['docs/guide/prompts.md', 5],
+    ['docs/guide/cost.md', 3],
     ['docs/reference/library.md', 1],
   ])('%s works as it is written', (page, leastSteps) => {
     const folder = newFolder();

@@ -5,7 +5,7 @@ import { type Rejection, type Rules, receive } from './server/receive.ts';
 import { carryOut, refusal, type Step, stepsOf } from './server/steps.ts';
 import type { Protocol } from './server/wire.ts';
 
-export { type Asked, countUsage, type Spoken, type Turn, type Usage } from './server/exchange.ts';
+export { type Asked, countUsage, type Turn } from './server/exchange.ts';
 
 /** Says what to do with a request. */
 export type Script = (asked: Asked) => Turn | Promise<Turn>;

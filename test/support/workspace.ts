@@ -96,7 +96,8 @@ export function finalFiles(workspace: TestWorkspace): Record<string, string> {
 export interface PhaseCall {
   /** `ch001_sc002/write` */
   readonly cell: string;
-  readonly attempt: number;
+  /** Undefined for what answers in a model's place: nobody tells a model how often it was asked. */
+  readonly attempt: number | undefined;
   readonly iteration: number;
 }
 
@@ -107,7 +108,11 @@ export function calls({ env }: TestWorkspace): PhaseCall[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
     const [unit, phase, attempt, iteration] = line.split(' ');
-    return { cell: `${unit}/${phase}`, attempt: Number(attempt), iteration: Number(iteration) };
+    return {
+      cell: `${unit}/${phase}`,
+      attempt: attempt === '-' ? undefined : Number(attempt),
+      iteration: Number(iteration),
+    };
   });
 }
 

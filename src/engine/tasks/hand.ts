@@ -13,6 +13,7 @@ import { keepInFolder } from '../../runner/execute.ts';
 import { handover } from '../../runner/handover.ts';
 import { releaseInputs } from '../../runner/inputs.ts';
 import { promptFile } from '../../runner/prompt.ts';
+import { redactorOf } from '../../runner/redaction.ts';
 import type { Look } from '../look.ts';
 import type { HandedTask } from './answers.ts';
 import type { Desk } from './desk-turn.ts';
@@ -120,6 +121,7 @@ function inputPaths({ root }: RunContext, { taken }: Attempt): HandedTask['input
 
 /** For whoever has only the folder to look at. */
 function keepTask(run: RunContext, attempt: Attempt, task: HandedTask): void {
-  if (attempt.prompt !== undefined) keepInFolder(run, attempt, 'prompt.md', promptFile(attempt.prompt));
+  if (attempt.prompt !== undefined)
+    keepInFolder(run, attempt, 'prompt.md', redactorOf(run).redactValues(promptFile(attempt.prompt)));
   keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task as unknown as JsonObject, null, 2)}\n`);
 }

@@ -1,4 +1,13 @@
-import type { FilePart, ImagePart, LanguageModel, ModelMessage, TextPart, TextStreamPart, ToolSet } from 'ai';
+import type {
+  CallWarning,
+  FilePart,
+  ImagePart,
+  LanguageModel,
+  ModelMessage,
+  TextPart,
+  TextStreamPart,
+  ToolSet,
+} from 'ai';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
@@ -7,6 +16,7 @@ import type { Cost } from '../../model/event.ts';
 import type { CallTrouble, ModelAnswer, ModelClient, ModelFile, ModelRequest } from './client.ts';
 import { isClosed } from './closed-schema.ts';
 import { type ProviderError, troubleOf } from './errors.ts';
+import { isTextType } from './media-type.ts';
 import { findPackage, loadPackage, packagesOf } from './packages.ts';
 
 type Sdk = Pick<typeof import('ai'), 'streamText' | 'Output' | 'jsonSchema'>;
@@ -31,6 +41,8 @@ export function sdkClient(
   const [sdkPath, providerPath] = paths;
   if (sdkPath === undefined || providerPath === undefined) return undefined;
   const sdk = loadPackage(sdkPath) as Sdk;
+  // What it would print on the way is recorded with the call.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS ??= false;
   const models = modelsOf(api.kind, loadPackage(providerPath), provider.name, access);
   return { ask: (request, onPiece) => ask(sdk, models(request.model), provider, request, onPiece, clock) };
 }
@@ -102,7 +114,12 @@ async function ask(
     if (heard.trouble !== undefined) throw heard.trouble.error;
     heard.error ??= { error };
   }
-  if (heard.error !== undefined) return fail(troubleOf(errorFacts(heard.error.error), clock.now()));
+  if (heard.error !== undefined) {
+    const facts = errorFacts(heard.error.error);
+    // What the SDK finds wrong before it has sent anything is no fault of the way.
+    const isUnsent = !heard.isAnswered && isOwnError(heard.error.error);
+    return fail(troubleOf({ ...facts, isUnsent }, clock.now()));
+  }
   return heard.answer();
 }
 
@@ -123,6 +140,8 @@ class Heard {
   #usage: Omit<Cost, 'usd'> = {};
   #answered: string | undefined;
   #request: string | undefined;
+  #warnings: readonly string[] = [];
+  isAnswered = false;
   error: { readonly error: unknown } | undefined;
   trouble: { readonly error: unknown } | undefined;
 
@@ -140,6 +159,10 @@ class Heard {
           this.trouble = { error };
           throw error;
         }
+        return;
+      case 'start-step':
+        this.isAnswered = true;
+        this.#warnings = part.warnings.map(warningWords);
         return;
       case 'finish-step': {
         const { response, usage, finishReason, rawFinishReason } = part;
@@ -177,8 +200,14 @@ class Heard {
       usage: this.#usage,
       answered: this.#answered,
       request: this.#request,
+      ...(this.#warnings.length > 0 && { warnings: this.#warnings }),
     });
   }
+}
+
+function warningWords(warning: CallWarning): string {
+  if (warning.type === 'other') return warning.message;
+  return [warning.type, warning.feature, warning.details].filter((word) => word !== undefined).join(': ');
 }
 
 /** Files stand before the text of the first turn. */
@@ -192,11 +221,17 @@ function messagesOf({ turns, files }: ModelRequest): ModelMessage[] {
 
 /** Text goes as text: few providers take it as a file. */
 function partOf({ name, mediaType, bytes }: ModelFile): TextPart | ImagePart | FilePart {
-  if (mediaType.startsWith('text/') || mediaType === 'application/json')
+  if (isTextType(mediaType))
     return { type: 'text', text: `<file name="${name}">\n${new TextDecoder().decode(bytes())}\n</file>` };
   return mediaType.startsWith('image/')
     ? { type: 'image', image: bytes(), mediaType }
     : { type: 'file', data: bytes(), mediaType, filename: name };
+}
+
+/** An error of the SDK's own, and not of a call that was made. */
+function isOwnError(error: unknown): boolean {
+  const name = error instanceof Error ? error.name : '';
+  return name.startsWith('AI_') && name !== 'AI_APICallError' && name !== 'AI_EmptyResponseBodyError';
 }
 
 /** The SDK's errors, by their fields: which of its classes they are depends on how often it is installed. */

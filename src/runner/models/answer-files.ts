@@ -1,7 +1,8 @@
 import { type Hash, hashBytes } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
-import { replaceFile, writeAll } from '../../disk/write.ts';
+import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
+import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
 
 /*
@@ -37,11 +38,17 @@ export class AnswerFile {
   #half = '';
   bytes = 0;
 
-  constructor(disk: Disk, folder: string, isDurable: boolean) {
+  /** A durable one has a durable folder: a name that nothing leads to is lost. */
+  static async open(disk: Disk, folder: string, isDurable: boolean): Promise<AnswerFile> {
+    if (isDurable) await makeFolderDurable(disk, folder);
+    else disk.makeFolder(folder);
+    return new AnswerFile(disk, folder, isDurable);
+  }
+
+  private constructor(disk: Disk, folder: string, isDurable: boolean) {
     this.#disk = disk;
     this.#folder = folder;
     this.#isDurable = isDurable;
-    disk.makeFolder(folder);
     this.#file = disk.append(`${folder}/${responseName}`);
   }
 
@@ -95,8 +102,7 @@ export function readAnswer(disk: Disk, folder: string): KeptAnswer | undefined {
   const said = parse(readText(disk, `${folder}/${answerName}`, metaBytesMax));
   if (!isJsonObject(said) || said.version !== version) return undefined;
   const { key, prompt, hash, call, cost } = said;
-  if (!isHash(key) || !isHash(hash) || !isJsonObject(call) || !isJsonObject(cost)) return undefined;
-  if (typeof call.model !== 'string' || typeof call.ms !== 'number') return undefined;
+  if (!isHash(key) || !isHash(hash) || !isCallRecord(call) || !isCost(cost)) return undefined;
   const text = readText(disk, `${folder}/${responseName}`, answerBytesMax);
   if (text === undefined || hashBytes(text) !== hash) return undefined;
   return {
@@ -113,8 +119,15 @@ const metaBytesMax = 64 * 1024;
 function readText(disk: Disk, path: string, bytesMax: number): string | undefined {
   if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
   const bytes = disk.read(path);
-  return bytes && new TextDecoder().decode(bytes);
+  try {
+    return bytes && strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
+
+/** What is not as it was written must not look as if it were. */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parse(text: string | undefined): JsonValue | undefined {
   try {

@@ -1,6 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { replaceFileNow } from '../../disk/write.ts';
+import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
 
@@ -31,7 +32,7 @@ export function findAnswer(
   const known = read(run.disk.read(path), key);
   const bytes = known && run.store.get(known.response);
   if (known === undefined || bytes === undefined || bytes === 'damaged') return undefined;
-  return { ...known, text: new TextDecoder().decode(bytes) };
+  return { ...known, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
 }
 
 /** Notes an answer whose success is on record. */
@@ -61,7 +62,6 @@ function read(bytes: Uint8Array | undefined, key: Hash): KnownAnswer | undefined
   const { source, response, call, cost } = said;
   if (typeof source !== 'string' || typeof response !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(response))
     return undefined;
-  if (!isJsonObject(call) || typeof call.model !== 'string' || typeof call.ms !== 'number') return undefined;
-  if (!isJsonObject(cost) || Object.values(cost).some((value) => typeof value !== 'number')) return undefined;
+  if (!isCallRecord(call) || !isCost(cost)) return undefined;
   return { source, response: response as Hash, call: call as unknown as CallRecord, cost: cost as Cost };
 }

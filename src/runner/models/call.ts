@@ -3,17 +3,19 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
-import type { CallRecord, Cost } from '../../model/event.ts';
+import type { CallRecord, Cost, PauseReason } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import { costOf, priceOf } from '../../pipeline/prices.ts';
 import type { Account, Attempt, Produced } from '../assignment.ts';
 import { attemptFolder, folderOf, inWorkspace, type RunContext } from '../context.ts';
+import { redactorOf } from '../redaction.ts';
 import { AnswerFile, answerBytesMax, type KeptAnswer, readAnswer } from './answer-files.ts';
 import { findAnswer } from './answer-index.ts';
 import type { CallTrouble, ModelAnswer } from './client.ts';
+import { takeTurn } from './in-flight.ts';
 import { partsOf } from './parts.ts';
 import type { PreparedCall } from './prepared-call.ts';
-import { clientOf, redactorOf } from './providers.ts';
+import { clientOf } from './providers.ts';
 
 /**
  * An attempt of a phase that asks a model. What was paid for is never paid again: an answer that had arrived when its
@@ -29,7 +31,7 @@ export async function callModel(
 ): Promise<Result<Produced, AttemptFailure>> {
   const kept =
     (await takeOver(run, attempt, call)) ??
-    (await reuse(run, attempt, executor, call)) ??
+    (await reuse(run, attempt, executor, call, account)) ??
     (await ask(run, attempt, executor, call, account));
   if ('reason' in kept) return fail(kept);
   account.call = kept.call;
@@ -49,30 +51,40 @@ function madeOf(attempt: Attempt, { text, call }: KeptAnswer): Result<Produced, 
   return ok({ response: text, outputs: { kind: 'values', values: values.value } });
 }
 
-/** The answer of the attempt before, which had arrived when it was cut off. */
+/** The answer of an attempt right before, which had arrived when it was cut off. */
 async function takeOver(
   run: RunContext,
   attempt: Attempt,
   call: PreparedCall,
 ): Promise<KeptAnswer | undefined> {
-  const { why, unit, phase } = attempt;
-  if (why.code !== 'interrupted') return undefined;
-  const folder = inWorkspace(run, attemptFolder(run, unit.id, phase.name, why.attempt));
-  const left = readAnswer(run.disk, folder);
-  if (left === undefined || left.key !== call.key) return undefined;
-  return await keep(run, attempt, { ...left, call: { ...left.call, adopted: why.attempt } });
+  const { unit, phase } = attempt;
+  const unended = findCell(run.ledger, unit.id, phase.name)?.unended ?? [];
+  for (const number of unended) {
+    const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, number)));
+    if (left === undefined || left.key !== call.key) continue;
+    return await keep(run, attempt, { ...left, call: { ...left.call, adopted: number } });
+  }
+  return undefined;
 }
 
-/** What was answered to the same call before. Not after a failure: then it is another answer that is wanted. */
+/** Whoever has sent something back wants another answer, and not the same again. */
+function wantsAnother(run: RunContext, { unit, phase, iteration }: Attempt): boolean {
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  if (iteration > 1 || cell?.failure !== undefined) return true;
+  return cell?.superseded?.because === 'rerun-requested' || (cell?.feedback?.length ?? 0) > 0;
+}
+
+/** What was answered to the same call before. */
 async function reuse(
   run: RunContext,
   attempt: Attempt,
   executor: ModelCall,
   call: PreparedCall,
+  account: Account,
 ): Promise<KeptAnswer | undefined> {
-  if (executor.reuse !== 'content' || run.noReuse) return undefined;
-  if ((findCell(run.ledger, attempt.unit.id, attempt.phase.name)?.failures ?? 0) > 0) return undefined;
-  const known = findAnswer(run, call.key);
+  if (executor.reuse !== 'content' || run.noReuse || wantsAnother(run, attempt)) return undefined;
+  account.release = await takeTurn(run.ledger, call.resultKey);
+  const known = findAnswer(run, call.resultKey);
   if (known === undefined) return undefined;
   const { answered, request, finish } = known.call;
   const record: CallRecord = {
@@ -90,7 +102,7 @@ async function reuse(
 
 /** Puts an answer that is already there into the attempt's own folder: whoever takes this attempt over finds it. */
 async function keep(run: RunContext, attempt: Attempt, answer: KeptAnswer): Promise<KeptAnswer> {
-  const file = new AnswerFile(run.disk, folderOf(run, attempt), isDurable(run));
+  const file = await AnswerFile.open(run.disk, folderOf(run, attempt), isDurable(run));
   file.push(answer.text);
   await file.complete(answer);
   return answer;
@@ -113,7 +125,7 @@ async function ask(
   const began = run.clock.monotonicMs();
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
   const watch = watchOver(run, attempt.phase.timeoutMs);
-  const file = new AnswerFile(run.disk, folderOf(run, attempt), isDurable(run));
+  const file = await AnswerFile.open(run.disk, folderOf(run, attempt), isDurable(run));
   let firstMs: number | undefined;
   let isTooLarge = false;
   const stream = redactor.stream((text) => file.push(text));
@@ -138,15 +150,16 @@ async function ask(
       },
     )
     .finally(() => watch.over());
-  if (!answered.ok || isTooLarge || watch.signal.aborted) {
-    stream.end();
+  // What is whole was paid for, also where somebody wants to end by now.
+  if (!answered.ok || isTooLarge) {
+    // What is held back may be the beginning of a secret: it is not written down.
     file.close();
     const trouble: CallTrouble = answered.ok ? brokeOff : answered.failure;
     return noAnswer(run, attempt, executor, account, { trouble, isTooLarge, watch, ms: elapsed() });
   }
   stream.end();
   const times = { ms: elapsed(), ...(firstMs !== undefined && { firstMs }) };
-  const record = { ...recordOf(executor, answered.value), ...times };
+  const record = { ...recordOf(run, executor, answered.value), ...times };
   const cost = costOfCall(run, executor, answered.value);
   await file.complete({ key: call.key, prompt: call.prompt, call: record, cost });
   return { key: call.key, prompt: call.prompt, text: file.text, call: record, cost };
@@ -181,21 +194,34 @@ function noAnswer(
   if (trouble.kind === 'failed') {
     const { reason, message, facts } = trouble.failure;
     const settings = providerFacts(run, executor);
-    const clean = redactorOf(run).redact(message);
+    const clean = cleanWords(run, message);
     return failed({ reason, message: clean, facts: { model, ...settings, ...facts } });
   }
   const { reason, waitMs } = trouble;
   const times = findCell(run.ledger, attempt.unit.id, attempt.phase.name)?.paused?.times ?? 0;
-  const pauseMs = waitMs ?? (reason === 'quota' ? quotaWaitMs : backoff(times));
-  const message = redactorOf(run).redact(trouble.message);
+  const pauseMs = pauseFor(reason, waitMs, times);
+  const message = cleanWords(run, trouble.message);
   account.pause = { reason, message, until: formatTime(run.clock.now() + pauseMs) };
   return failed({ reason: 'server-error', message });
 }
+
+/** What a provider said, without secrets, and no more than anybody reads. */
+function cleanWords(run: RunContext, message: string): string {
+  return redactorOf(run).redact(message).slice(0, messageLengthMax);
+}
+
+const messageLengthMax = 2_000;
 
 /** A quota without a word of when it is renewed is asked about again after so long. */
 const quotaWaitMs = 60 * 60_000;
 const backoffMsFirst = 1000;
 const backoffMsMax = 60_000;
+
+/** As long as the provider says; and longer each time, when it says so again and again. */
+function pauseFor(reason: PauseReason, waitMs: number | undefined, times: number): number {
+  if (waitMs !== undefined) return times === 0 ? waitMs : Math.max(waitMs, backoff(times - 1));
+  return reason === 'quota' ? quotaWaitMs : backoff(times);
+}
 
 /** Longer each time, and never the same for two who were turned away together. */
 function backoff(times: number): number {
@@ -235,15 +261,22 @@ function watchOver(run: RunContext, timeoutMs: number): Watch {
   };
 }
 
-function recordOf(executor: ModelCall, answer: ModelAnswer): Omit<CallRecord, 'ms'> {
-  const { answered, request, finish } = answer;
+function recordOf(run: RunContext, executor: ModelCall, answer: ModelAnswer): Omit<CallRecord, 'ms'> {
+  const { redact } = redactorOf(run);
+  const { answered, request, finish, warnings = [] } = answer;
   return {
     model: modelName(executor),
-    ...(answered !== undefined && { answered }),
-    ...(request !== undefined && { request }),
-    finish,
+    ...(answered !== undefined && { answered: redact(answered).slice(0, nameLengthMax) }),
+    ...(request !== undefined && { request: redact(request).slice(0, nameLengthMax) }),
+    finish: redact(finish).slice(0, nameLengthMax),
+    ...(warnings.length > 0 && {
+      warnings: warnings.slice(0, warningsMax).map((one) => redact(one).slice(0, nameLengthMax)),
+    }),
   };
 }
+
+const warningsMax = 10;
+const nameLengthMax = 300;
 
 /** By the price that is known now: it is recorded, and later prices change nothing. */
 function costOfCall({ loaded }: RunContext, executor: ModelCall, { usage }: ModelAnswer): Cost {

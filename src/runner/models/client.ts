@@ -41,6 +41,8 @@ export interface ModelAnswer {
   /** The model's name as it was answered, and the provider's name for the call. */
   readonly answered: string | undefined;
   readonly request: string | undefined;
+  /** What the provider has to say of the parameters. */
+  readonly warnings?: readonly string[];
 }
 
 /** Why there is no answer. */

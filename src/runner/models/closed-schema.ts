@@ -2,16 +2,23 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 
 const depthMax = 64;
 
-/** Every object of a schema names all of its members, and allows no others. */
+/** A schema that leaves nothing open: every object names all of its members, and every list what is in it. */
 export function isClosed(schema: JsonValue | undefined, depth = 0): boolean {
-  if (depth > depthMax) return false;
-  if (Array.isArray(schema)) return schema.every((one) => isClosed(one, depth + 1));
-  if (!isJsonObject(schema)) return true;
-  const { properties, required, additionalProperties } = schema;
-  if (isJsonObject(properties)) {
-    const names = Object.keys(properties);
-    const all = Array.isArray(required) && names.every((name) => required.includes(name));
-    if (!all || additionalProperties !== false) return false;
-  } else if (schema.type === 'object') return false;
-  return Object.values(schema).every((one) => isClosed(one as JsonValue, depth + 1));
+  if (depth > depthMax || !isJsonObject(schema)) return false;
+  const isClosedBelow = (below: JsonValue | undefined) => isClosed(below, depth + 1);
+  const { type, properties, items, anyOf, $defs, $ref } = schema;
+  if ($defs !== undefined && !(isJsonObject($defs) && Object.values($defs).every(isClosedBelow)))
+    return false;
+  if (typeof $ref === 'string' || schema.enum !== undefined || schema.const !== undefined) return true;
+  if (Array.isArray(anyOf)) return anyOf.every(isClosedBelow);
+  const types = Array.isArray(type) ? type : [type];
+  if (types.includes('object')) {
+    const { required, additionalProperties } = schema;
+    if (!isJsonObject(properties) || additionalProperties !== false || !Array.isArray(required)) return false;
+    const isNamed = (name: string) => required.includes(name);
+    if (!Object.keys(properties).every(isNamed) || !Object.values(properties).every(isClosedBelow))
+      return false;
+  }
+  if (types.includes('array') && !isClosedBelow(items)) return false;
+  return types.every((one) => typeof one === 'string');
 }

@@ -11,9 +11,12 @@ export interface ProviderError {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
   readonly message: string;
+  /** Nothing was sent: the call itself is none that could be made. */
+  readonly isUnsent?: boolean;
 }
 
-const messageLengthMax = 2_000;
+/** Secrets are taken out of it before it is cut for people. */
+const messageLengthMax = 100_000;
 
 /** What is to be done about an error: wait, try again, or have somebody set something right. */
 export function troubleOf(error: ProviderError, now: number): CallTrouble {
@@ -34,9 +37,11 @@ export function troubleOf(error: ProviderError, now: number): CallTrouble {
   if (code === 'overloaded_error') return wait('overloaded');
   if (code === 'insufficient_quota' || code === 'billing_hard_limit_reached') return wait('quota');
   if (code === 'rate_limit_error' || code === 'rate_limit_exceeded') return wait(limitKind(error));
+  if (error.body.includes('API_KEY_INVALID')) return failed('not-authorized');
   if (code === 'authentication_error' || code === 'permission_error' || code === 'invalid_api_key')
     return failed('not-authorized');
   if (code === 'not_found_error' || code === 'model_not_found') return failed('model-unknown');
+  if (error.isUnsent) return failed('call-refused');
   // Also after a good beginning: then the stream broke.
   if (status === undefined || status < 400) return failed('connection-lost');
   if (status === 429) return wait(limitKind(error));
@@ -49,7 +54,10 @@ export function troubleOf(error: ProviderError, now: number): CallTrouble {
 
 /** So much a day and no more is another thing than too many at a time. */
 function limitKind({ body, message }: ProviderError): PauseReason {
-  return /per[ _-]?day|daily|quota/i.test(`${body} ${message}`) ? 'quota' : 'rate-limited';
+  const said = `${body} ${message}`;
+  if (/per[ _-]?day|daily/i.test(said)) return 'quota';
+  // What is granted for a minute is called a quota as well.
+  return /quota/i.test(said) && !/per[ _-]?min/i.test(said) ? 'quota' : 'rate-limited';
 }
 
 const waitMsMax = 7 * 24 * 60 * 60_000;
@@ -65,20 +73,25 @@ function waitOf({ headers, body }: ProviderError, now: number): number | undefin
   // Google says it in the body.
   const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
   if (delay !== undefined) return clamp(Number(delay) * 1000);
-  const resets = resetHeaders.flatMap((name) => resetAt(headers[name], now) ?? []);
-  return resets.length === 0 ? undefined : clamp(Math.min(...resets));
+  const resets = limitHeaders.flatMap(([remaining, reset]) => {
+    const left = headers[remaining];
+    return left !== undefined && Number(left) > 0 ? [] : (resetAt(headers[reset], now) ?? []);
+  });
+  return resets.length === 0 ? undefined : clamp(Math.max(...resets));
 }
 
-const resetHeaders = [
-  'anthropic-ratelimit-requests-reset',
-  'anthropic-ratelimit-tokens-reset',
-  'x-ratelimit-reset-requests',
-  'x-ratelimit-reset-tokens',
-];
+/** What is left of a limit, and when it is renewed. */
+const limitHeaders = [
+  ['anthropic-ratelimit-requests-remaining', 'anthropic-ratelimit-requests-reset'],
+  ['anthropic-ratelimit-tokens-remaining', 'anthropic-ratelimit-tokens-reset'],
+  ['x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
+  ['x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
+] as const;
 
-/** A time, or a duration such as `6m0s`. */
+/** A time, seconds, or a duration such as `6m0s`. */
 function resetAt(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000;
   const parts = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/.exec(value.trim());
   if (parts !== null && value.trim() !== '') {
     const [, h = '0', m = '0', s = '0', ms = '0'] = parts;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
 import type { ModelParameters } from '../../model/definition.ts';
@@ -34,14 +34,17 @@ export function functionClient(answer: ModelFunction): ModelClient {
       const asked = { model, system, prompt, turns, parameters, schema, files, signal };
       let answered: Awaited<ReturnType<ModelFunction>>;
       try {
-        answered = await answer(asked);
+        answered = await untilAborted(signal, async () => await answer(asked));
       } catch (error) {
         return broke(error);
       }
       if (typeof answered === 'string') return whole(request, onPiece, answered, 'stop', undefined);
+      if (typeof answered !== 'object' || answered === null) return broke('it returned no text');
       if (isStream(answered)) return await streamed(request, onPiece, answered);
-      if (!isJsonObject(answered) || typeof answered.text !== 'string') return broke('it returned no text');
-      return whole(request, onPiece, answered.text, answered.finish ?? 'stop', answered.usage);
+      const { text, finish = 'stop', usage } = answered;
+      if (typeof text !== 'string' || typeof finish !== 'string') return broke('it returned no text');
+      if (usage !== undefined && !isUsage(usage)) return broke('it returned a usage that is none');
+      return whole(request, onPiece, text, finish, usage);
     },
   };
 }
@@ -55,17 +58,40 @@ async function streamed(
 ): Asked {
   let text = '';
   const from = pieces[Symbol.asyncIterator]();
-  for (;;) {
-    let next: IteratorResult<string>;
-    try {
-      next = await from.next();
-    } catch (error) {
-      return broke(error);
+  let isOver = false;
+  try {
+    for (;;) {
+      let next: IteratorResult<string>;
+      try {
+        next = await untilAborted(request.signal, () => from.next());
+      } catch (error) {
+        return broke(error);
+      }
+      if (next.done) {
+        isOver = true;
+        return ok(answerOf(request, text, 'stop', undefined));
+      }
+      if (typeof next.value !== 'string') return broke('it returned a piece that is no text');
+      text += next.value;
+      onPiece(next.value);
     }
-    if (next.done) return ok(answerOf(request, text, 'stop', undefined));
-    text += next.value;
-    onPiece(next.value);
+  } finally {
+    // Nobody waits for whoever is asked to end.
+    if (!isOver) void from.return?.().then(undefined, () => undefined);
   }
+}
+
+/** A function of this process cannot be ended: it is only not waited for any more. */
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    // In a while: what is whole by then is not thrown away.
+    const end = () => void setImmediate(() => reject(new Error('ended')));
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', end));
+  });
 }
 
 function whole(
@@ -94,6 +120,12 @@ function answerOf(
     answered: model,
     request: undefined,
   };
+}
+
+/** It goes into the journal, which holds no other numbers. */
+function isUsage(usage: object): boolean {
+  const counts = Object.values(usage) as unknown[];
+  return counts.every((count) => count === undefined || (Number.isFinite(count) && Number(count) >= 0));
 }
 
 function isStream(value: object): value is AsyncIterable<string> {

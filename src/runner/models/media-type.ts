@@ -3,7 +3,25 @@ export function mediaTypeOf(path: string, bytes: Uint8Array): string {
   for (const [type, ...starts] of signatures)
     if (starts.some(({ at, text }) => startsAt(bytes, at, text))) return type;
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  return byExtension.get(extension) ?? 'text/plain';
+  return byExtension.get(extension) ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream');
+}
+
+/** What is read as it is; few providers take it as a file, and none takes a drawing as a picture. */
+export function isTextType(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || textTypes.has(mediaType);
+}
+
+const textTypes: ReadonlySet<string> = new Set(['application/json', 'image/svg+xml']);
+
+/** Whatever is sent as text has to be some. */
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Start {

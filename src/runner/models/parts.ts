@@ -74,9 +74,10 @@ function splitAnswer(answer: string, wantsText: boolean, wantsJson: boolean): Sp
     const fenced = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```$/.exec(trimmed)?.[1];
     return { text: '', json: fenced ?? trimmed };
   }
-  const start = Math.max(trimmed.lastIndexOf('\n```json'), trimmed.startsWith('```json') ? -1 : -2);
-  if (start === -2) return { text: trimmed, json: undefined };
-  const bodyStart = trimmed.indexOf('\n', start + 1) + 1;
+  // With the line end before it: the block may stand at the very beginning.
+  const start = [...`\n${trimmed}`.matchAll(/\n```json[ \t]*\r?\n/g)].at(-1)?.index;
+  if (start === undefined) return { text: trimmed, json: undefined };
+  const bodyStart = trimmed.indexOf('\n', start) + 1;
   const end = trimmed.indexOf('\n```', bodyStart - 1);
   const bodyEnd = end === -1 ? trimmed.length : end;
   const before = trimmed.slice(0, Math.max(0, start));

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
 import { findCell } from '../../ledger/ledger.ts';
+import { isRepairable } from '../../model/attempt-failure.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
@@ -12,12 +13,12 @@ import type { Assignment } from '../assignment.ts';
 import { attemptFolder, inWorkspace, type Lookout } from '../context.ts';
 import type { TaskInputs } from '../inputs.ts';
 import { renderRepair } from '../prompt.ts';
+import { redactorOf } from '../redaction.ts';
 import { readAnswer } from './answer-files.ts';
 import type { ModelTurn } from './client.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { isTextType, mediaTypeOf } from './media-type.ts';
 import { schemaOf } from './parts.ts';
 import type { PreparedCall } from './prepared-call.ts';
-import { redactorOf } from './providers.ts';
 
 /** What will be asked, put together from the prompt, what was wrong with the last answer, and the files. */
 export async function prepareCall(
@@ -47,6 +48,7 @@ export async function prepareCall(
     schema,
     files: files.value,
     key: keyOf(executor, assignment, { system, turns, schema, files: files.value }),
+    resultKey: keyOf(executor, assignment, { system, turns: turns.slice(0, 1), schema, files: files.value }),
     prompt: prompt.hash,
     inputTokens,
     atStake: estimateCall(price, inputTokens, executor.parameters.maxTokens),
@@ -88,7 +90,7 @@ async function repairTurns(
 ): Promise<Result<readonly ModelTurn[], AttemptFailure>> {
   const { unit, phase } = assignment;
   const failure = findCell(run.ledger, unit.id, phase.name)?.failure;
-  if (phase.prompt?.repair === undefined || failure === undefined || !repairable.has(failure.reason))
+  if (phase.prompt?.repair === undefined || failure === undefined || !isRepairable(failure.reason))
     return ok([]);
   const folder = inWorkspace(run, attemptFolder(run, unit.id, phase.name, failure.attempt));
   const answer = readAnswer(run.disk, folder);
@@ -100,8 +102,6 @@ async function repairTurns(
     { role: 'user', text: rendered.value },
   ]);
 }
-
-const repairable: ReadonlySet<string> = new Set(['answer-unparsable', 'check-failed', 'verdict-unreadable']);
 
 /** Inputs that are sent as they are. */
 function attached(
@@ -123,10 +123,15 @@ function attached(
         return fail({ reason: 'input-unavailable', message: '', facts: { input: name } });
       const mediaType = mediaTypeOf(one.path, one.bytes());
       const label = unit === undefined ? name : `${name}/${unit}`;
-      files.push({ name: label, mediaType, hash, path: one.path, bytes: () => one.bytes() });
+      const bytes = () => (isTextType(mediaType) ? redactedBytes(run, one.bytes()) : one.bytes());
+      files.push({ name: label, mediaType, hash, path: one.path, bytes });
     }
   }
   return ok(files);
+}
+
+function redactedBytes(run: Lookout, bytes: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(redactorOf(run).redactValues(new TextDecoder().decode(bytes)));
 }
 
 function declaredName(inputs: Assignment['phase']['inputs'], name: string): string {

@@ -10,6 +10,8 @@ export interface PreparedCall {
   readonly files: readonly (ModelFile & { readonly path: string; readonly hash: Hash })[];
   /** The same for the same call, in whatever unit or run. */
   readonly key: Hash;
+  /** The same without what is said to an answer that could not be used: what its result answers in the end. */
+  readonly resultKey: Hash;
   /** The prompt without what is said of an earlier answer. */
   readonly prompt: Hash;
   readonly inputTokens: number;

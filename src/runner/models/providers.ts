@@ -4,38 +4,19 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Models, Phase, Provider } from '../../model/definition.ts';
 import type { AttemptFailure, MissingProvider } from '../../model/failure.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
-import { createRedactor, type Redactor } from '../redaction.ts';
 import type { ModelClient } from './client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 import { findPackage, packageSpec, packagesOf } from './packages.ts';
 
-/** What a sitting speaks with models through: made when it is first needed, once. */
-interface Connections {
-  readonly clients: Map<string, Promise<Result<ModelClient, AttemptFailure>>>;
-  redactor: Redactor | undefined;
-}
+type Clients = Map<string, Promise<Result<ModelClient, AttemptFailure>>>;
 
-// By the ledger: a run's context is made anew on the way, what it has heard of is not.
-const connections = new WeakMap<Ledger, Connections>();
-
-function connectionsOf({ ledger }: Pick<RunContext, 'ledger'>): Connections {
-  let known = connections.get(ledger);
-  if (known === undefined) {
-    known = { clients: new Map(), redactor: undefined };
-    connections.set(ledger, known);
-  }
-  return known;
-}
-
-export function redactorOf(run: Pick<RunContext, 'ledger' | 'loaded'>): Redactor {
-  const known = connectionsOf(run);
-  known.redactor ??= createRedactor(run.loaded.pipeline.models.providers, process.env);
-  return known.redactor;
-}
+/** By the ledger: a run's context is made anew on the way, what it has heard of is not. */
+const connections = new WeakMap<Ledger, Clients>();
 
 /** Whoever asks this provider's models. */
 export function clientOf(run: RunContext, name: string): Promise<Result<ModelClient, AttemptFailure>> {
-  const { clients } = connectionsOf(run);
+  const clients = connections.get(run.ledger) ?? new Map();
+  connections.set(run.ledger, clients);
   let client = clients.get(name);
   if (client === undefined) {
     client = connect(run, providerOf(run.loaded.pipeline.models, name));
@@ -106,12 +87,14 @@ export function missingProviders(
 
 function missingOf(
   root: string,
-  { api, key, baseUrl }: Provider,
+  { api, key, baseUrl, headers }: Provider,
   env: NodeJS.ProcessEnv,
 ): Pick<MissingProvider, 'packages' | 'key'> | undefined {
   if (api.kind === 'function') return undefined;
   const packages = packagesOf[api.kind].filter((wanted) => findPackage(root, wanted) === undefined);
-  const names = [key, variableOf(baseUrl)].filter((name) => name !== undefined);
+  const written = [...Object.values(headers), baseUrl ?? ''];
+  const named = written.flatMap((value) => /\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1] ?? []);
+  const names = key === undefined ? named : [key, ...named];
   const unset = names.find((name) => !env[name]);
   if (packages.length === 0 && unset === undefined) return undefined;
   return { packages: packages.map(packageSpec), key: unset };

@@ -8,6 +8,7 @@ import { nextNumber, prepare, startedEvent } from '../../../runner/attempt.ts';
 import type { RunContext } from '../../../runner/context.ts';
 import { releaseInputs } from '../../../runner/inputs.ts';
 import { promptFile } from '../../../runner/prompt.ts';
+import { redactorOf } from '../../../runner/redaction.ts';
 import type { Look } from '../../look.ts';
 import type { Desk } from '../desk-turn.ts';
 import { describe, runContext } from '../hand.ts';
@@ -82,7 +83,7 @@ async function prepareOffer(
     was: { state, inDoubt },
     event: startedEvent(run, attempt, number, { prompt }),
     task,
-    prompt: prompt && promptFile(prompt),
+    prompt: prompt && redactorOf(run).redactValues(promptFile(prompt)),
     filesToRead: filesToRead(ledger, { unit: id, phase: phase.name }),
   };
 }

@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../../test/fixtures/real.ts';
+import { findPackage, loadPackage, packageSpec, packagesOf } from './packages.ts';
+
+const ai = { name: 'ai', major: 6 };
+
+/** A workspace with a package of this version. */
+function workspace(name: string, version: string, main = 'module.exports = { mine: true };'): string {
+  return tempFolder({
+    'package.json': '{}',
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version, main: 'index.js' }),
+    [`node_modules/${name}/index.js`]: main,
+  });
+}
+
+describe('packages', () => {
+  it('are the SDK and one for each way to speak', () => {
+    expect(Object.values(packagesOf).map((all) => all.map(packageSpec))).toEqual([
+      ['ai@6', '@ai-sdk/anthropic@3'],
+      ['ai@6', '@ai-sdk/openai@3'],
+      ['ai@6', '@ai-sdk/google@3'],
+      ['ai@6', '@ai-sdk/openai-compatible@2'],
+    ]);
+  });
+
+  it('of the workspace go first, then those beside this program', () => {
+    const own = workspace('ai', '6.9.9');
+    expect(findPackage(own, ai)).toBe(`${own}/node_modules/ai/index.js`);
+    expect(loadPackage(findPackage(own, ai) ?? '')).toEqual({ mine: true });
+    const beside = createRequire(import.meta.url).resolve('ai');
+    expect(findPackage(tempFolder(), ai)).toBe(beside);
+  });
+
+  it('of another version are not taken', () => {
+    const beside = createRequire(import.meta.url).resolve('ai');
+    for (const version of ['5.9.0', '7.0.0', '60.1.0', '', '6'])
+      expect(findPackage(workspace('ai', version), ai)).toBe(beside);
+    expect(findPackage(workspace('ai', '5.0.0'), { name: 'ai', major: 4 })).toBeUndefined();
+  });
+
+  it('that are not there, or broken, are not found', () => {
+    expect(findPackage(tempFolder(), { name: 'no-such-package', major: 1 })).toBeUndefined();
+    const broken = tempFolder({ 'node_modules/odd/package.json': '{' });
+    expect(findPackage(broken, { name: 'odd', major: 1 })).toBeUndefined();
+    const empty = tempFolder({ 'node_modules/odd/package.json': '{"name":"odd","version":"1.0.0"}' });
+    expect(findPackage(empty, { name: 'odd', major: 1 })).toBeUndefined();
+  });
+
+  it('are all found here', () => {
+    for (const all of Object.values(packagesOf))
+      for (const wanted of all) expect(findPackage(tempFolder(), wanted)).toBeDefined();
+  });
+});
