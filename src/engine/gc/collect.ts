@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts';
 import type { OpenedRun } from '../open-run.ts';
 import type { Target } from '../requests.ts';
 import { eventsFolder, runnerActor } from '../run-files.ts';
+import { forgetAnswers } from './answers.ts';
 import { type Chosen, chooseRuns, isOver, type KnownRun } from './choice.ts';
 import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
@@ -131,7 +132,10 @@ async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Fa
     removals.push({ ...removal, files: without(removal.files, left.value) });
   }
   // Not before the journals that named them are gone.
-  if (plan.objects.doubts.length === 0) removeObjects(ground, plan.objects.unused);
+  if (plan.objects.doubts.length === 0) {
+    removeObjects(ground, plan.objects.unused);
+    forgetAnswers(ground);
+  }
   return ok({ ...plan, removals });
 }
 

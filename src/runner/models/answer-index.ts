@@ -1,5 +1,6 @@
 import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
@@ -11,7 +12,7 @@ import { inWorkspace, type RunContext } from '../context.ts';
  * listed here, and what cannot be read is as good as not there.
  */
 
-const folderName = '.pawl/answers';
+export const answersFolder = '.pawl/answers';
 const version = 1;
 
 export interface KnownAnswer {
@@ -35,6 +36,17 @@ export function findAnswer(
   return { ...known, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
 }
 
+/** What a file of the index leads to; undefined: it is none of these. */
+export function responseIn(disk: Disk, path: string): Hash | undefined {
+  const hex = path
+    .split('/')
+    .slice(-2)
+    .join('')
+    .replace(/\.json$/, '');
+  if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
+  return read(disk.read(path), `sha256:${hex}`)?.response;
+}
+
 /** Notes an answer whose success is on record. */
 export function noteAnswer(run: RunContext, key: Hash, known: KnownAnswer): void {
   const path = pathOf(run, key);
@@ -47,7 +59,7 @@ const bytesMax = 64 * 1024;
 
 function pathOf(run: RunContext, key: Hash): string {
   const hex = key.slice('sha256:'.length);
-  return inWorkspace(run, `${folderName}/${hex.slice(0, 2)}/${hex.slice(2)}.json`);
+  return inWorkspace(run, `${answersFolder}/${hex.slice(0, 2)}/${hex.slice(2)}.json`);
 }
 
 function read(bytes: Uint8Array | undefined, key: Hash): KnownAnswer | undefined {
