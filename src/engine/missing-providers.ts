@@ -5,13 +5,15 @@ import type { RunContext } from '../runner/context.ts';
 /** Whoever cannot be asked is told of before anything is started; undefined: nobody has to be, or all can. */
 export async function findMissing(
   { root, loaded }: Pick<RunContext, 'root' | 'loaded'>,
-  plan: Plan,
+  /** Undefined: a run that nothing was done of yet. */
+  plan: Plan | undefined,
 ): Promise<Failure | undefined> {
   const asking = loaded.pipeline.stages.flatMap(({ units, phases }) =>
     phases.filter(
       (phase) =>
         phase.executor.kind === 'model' &&
-        units.some(({ id }) => plan.units.get(id)?.cells.some((cell) => isToDo(cell, phase.name))),
+        (plan === undefined ||
+          units.some(({ id }) => plan.units.get(id)?.cells.some((cell) => isToDo(cell, phase.name)))),
     ),
   );
   if (asking.length === 0) return undefined;

@@ -185,7 +185,7 @@ async function mayGoOn(
 ): Promise<Result<undefined, Failure>> {
   if (opened === undefined && request.existingOnly)
     return fail({ reason: 'no-run', workspace: workspace.shownPath });
-  if (opened === undefined) return (await import('./look.ts')).requireFiles(workspace);
+  if (opened === undefined) return await mayStart(workspace);
   if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
   const holder = holderOf(workspace.env, opened);
@@ -194,6 +194,20 @@ async function mayGoOn(
   return findings.length === 0
     ? ok(undefined)
     : fail({ reason: 'journal-damaged', run: opened.id, findings });
+}
+
+/** What a new run cannot do without is asked for before there is one. */
+async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
+  const files = (await import('./look.ts')).requireFiles(workspace);
+  if (!files.ok || !asksModels(workspace)) return files;
+  const missing = await (await import('./missing-providers.ts')).findMissing(workspace, undefined);
+  return missing === undefined ? ok(undefined) : fail(missing);
+}
+
+function asksModels({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ phases }) =>
+    phases.some(({ executor }) => executor.kind === 'model'),
+  );
 }
 
 function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {

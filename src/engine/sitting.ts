@@ -252,7 +252,8 @@ async function sitDown(
     plan = planRun(loaded, run.ledger, facts);
   }
   const schedule = new Schedule(run, plan);
-  if (opened === undefined) setForeignFilesAside(run);
+  // Also where a process died before its first attempt.
+  if (run.ledger.cells.byUnit.size === 0) setForeignFilesAside(run);
   const projections = new Projections(run, schedule.plans);
   projections.rebuild();
   await projections.stateChanged(newestState(schedule.context, plan.units));

@@ -193,8 +193,8 @@ function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>)
   const { ledger, facts, loaded } = context;
   const { state } = loaded.pipeline;
   const shown = facts.state?.shown;
-  // Before the first event the file is somebody else's: it is moved aside when the run begins.
-  if (state === undefined || shown === undefined || ledger.run === undefined) return [];
+  // Before its first attempt a run has shown nothing: the file is somebody else's, and is moved aside.
+  if (state === undefined || shown === undefined || ledger.cells.byUnit.size === 0) return [];
   const newest = newestState(context, units);
   if (newest === undefined || newest.hash === shown.hash || shown.hash === ledger.shownState) return [];
   if ((ledger.ended === undefined || ledger.shownState === undefined) && wasCommitted(context, shown.hash))

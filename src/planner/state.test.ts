@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { started } from '../../test/fixtures/events.ts';
 import { book, bookFiles, phase } from '../../test/fixtures/pipelines.ts';
 import { refused, World } from '../../test/fixtures/world.ts';
 import { hashBytes } from '../base/hash.ts';
@@ -262,9 +263,11 @@ describe('a state edited by hand', () => {
   it('before anything was committed is nobody’s: it can be kept by no override', async () => {
     const world = await scenes();
     world.editState('{"mine":true}');
-    // Before the run begins it is somebody else's file, like any other at a declared path.
+    // Before its first attempt it is somebody else's file, like any other at a declared path.
     expect(world.plan().refusals).toEqual([]);
     world.begin();
+    expect(world.plan().refusals).toEqual([]);
+    world.fold(started('s1/plan#1'));
     expect(refused(world.plan().refusals)).toEqual(['state-edited ']);
     expect(refused(world.override({ forceResume: { reason: 'mine' } }))).toEqual(['state-edited ']);
   });
