@@ -1,4 +1,5 @@
 import { formatTime } from '../../base/clock.ts';
+import { hashJson } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
@@ -138,7 +139,7 @@ async function ask(
         parameters: executor.parameters,
         schema: call.schema,
         files: call.files,
-        idempotencyKey: call.key.slice('sha256:'.length, 'sha256:'.length + 32),
+        idempotencyKey: idempotencyKey(run, attempt, call),
         signal: watch.signal,
       },
       (piece) => {
@@ -163,6 +164,18 @@ async function ask(
   const cost = costOfCall(run, executor, answered.value);
   await file.complete({ key: call.key, prompt: call.prompt, call: record, cost });
   return { key: call.key, prompt: call.prompt, text: file.text, call: record, cost };
+}
+
+/** The same only for a call that is made again because it was cut off: any other attempt wants an answer of its own. */
+function idempotencyKey(
+  run: RunContext,
+  { unit, phase, iteration, number }: Attempt,
+  { key }: PreparedCall,
+): string {
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  const ended = number - (cell?.unended?.length ?? 0);
+  const parts = [run.ledger.run?.run ?? '', unit.id, phase.name, iteration, ended, key];
+  return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
 }
 
 const brokeOff: CallTrouble = { kind: 'failed', failure: { reason: 'connection-lost', message: '' } };
