@@ -1,6 +1,7 @@
 import { ok, type Result } from '../base/result.ts';
 import { readJournal } from '../journal/read.ts';
 import { addCost } from '../ledger/spent.ts';
+import { isUnheard } from '../model/attempt-failure.ts';
 import type { Cost } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { spendings } from '../planner/budget.ts';
@@ -37,7 +38,7 @@ export async function showCost(env: Environment, request: CostRequest): Promise<
     heading: headingOf(workspace.value, opened.value),
     by,
     ...sum.result(),
-    budgets: budgets.map(({ phase, limit, value, max }) => ({ phase, limit, value, max })),
+    budgets: budgets.map(({ warnAt: _, account: __, ...spending }) => spending),
   });
 }
 
@@ -109,9 +110,18 @@ function addAttempt(row: Row, attempt: InspectedAttempt): void {
     return;
   }
   if (call !== undefined && call.reused === undefined) row.calls += 1;
+  if (outcome === 'failed' && attempt.cost === undefined && isUnknown(attempt)) {
+    const { calls, usd } = row.inDoubt;
+    row.inDoubt = { calls: calls + 1, usd: usd + (intent?.atStake ?? 0) };
+  }
   row.spent = addCost(row.spent, cost) ?? {};
   if (outcome === 'failed' || superseded !== undefined) row.wasted = addCost(row.wasted, cost) ?? {};
   if (call?.saved !== undefined) row.saved = addCost(row.saved, call.saved) ?? {};
+}
+
+/** It may have been answered, and paid for, where nobody heard it. */
+function isUnknown({ failure = '', intent }: InspectedAttempt): boolean {
+  return intent !== undefined && isUnheard(failure);
 }
 
 function emptyRow(name: string): Row {

@@ -50,7 +50,8 @@ export async function gatherFacts(
       for (const phase of stage.phases) {
         const cell = findCell(ledger, unit.id, phase.name);
         const result = cell && promotedResult(cell);
-        if (cell?.running?.call !== undefined && hasAnswer(workspace, folder, cell))
+        const isCut = cell?.running?.call !== undefined || cell?.unended !== undefined;
+        if (cell !== undefined && isCut && hasAnswer(workspace, folder, cell))
           answered.add(cellName(unit.id, phase.name));
         if (cell === undefined || result === undefined) continue;
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
@@ -98,10 +99,12 @@ function hasAnswer(
   folder: string,
   { unit, phase, running, unended = [] }: Cell,
 ): boolean {
-  const attempts = running === undefined ? unended : [running.attempt, ...unended];
-  return attempts.some((number) => {
-    const answer = readAnswer(env.disk, `${root}/${folder}/attempts/${unit}/${phase}/${number}`);
-    return answer !== undefined && answer.key === running?.call?.key;
+  const cut =
+    running?.call === undefined ? unended : [{ attempt: running.attempt, call: running.call }, ...unended];
+  const [newest] = cut;
+  return cut.some(({ attempt }) => {
+    const answer = readAnswer(env.disk, `${root}/${folder}/attempts/${unit}/${phase}/${attempt}`);
+    return answer !== undefined && answer.key === newest?.call.key;
   });
 }
 

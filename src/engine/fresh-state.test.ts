@@ -17,7 +17,7 @@ const counting: CodePipeline = {
   phases: {
     commit: {
       state: 'write',
-      run: ({ unit, state }) => ({ state: [...(state?.json() as string[]), unit.id] }),
+      run: ({ unit, state }) => ({ state: [...((state?.json() ?? []) as string[]), unit.id] }),
     },
   },
 };

@@ -1,6 +1,7 @@
 import { tokensIn } from '../base/tokens.ts';
 import { modelName } from '../model/calls.ts';
 import type { Phase, Unit } from '../model/definition.ts';
+import { cellName } from '../model/names.ts';
 import { estimateCall, priceOf } from '../pipeline/prices.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import type { Lookout } from '../runner/context.ts';
@@ -13,7 +14,7 @@ const promptsMax = 200;
 
 /** What the cells of a plan would ask of models; undefined: nothing. */
 export async function plannedCalls(seen: Look, folder: string): Promise<PlannedCalls | undefined> {
-  const { workspace, ledger, store, plan } = seen;
+  const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
   const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
   const models = new Map<string, Draft>();
@@ -24,7 +25,9 @@ export async function plannedCalls(seen: Look, folder: string): Promise<PlannedC
       if (executor.kind !== 'model') continue;
       const name = modelName(executor);
       const draft = models.get(name) ?? emptyDraft(name);
-      const cells = units.flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase));
+      const cells = units
+        .flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
+        .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)));
       if (cells.length === 0) continue;
       models.set(name, draft);
       left -= await addPhase(run, draft, phase, cells, left);

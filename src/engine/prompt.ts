@@ -1,6 +1,7 @@
+import type { Hash } from '../base/hash.ts';
 import { ok, type Result } from '../base/result.ts';
 import { tokensIn } from '../base/tokens.ts';
-import { currentResult, findCell } from '../ledger/ledger.ts';
+import { type Cell, findCell, newestResult } from '../ledger/ledger.ts';
 import { modelName } from '../model/calls.ts';
 import type { Failure } from '../model/failure.ts';
 import { promptFile, turnsFile } from '../runner/prompt.ts';
@@ -58,7 +59,7 @@ export async function showPrompt(
     phase: phase.name,
     attempt: last,
     model: phase.executor.kind === 'model' ? modelName(phase.executor) : undefined,
-    lastHash: cell && (cell.running?.prompt ?? currentResult(cell)?.prompt),
+    lastHash: cell && lastPrompt(cell),
   };
   const call =
     phase.prompt === undefined
@@ -87,7 +88,10 @@ function seenPrompt({
   };
 }
 
-function unseen({ reason, message }: Unseen | { readonly reason: 'no-prompt'; readonly message: string }) {
+function unseen(why: Unseen | { readonly reason: 'no-prompt'; readonly message: string }) {
+  const { reason, message } = why;
+  const facts = 'facts' in why ? why.facts : undefined;
+  const place = facts?.path === undefined ? '' : `${facts.path}:${facts.line ?? 1}:${facts.column ?? 1}: `;
   return {
     system: undefined,
     text: '',
@@ -96,7 +100,7 @@ function unseen({ reason, message }: Unseen | { readonly reason: 'no-prompt'; re
     estimate: undefined,
     attachments: [],
     diff: undefined,
-    unavailable: { reason, detail: message },
+    unavailable: { reason, detail: `${place}${message}` },
   };
 }
 
@@ -108,6 +112,15 @@ function sentText({ disk }: Environment, path: string): string | undefined {
   const text = bytes && new TextDecoder().decode(bytes);
   // The same: the answer and what was said to it stand behind the prompt.
   return text?.split('\n<!-- answer -->\n')[0]?.concat(text.includes('\n<!-- answer -->\n') ? '\n' : '');
+}
+
+/** Of the newest attempt that was sent one. */
+function lastPrompt({ running, failure, paused, ...cell }: Cell): Hash | undefined {
+  const result = newestResult({ ...cell, running, failure });
+  const sent = [running, failure, paused, result].flatMap((one) =>
+    one?.prompt === undefined ? [] : [{ attempt: one.attempt, prompt: one.prompt }],
+  );
+  return sent.sort((a, b) => b.attempt - a.attempt)[0]?.prompt;
 }
 
 /** Without what was said to an answer that could not be used. */

@@ -30,7 +30,7 @@ export async function seeCall(
   planned: CellPlan,
 ): Promise<Result<SeenCall, Unseen>> {
   const { decision, iteration } = planned;
-  const made = decision.do === 'run' || decision.do === 'claimed' ? decision.made : madeBefore(run, planned);
+  const made = ('made' in decision ? decision.made : undefined) ?? madeBefore(run, planned);
   if (made === undefined) {
     const message = decision.do === 'wait' ? decision.for.join(', ') : '';
     return fail({ reason: 'waits', message });

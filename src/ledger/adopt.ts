@@ -1,5 +1,5 @@
-import type { ArtifactAdopted } from '../model/event.ts';
-import { type Cell, type CellResult, keepResult } from './ledger.ts';
+import type { ArtifactAdopted, OutputsRestored } from '../model/event.ts';
+import { type Cell, type CellResult, keepResult, newestResult } from './ledger.ts';
 import { feedbackHash } from './questions.ts';
 
 /** Takes a file that a person put there as what the cell has made. */
@@ -71,4 +71,15 @@ export function retire(cell: Cell, result: CellResult | undefined): void {
     if (cell.adopted.includes(output.hash) || cell.former.includes(output.hash)) continue;
     cell.former.push(output.hash);
   }
+}
+
+/** Outputs were put back under new files: from now on these are what lies there. */
+export function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): void {
+  const result = cell.results.find((candidate) => candidate?.attempt === event.attempt);
+  if (result === undefined) return;
+  retire(cell, newestResult(cell));
+  result.outputs = { ...result.outputs, ...event.outputs };
+  result.seq = event.seq;
+  cell.promoted = result.attempt;
+  cell.placed = result.outputs;
 }

@@ -62,10 +62,11 @@ const judgementsMax = 100;
 /** Nothing has failed: it uses up no attempt, and whatever had failed before is as it was. */
 export function pauseAttempt(cell: Cell, event: PhasePaused): void {
   cell.attempts = Math.max(cell.attempts, event.attempt);
+  const prompt = cell.running?.attempt === event.attempt ? cell.running.prompt : undefined;
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
   const { attempt, reason, message, until } = event;
   const times = (cell.paused?.times ?? 0) + 1;
-  cell.paused = { attempt, reason, message, until, times };
+  cell.paused = { attempt, ...(prompt && { prompt }), reason, message, until, times };
 }
 
 export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): void {
@@ -81,7 +82,7 @@ export function renewLease({ running }: Cell, event: LeaseRenewed & { actor: str
 
 /** Its answer may have arrived all the same. */
 function noteUnended(cell: Cell, { attempt, call }: RunningAttempt): void {
-  if (call !== undefined) cell.unended = [attempt, ...(cell.unended ?? [])].slice(0, unendedMax);
+  if (call !== undefined) cell.unended = [{ attempt, call }, ...(cell.unended ?? [])].slice(0, unendedMax);
 }
 
 const unendedMax = 20;

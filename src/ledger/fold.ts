@@ -4,17 +4,17 @@ import type {
   Asked,
   CheckpointDecided,
   EventType,
-  OutputsRestored,
   OverrideUsed,
   PhaseFailed,
+  PhaseInterrupted,
+  PhaseStarted,
   PhaseSucceeded,
   ResultsKept,
   ResultsSuperseded,
-  RunResumed,
   StoredEvent,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
-import { adopt, retire } from './adopt.ts';
+import { adopt, restoreResult, retire } from './adopt.ts';
 import {
   attemptOf,
   interruptAttempt,
@@ -25,9 +25,11 @@ import {
   startAttempt,
 } from './attempts.ts';
 import { block, unblock } from './blocked.ts';
+import { noteCut, noteEnd } from './doubt.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
+import { noteBoot, noteResume } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
@@ -122,10 +124,7 @@ function isVisitor({ runner }: Ledger, { actor }: { readonly actor: string }): b
 function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }>): void {
   switch (event.type) {
     case 'phase_started':
-      if (startAttempt(takeCell(ledger, event.unit, event.phase), event)) {
-        countStart(takeTally(ledger, event.phase), event.attempt);
-        noteStart(ledger.notes, event);
-      }
+      start(ledger, event);
       return;
     case 'process_started': {
       const { running } = takeCell(ledger, event.unit, event.phase);
@@ -133,21 +132,21 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       return;
     }
     case 'phase_succeeded':
-      if (succeed(takeCell(ledger, event.unit, event.phase), event)) {
+      if (succeed(ledger, takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
         noteSpending(ledger, event.phase, event.ms, event.cost);
         noteSuccess(ledger.notes, event, isVisitor(ledger, event));
       }
       return;
     case 'phase_failed':
-      if (failAttempt(takeCell(ledger, event.unit, event.phase), event, isVisitor(ledger, event))) {
+      if (failAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), false);
         noteSpending(ledger, event.phase, event.ms, event.cost);
       }
       noteMove(ledger.notes, event.at);
       return;
     case 'phase_interrupted':
-      interruptAttempt(takeCell(ledger, event.unit, event.phase), event);
+      interrupt(ledger, event);
       return;
     case 'phase_paused':
       pauseAttempt(takeCell(ledger, event.unit, event.phase), event);
@@ -246,26 +245,19 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
   for (const cell of ledger.cells.values()) if (cell.paused !== undefined) delete cell.paused;
 }
 
-const resumesKept = 1000;
+function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {
+  const cell = takeCell(ledger, event.unit, event.phase);
+  if (cell.running !== undefined && cell.running.attempt < event.attempt) noteCut(ledger, cell);
+  if (!startAttempt(cell, event)) return;
+  countStart(takeTally(ledger, event.phase), event.attempt);
+  noteStart(ledger.notes, event);
+}
 
-function noteResume(
+function succeed(
   ledger: Ledger,
-  { at, from, manifestChanged = false }: RunResumed & { at: string },
-): void {
-  ledger.ended = undefined;
-  ledger.resumes += 1;
-  noteSession(ledger.notes, at);
-  ledger.resumeHistory.push({ at, from, manifestChanged });
-  if (ledger.resumeHistory.length > resumesKept) ledger.resumeHistory.shift();
-}
-
-function noteBoot(ledger: Ledger, boot: string, seq: number): void {
-  if (ledger.boot === boot && ledger.bootSince !== 0) return;
-  ledger.boot = boot;
-  ledger.bootSince = seq;
-}
-
-function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; actor: string }): boolean {
+  cell: Cell,
+  event: PhaseSucceeded & { at: string; seq: number; actor: string },
+): boolean {
   const running = attemptOf(cell, event);
   if (running === undefined) {
     // Its start was lost, or the attempt is somebody else's: it proves nothing.
@@ -295,6 +287,7 @@ function succeed(cell: Cell, event: PhaseSucceeded & { at: string; seq: number; 
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;
   if (event.note !== undefined) result.note = event.note;
+  noteEnd(ledger, cell, event);
   retire(cell, newestResult(cell));
   keepResult(cell, result);
   cell.promoted = result.attempt;
@@ -319,17 +312,26 @@ function forgetCuts(cell: Cell): void {
   if (cell.unended !== undefined) delete cell.unended;
 }
 
+function interrupt(ledger: Ledger, event: PhaseInterrupted & { actor: string }): void {
+  const cell = takeCell(ledger, event.unit, event.phase);
+  if (isOf(cell.running, event)) noteCut(ledger, cell);
+  interruptAttempt(cell, event);
+}
+
 function failAttempt(
+  ledger: Ledger,
   cell: Cell,
   event: PhaseFailed & { at: string; actor: string },
-  isOfVisitor: boolean,
 ): boolean {
-  if (!endAttempt(cell, event, isOfVisitor)) return false;
+  const { running } = cell;
+  if (!endAttempt(cell, event, isVisitor(ledger, event))) return false;
+  noteEnd(ledger, { ...cell, running }, event);
   if (!isSettingsFailure(event.reason)) cell.failures += 1;
   cell.cost = addCost(cell.cost, event.cost);
   if (cell.unended !== undefined) delete cell.unended;
   const { attempt, reason, message, at, facts } = event;
-  cell.failure = { attempt, reason, message, at, ...(facts && { facts }) };
+  const prompt = running?.attempt === attempt ? running.prompt : undefined;
+  cell.failure = { attempt, reason, message, at, ...(prompt && { prompt }), ...(facts && { facts }) };
   return true;
 }
 
@@ -375,16 +377,6 @@ function keep(ledger: Ledger, event: ResultsKept): void {
       if (event.preState !== undefined) result.preState = event.preState;
     }
   }
-}
-
-function restoreResult(cell: Cell, event: OutputsRestored & { seq: number }): void {
-  const result = cell.results.find((candidate) => candidate?.attempt === event.attempt);
-  if (result === undefined) return;
-  retire(cell, newestResult(cell));
-  result.outputs = { ...result.outputs, ...event.outputs };
-  result.seq = event.seq;
-  cell.promoted = result.attempt;
-  cell.placed = result.outputs;
 }
 
 function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {

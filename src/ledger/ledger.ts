@@ -116,7 +116,7 @@ export interface Cell {
   rivals?: RunningAttempt[];
   failure: FailedAttempt | undefined;
   /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
-  unended?: readonly number[];
+  unended?: readonly { readonly attempt: number; readonly call: CallIntent }[];
   /** A provider asked to wait, so often in a row; until the next success. */
   paused?: PausedAttempt;
   /** Why the results are gone; until the next success. */
@@ -201,6 +201,7 @@ export interface Claim {
 
 export interface PausedAttempt {
   readonly attempt: number;
+  readonly prompt?: Hash | undefined;
   readonly reason: PauseReason;
   readonly message: string;
   readonly until: string;
@@ -209,6 +210,7 @@ export interface PausedAttempt {
 
 export interface FailedAttempt {
   readonly attempt: number;
+  readonly prompt?: Hash | undefined;
   readonly reason: string;
   readonly message: string;
   readonly at: string;

@@ -1,4 +1,4 @@
-import type { Cost } from '../model/event.ts';
+import type { CallIntent, Cost } from '../model/event.ts';
 
 /** What all attempts at a phase have spent together, in every unit and over every resume. */
 export interface Spent {
@@ -9,6 +9,8 @@ export interface Spent {
   /** Input and output. */
   tokens: number;
   ms: number;
+  /** In USD, at most: calls that were sent, and of which nobody knows what they cost. */
+  doubt: number;
   /** What had been spent of each when somebody last granted more. */
   from: { usd: number; tokens: number; ms: number };
 }
@@ -26,6 +28,7 @@ export function takeSpent(ledger: Accounts, phase: string): Spent {
     usd: 0,
     tokens: 0,
     ms: 0,
+    doubt: 0,
     from: { usd: 0, tokens: 0, ms: 0 },
   };
   ledger.spent.push(spent);
@@ -50,9 +53,23 @@ export const wholeRun = '';
 /** Whoever grants more starts counting anew; nothing that was spent is forgotten. */
 export function grantMore(ledger: Accounts, of: (spent: Spent) => readonly (keyof Spent['from'])[]): void {
   for (const spent of ledger.spent) {
-    const { usd, tokens, ms } = spent;
-    const now = { usd, tokens, ms };
+    const { usd, tokens, ms, doubt } = spent;
+    const now = { usd: exact(usd + doubt), tokens, ms };
     for (const what of of(spent)) spent.from[what] = now[what];
+  }
+}
+
+/** A call was sent, and nobody knows what it cost; or it is known after all (`sign` -1). */
+export function noteDoubt(
+  ledger: Accounts,
+  phase: string,
+  call: CallIntent | undefined,
+  sign: 1 | -1 = 1,
+): void {
+  if (call?.atStake === undefined || call.atStake === 0) return;
+  for (const name of [phase, wholeRun]) {
+    const spent = takeSpent(ledger, name);
+    spent.doubt = Math.max(0, exact(spent.doubt + sign * call.atStake));
   }
 }
 
@@ -68,7 +85,7 @@ export function addCost(before: Cost | undefined, more: Cost | undefined): Cost 
 }
 
 /** In whole billionths: many small sums must not show what floating point adds. */
-function exact(sum: number): number {
+export function exact(sum: number): number {
   return Math.round(sum * 1e9) / 1e9;
 }
 

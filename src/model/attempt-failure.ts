@@ -15,11 +15,11 @@ export type AttemptFailureReason =
   | 'verdict-unreadable'
   | 'template-failed'
   | 'input-unavailable'
-  /** Whoever had claimed it said so. */
   /** An earlier phase has to be done again first. */
   | 'revision-requested'
   /** It asked for that, and may not. */
   | 'revision-refused'
+  /** Whoever had claimed it said so. */
   | 'agent-failed'
   /** The log of another tool says so. */
   | 'told-failed'
@@ -98,6 +98,17 @@ const callFailures: ReadonlySet<string> = new Set<AttemptFailureReason>([
   'provider-missing',
   'provider-failed',
   'timed-out',
+]);
+
+/** The call may have been answered, and paid for, where nobody heard it. */
+export function isUnheard(reason: string): boolean {
+  return unheard.has(reason);
+}
+
+const unheard: ReadonlySet<string> = new Set<AttemptFailureReason>([
+  'timed-out',
+  'connection-lost',
+  'answer-too-large',
 ]);
 
 /** What no other attempt of this sitting can mend. */

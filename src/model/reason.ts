@@ -12,7 +12,12 @@ export type RunReason =
       readonly code: 'interrupted';
       readonly attempt: number;
       /** What was asked of a model and may have been paid, in USD at most. */
-      readonly call?: { readonly model: string; readonly atStake: number | undefined };
+      readonly call?: {
+        readonly model: string;
+        readonly atStake: number | undefined;
+        /** Its answer had arrived, and is taken over. */
+        readonly answered?: boolean;
+      };
     }
   /** A provider asked to wait, and the time has come. */
   | { readonly code: 'waited'; readonly attempt: number; readonly pause: PauseReason }
@@ -252,6 +257,10 @@ export interface Spending {
   readonly limit: 'attempts' | 'consecutive_failures' | 'retry_rate' | 'reject_rate' | BudgetLimit;
   readonly value: number;
   readonly max: number;
+  /** Of the value: what may have been spent, and nobody knows. */
+  readonly doubt?: number;
+  /** What had been spent before somebody granted more; no part of the value. */
+  readonly before?: number;
 }
 
 /** In USD, tokens and milliseconds. */

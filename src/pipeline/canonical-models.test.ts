@@ -41,7 +41,11 @@ async function changed(from: string, to: string) {
 describe('what a run is does not hang on', () => {
   it.each([
     ['where models are found', '"http://x", concurrency: 1', '"http://y"'],
-    ['which providers there are', '  providers: { local: { base_url: "http://x", concurrency: 1 } }\n', ''],
+    [
+      'which providers there are',
+      'concurrency: 1 } }',
+      'concurrency: 1 }, other: { base_url: "http://z" } }',
+    ],
     ['prices', 'openai/gpt-5: { input: 1, output: 1', 'openai/gpt-5: { input: 2, output: 7'],
     ['how fast models may be asked', 'concurrency: 2', 'requests_per_minute: 7'],
     ['what may be spent', 'usd: 1, warn_at: 50%', 'usd: 100'],

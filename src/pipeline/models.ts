@@ -1,3 +1,4 @@
+import { canonicalJson } from '../base/json.ts';
 import { modelName } from '../model/calls.ts';
 import type {
   AnswerPart,
@@ -11,6 +12,7 @@ import type {
   Provider,
   ProviderApi,
 } from '../model/definition.ts';
+import { withoutSecrets } from '../model/secrets.ts';
 import type { LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveFunction } from './executor.ts';
@@ -168,6 +170,9 @@ export function resolveModelCall(
     const facts = { found: input, valid: inputs, ...suggestion(nearest(input, inputs)) };
     context.problems.add('not-one-of', `${at}.model.attach[${nth}]`, facts);
   }
+  const { options } = written;
+  if (options !== undefined && canonicalJson(withoutSecrets(options)) !== canonicalJson(options))
+    addUnshown(context, `${at}.model.options`, ['no keys: $NAME in models.providers']);
   const parameters = parametersOf(written);
   return {
     kind: 'model',

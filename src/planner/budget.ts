@@ -1,6 +1,6 @@
 import { hashJson } from '../base/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type Spent, wholeRun } from '../ledger/spent.ts';
+import { exact, type Spent, wholeRun } from '../ledger/spent.ts';
 import type { Budget, Pipeline } from '../model/definition.ts';
 import type { BudgetLimit, Notice, ReachedLimit, Spending } from '../model/reason.ts';
 import { standing } from './questions.ts';
@@ -29,16 +29,25 @@ export function spendings(
   return budgets.flatMap(([phase, { usd, tokens, timeMs, warnAt }]) => {
     const account = spent.find((one) => one.phase === phase);
     const more = underWay(phase);
+    const doubt = account?.doubt ?? 0;
     const since = (what: keyof Spent['from']) => (account ? account[what] - account.from[what] : 0);
     const asked: readonly (readonly [BudgetLimit, number, number | undefined])[] = [
-      ['budget_usd', since('usd') + more.usd, usd],
+      ['budget_usd', exact(since('usd') + doubt + more.usd), usd],
       ['budget_tokens', since('tokens') + more.tokens, tokens],
       ['budget_time', since('ms'), timeMs],
     ];
     return asked.flatMap(([limit, value, max]) =>
-      max === undefined ? [] : [{ phase, limit, value, max, warnAt, account }],
+      max === undefined ? [] : [{ phase, limit, value, max, ...partsOf(limit, account), warnAt, account }],
     );
   });
+}
+
+/** What is not plainly spent since the beginning. */
+function partsOf(limit: BudgetLimit, account: Spent | undefined): Pick<Spending, 'doubt' | 'before'> {
+  if (account === undefined) return {};
+  const before = account.from[accountOf[limit]];
+  const doubt = limit === 'budget_usd' ? account.doubt : 0;
+  return { ...(doubt > 0 && { doubt }), ...(before > 0 && { before }) };
 }
 
 const accountOf = { budget_usd: 'usd', budget_tokens: 'tokens', budget_time: 'ms' } as const;
@@ -52,7 +61,8 @@ export function reachedBudgets(
   now: string,
   underWay?: (phase: string) => UnderWay,
 ): ReachedLimit[] {
-  return spendings(pipeline, ledger, underWay).flatMap(({ phase, limit, value, max, account }) => {
+  return spendings(pipeline, ledger, underWay).flatMap(({ warnAt: _, account, ...spending }) => {
+    const { phase, limit, value, max } = spending;
     if (value < max) return [];
     const from = account?.from[accountOf[limit]] ?? 0;
     const { decided, asks } = standing(
@@ -72,13 +82,15 @@ export function reachedBudgets(
       now,
     );
     const question = decided === undefined ? { asks } : {};
-    return [{ phase, limit, value, max, attempts: account?.attempts ?? 0, ...question }];
+    return [{ ...spending, attempts: account?.attempts ?? 0, ...question }];
   });
 }
 
 /** Budgets of which so much is spent that somebody may want to know. */
 export function nearBudgets(pipeline: Pick<Pipeline, 'budget' | 'stages'>, ledger: Ledger): Notice[] {
-  return spendings(pipeline, ledger).flatMap(({ phase, limit, value, max, warnAt }) =>
-    value < max && value >= max * warnAt ? [{ code: 'budget-near', phase, limit, value, max }] : [],
+  return spendings(pipeline, ledger).flatMap(({ warnAt, account: _, ...spending }) =>
+    spending.value < spending.max && spending.value >= spending.max * warnAt
+      ? [{ code: 'budget-near', ...spending }]
+      : [],
   );
 }

@@ -6,6 +6,7 @@ import {
   type RunningAttempt,
 } from '../ledger/ledger.ts';
 import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
+import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
 import { compareInputs, compareStatics, type Differences, definitionIn } from './compare.ts';
@@ -259,7 +260,8 @@ function start(
   cell: Cell | undefined,
   made: MadeFrom,
 ): Decision {
-  if (cell?.running !== undefined) return begin(walk, phase, cell, interrupted(cell.running), made);
+  if (cell?.running !== undefined)
+    return begin(walk, phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
   if (cell?.paused !== undefined && cell.failure === undefined) {
     const { attempt, reason } = cell.paused;
     return begin(walk, phase, cell, { code: 'waited', attempt, pause: reason }, made);
@@ -319,7 +321,8 @@ function begin(
   because: RunReason,
   made: MadeFrom,
 ): Decision {
-  const why = cell?.running?.call === undefined ? because : interrupted(cell.running);
+  const cut = cell && cutOff(cell);
+  const why = cell === undefined || cut === undefined ? because : interrupted(walk, cell, cut);
   const claimed = cell && liveClaim(cell, walk.context.facts.now);
   if (claimed !== undefined)
     return { do: 'claimed', running: claimed, why, made, had: newestResult(cell as Cell) };
@@ -336,13 +339,13 @@ function begin(
   }
   if (cell?.paused !== undefined && cell.paused.until > walk.context.facts.now) {
     const { until, reason: pause, message } = cell.paused;
-    return { do: 'stop', why: { code: 'paused', until, pause, message } };
+    return { do: 'stop', why: { code: 'paused', until, pause, message }, made };
   }
   const { attempts } = phase.retries;
   if (cell !== undefined && attempts !== undefined && cell.failures >= attempts)
-    return { do: 'stop', why: attemptsQuestion(walk, phase, cell) };
+    return { do: 'stop', why: attemptsQuestion(walk, phase, cell), made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
-  if (held !== undefined) return { do: 'stop', why: held };
+  if (held !== undefined) return { do: 'stop', why: held, made };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
 }
 
@@ -352,9 +355,23 @@ function isWhole({ context }: Walk, { unit, phase }: Cell): boolean {
   return answered !== undefined && answered.size > 0 && answered.has(cellName(unit, phase));
 }
 
+/** The newest call that was cut off, by whatever; undefined: none was since the last attempt that ended. */
+function cutOff({
+  running,
+  unended,
+}: Cell): { readonly attempt: number; readonly call: CallIntent } | undefined {
+  if (running === undefined) return unended?.[0];
+  return running.call === undefined ? undefined : { attempt: running.attempt, call: running.call };
+}
+
 /** Whatever else is to be said of the cell: what may have been paid goes before. */
-function interrupted(running: RunningAttempt): RunReason {
-  return { code: 'interrupted', attempt: running.attempt, ...inDoubt(running) };
+function interrupted(
+  walk: Walk,
+  cell: Cell,
+  { attempt, call: { model, atStake } }: { readonly attempt: number; readonly call: CallIntent },
+): RunReason {
+  const answered = isWhole(walk, cell) ? { answered: true } : {};
+  return { code: 'interrupted', attempt, call: { model, atStake, ...answered } };
 }
 
 /** What an attempt that never ended may have cost. */

@@ -34,7 +34,7 @@ async function world(more = {}, ...events: EventBody[]): Promise<World> {
 describe('a cell whose provider asked to wait', () => {
   it('stops until then, and says until when and why', async () => {
     const made = await world({}, started('a/one#1'), paused('a/one#1'));
-    expect(made.decision('a/one')).toEqual({
+    expect(made.decision('a/one')).toMatchObject({
       do: 'stop',
       why: { code: 'paused', until: noon, pause: 'quota', message: 'Enough for today' },
     });

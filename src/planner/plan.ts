@@ -61,7 +61,12 @@ export type Decision =
   /** Not needed in this round. */
   | { readonly do: 'skip' }
   | { readonly do: 'refuse'; readonly refusals: readonly Refusal[]; readonly result: CellResult | undefined }
-  | { readonly do: 'stop'; readonly why: StopReason };
+  | {
+      readonly do: 'stop';
+      readonly why: StopReason;
+      /** What an attempt would be made from, where it is one that may not start. */
+      readonly made?: MadeFrom;
+    };
 
 /** What an attempt consumes that belongs to its own unit. */
 export interface MadeFrom {

@@ -237,7 +237,7 @@ describe('a checkpoint before a phase', () => {
     expect(world.run()).toEqual([]);
     ask(world);
     answer(world, 'C1', 'rejected', { note: 'not this one' });
-    expect(world.decision('a/one')).toEqual({
+    expect(world.decision('a/one')).toMatchObject({
       do: 'stop',
       why: { code: 'checkpoint-rejected', id: 'C1', name: 'Go', note: 'not this one' },
     });
@@ -367,7 +367,7 @@ describe('attempts that are used up', () => {
 
   it('stop the unit without a question unless the manifest says so', async () => {
     const world = await failing('stop');
-    expect(world.decision('a/one')).toEqual({
+    expect(world.decision('a/one')).toMatchObject({
       do: 'stop',
       why: { code: 'attempts-used-up', attempts: 2, failure: 'timed-out' },
     });

@@ -91,7 +91,7 @@ function unitJson({ cells, ...rest }: UnitPlan): object {
 }
 
 function cellJson({ decision, ...rest }: CellPlan): object {
-  if (decision.do !== 'run') return { ...rest, decision };
+  if (!('made' in decision) || decision.made === undefined) return { ...rest, decision };
   const inputs = [...decision.made.inputs].map(([name, consumed]) => ({ name, ...consumed }));
   return { ...rest, decision: { ...decision, made: { ...decision.made, inputs } } };
 }

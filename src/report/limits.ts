@@ -51,7 +51,7 @@ export function limitWords(reached: ReachedLimit): string {
     case 'reject_rate':
       return `${of} ${percent(value)} of ${count(attempts, 'attempt')} are bad, and the limit is ${percent(max)}`;
     case 'budget_usd':
-      return `${of} ${money(value)} spent, and the budget is ${money(max)}`;
+      return `${of} ${money(value)} ${spentWords(reached)}, and the budget is ${money(max)}`;
     case 'budget_tokens':
       return `${of} ${grouped(value)} tokens used, and the budget is ${grouped(max)}`;
     case 'budget_time':
@@ -69,7 +69,8 @@ export function spendingWords(spending: Spending): string {
   return `${what} of ${phase === '' ? 'the whole run' : plain(phase)}: ${amounts(spending)}${share}`;
 }
 
-function amounts({ limit, value, max }: Spending): string {
+function amounts(spending: Spending): string {
+  const { limit, value, max } = spending;
   switch (limit) {
     case 'attempts':
       return `${value} of ${count(max, 'attempt')}`;
@@ -80,7 +81,7 @@ function amounts({ limit, value, max }: Spending): string {
     case 'reject_rate':
       return `${percent(value)} bad attempts of ${percent(max)}`;
     case 'budget_usd':
-      return `${money(value)} of ${money(max)} spent`;
+      return `${money(value)} of ${money(max)} ${spentWords(spending)}`;
     case 'budget_tokens':
       return `${grouped(value)} of ${grouped(max)} tokens used`;
     case 'budget_time':
@@ -88,6 +89,15 @@ function amounts({ limit, value, max }: Spending): string {
     default:
       return unreachable(limit);
   }
+}
+
+/** `spent, $0.02 of it in doubt, since more was granted ($0.10 before)`. */
+function spentWords({ doubt, before }: Spending): string {
+  return [
+    'spent',
+    ...(doubt === undefined ? [] : [`, up to ${money(doubt)} of it in doubt`]),
+    ...(before === undefined ? [] : [` since more was granted (${money(before)} before)`]),
+  ].join('');
 }
 
 function isBudget(limit: Spending['limit']): limit is BudgetLimit {

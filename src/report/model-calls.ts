@@ -23,12 +23,17 @@ export function pauseWords(reason: PauseReason): string {
 export function doubtWords({
   model,
   atStake,
+  answered = false,
 }: {
   readonly model: string;
   readonly atStake: number | undefined;
+  readonly answered?: boolean;
 }): string {
+  if (answered) return `${plain(model)} had answered, and that is taken over`;
   const paid =
-    atStake === undefined ? 'nobody knows what was paid' : `up to ${money(atStake)} may have been paid`;
+    atStake === undefined
+      ? 'nobody knows what was paid'
+      : `up to ${money(atStake)} may have been paid`;
   return `${plain(model)} was asked, and ${paid}`;
 }
 

@@ -99,7 +99,7 @@ function callLines({ calls }: PlanAnswer): string[] {
   return calls.models.map(({ model, phases, ready, waiting, inputTokens, usd }) => {
     const known = ready === 0 ? '' : `, about ${grouped(inputTokens)} tokens to send now`;
     const later = waiting === 0 ? '' : `, ${waiting} of them later`;
-    const cost = usd === undefined ? 'no price is known' : `at most about ${money(usd)}`;
+    const cost = usd === undefined ? 'no price is known' : `about ${money(usd)}`;
     return `  ask      ${plain(model)} for ${list(phases.map(plain))}: ${count(ready + waiting, 'call')}${later}${known}; ${cost}`;
   });
 }

@@ -4,6 +4,7 @@ import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { MadeFrom } from '../planner/plan.ts';
 import type { TaskInputs } from './inputs.ts';
+import type { NoAnswer } from './models/in-flight.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 
 /** One cell that the plan says to run. */
@@ -30,6 +31,8 @@ export interface Account {
   call?: CallRecord;
   /** A provider asked to wait: the attempt has not failed. */
   pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
+  /** Why there is none, where a model was asked. */
+  noAnswer?: NoAnswer;
   /** Lets others go on who wait for the same answer. */
   release?: () => void;
 }

@@ -18,6 +18,7 @@ import { isClosed } from './closed-schema.ts';
 import { type ProviderError, troubleOf } from './errors.ts';
 import { isTextType } from './media-type.ts';
 import { findPackage, loadPackage, packagesOf } from './packages.ts';
+import { patientFetch } from './patient-fetch.ts';
 
 type Sdk = Pick<typeof import('ai'), 'streamText' | 'Output' | 'jsonSchema'>;
 
@@ -54,7 +55,8 @@ function modelsOf(
   name: string,
   { key, baseUrl, headers }: Access,
 ): (model: string) => LanguageModel {
-  const settings = { apiKey: key ?? '', headers, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+  const fetch = patientFetch();
+  const settings = { apiKey: key ?? '', headers, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
   switch (kind) {
     case 'anthropic':
       return (loaded as typeof import('@ai-sdk/anthropic')).createAnthropic(settings);
@@ -68,6 +70,7 @@ function modelsOf(
         name,
         baseURL: baseUrl ?? '',
         headers: { ...headers },
+        fetch,
         ...(key !== undefined && { apiKey: key }),
         includeUsage: true,
         supportsStructuredOutputs: true,
@@ -228,10 +231,18 @@ function partOf({ name, mediaType, bytes }: ModelFile): TextPart | ImagePart | F
     : { type: 'file', data: bytes(), mediaType, filename: name };
 }
 
-/** An error of the SDK's own, and not of a call that was made. */
+/** With what caused it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.message} ${wordsOf(error.cause)}`;
+}
+
+/** An error of the SDK's own, or of an address that is none, and not of a call that was made. */
 function isOwnError(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
-  return name.startsWith('AI_') && name !== 'AI_APICallError' && name !== 'AI_EmptyResponseBodyError';
+  if (name.startsWith('AI_') && name !== 'AI_APICallError' && name !== 'AI_EmptyResponseBodyError')
+    return true;
+  return /invalid url|failed to parse url|invalid header|bad port/i.test(wordsOf(error));
 }
 
 /** The SDK's errors, by their fields: which of its classes they are depends on how often it is installed. */

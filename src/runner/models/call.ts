@@ -1,7 +1,9 @@
 import { formatTime } from '../../base/clock.ts';
 import { hashJson } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { tokensIn } from '../../base/tokens.ts';
 import { findCell } from '../../ledger/ledger.ts';
+import { isFinal } from '../../model/attempt-failure.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord, Cost, PauseReason } from '../../model/event.ts';
@@ -34,7 +36,10 @@ export async function callModel(
     (await takeOver(run, attempt, call)) ??
     (await reuse(run, attempt, executor, call, account)) ??
     (await ask(run, attempt, executor, call, account));
-  if ('reason' in kept) return fail(kept);
+  if ('reason' in kept) {
+    account.noAnswer = { failure: kept, pause: account.pause };
+    return fail(kept);
+  }
   account.call = kept.call;
   if (kept.call.reused === undefined) account.costs.push(kept.cost);
   observe(run, attempt, executor, kept.call, kept.cost, undefined);
@@ -60,7 +65,7 @@ async function takeOver(
 ): Promise<KeptAnswer | undefined> {
   const { unit, phase } = attempt;
   const unended = findCell(run.ledger, unit.id, phase.name)?.unended ?? [];
-  for (const number of unended) {
+  for (const { attempt: number } of unended) {
     const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, number)));
     if (left === undefined || left.key !== call.key) continue;
     return await keep(run, attempt, { ...left, call: { ...left.call, adopted: number } });
@@ -82,9 +87,17 @@ async function reuse(
   executor: ModelCall,
   call: PreparedCall,
   account: Account,
-): Promise<KeptAnswer | undefined> {
+): Promise<KeptAnswer | AttemptFailure | undefined> {
   if (executor.reuse !== 'content' || run.noReuse || wantsAnother(run, attempt)) return undefined;
-  account.release = await takeTurn(run.ledger, call.resultKey);
+  const turn = await takeTurn(run.ledger, call.resultKey);
+  account.release = () => turn.end(account.noAnswer);
+  const { before } = turn;
+  // What has turned away the one before would turn away all of them.
+  if (before !== undefined && (before.pause !== undefined || isFinal(before.failure.reason))) {
+    account.call = { model: modelName(executor), ms: 0 };
+    if (before.pause !== undefined) account.pause = before.pause;
+    return before.failure;
+  }
   const known = findAnswer(run, call.resultKey);
   if (known === undefined) return undefined;
   const { answered, request, finish } = known.call;
@@ -161,7 +174,8 @@ async function ask(
   stream.end();
   const times = { ms: elapsed(), ...(firstMs !== undefined && { firstMs }) };
   const record = { ...recordOf(run, executor, answered.value), ...times };
-  const cost = costOfCall(run, executor, answered.value);
+  const usage = usageOf(answered.value, call);
+  const cost = costOfCall(run, executor, usage);
   await file.complete({ key: call.key, prompt: call.prompt, call: record, cost });
   return { key: call.key, prompt: call.prompt, text: file.text, call: record, cost };
 }
@@ -291,8 +305,23 @@ function recordOf(run: RunContext, executor: ModelCall, answer: ModelAnswer): Om
 const warningsMax = 10;
 const nameLengthMax = 300;
 
+/** What the provider does not count, or counts as nobody can, is estimated: it was paid for all the same. */
+function usageOf({ usage, text }: ModelAnswer, { inputTokens }: PreparedCall): Omit<Cost, 'usd'> {
+  const counted = (count: number | undefined) =>
+    count !== undefined && Number.isFinite(count) && count >= 0 && count <= tokensMax ? count : undefined;
+  const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+  const known = names.flatMap((name) => {
+    const count = counted(usage[name]);
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  const isCounted = known.some(([name]) => name === 'inputTokens' || name === 'outputTokens');
+  return isCounted ? Object.fromEntries(known) : { inputTokens, outputTokens: tokensIn(text) };
+}
+
+const tokensMax = 1e12;
+
 /** By the price that is known now: it is recorded, and later prices change nothing. */
-function costOfCall({ loaded }: RunContext, executor: ModelCall, { usage }: ModelAnswer): Cost {
+function costOfCall({ loaded }: RunContext, executor: ModelCall, usage: Omit<Cost, 'usd'>): Cost {
   const price = priceOf(loaded.pipeline.models, modelName(executor));
   return { ...(price !== undefined && { usd: costOf(price, usage) }), ...usage };
 }

@@ -31,7 +31,7 @@ describe('an HTTP error', () => {
   it.each<[number, string]>([
     [400, 'call-refused'],
     [401, 'not-authorized'],
-    [402, 'call-refused'],
+    [402, 'quota unsaid'],
     [403, 'not-authorized'],
     [404, 'model-unknown'],
     [405, 'call-refused'],

@@ -45,6 +45,8 @@ export function troubleOf(error: ProviderError, now: number): CallTrouble {
   // Also after a good beginning: then the stream broke.
   if (status === undefined || status < 400) return failed('connection-lost');
   if (status === 429) return wait(limitKind(error));
+  // Somebody has to pay first: that may be done while the run goes on elsewhere.
+  if (status === 402) return wait('quota');
   if (status === 529 || (status === 503 && waitOf(error, now) !== undefined)) return wait('overloaded');
   if (status === 401 || status === 403) return failed('not-authorized');
   if (status === 404) return failed('model-unknown');

@@ -41,7 +41,8 @@ export function functionClient(answer: ModelFunction): ModelClient {
       if (typeof answered === 'string') return whole(request, onPiece, answered, 'stop', undefined);
       if (typeof answered !== 'object' || answered === null) return broke('it returned no text');
       if (isStream(answered)) return await streamed(request, onPiece, answered);
-      const { text, finish = 'stop', usage } = answered;
+      const { text, finish = 'stop' } = answered;
+      const usage = answered.usage ?? undefined;
       if (typeof text !== 'string' || typeof finish !== 'string') return broke('it returned no text');
       if (usage !== undefined && !isUsage(usage)) return broke('it returned a usage that is none');
       return whole(request, onPiece, text, finish, usage);
@@ -133,6 +134,14 @@ function isStream(value: object): value is AsyncIterable<string> {
 }
 
 function broke(error: unknown): Result<never, CallTrouble> {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return fail({ kind: 'failed', failure: { reason: 'provider-failed', message } });
+  return fail({ kind: 'failed', failure: { reason: 'provider-failed', message: wordsOf(error) } });
+}
+
+/** Whatever was thrown, even what cannot be said. */
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return 'it threw something that is no error';
+  }
 }
