@@ -3,6 +3,7 @@ import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { CancelRequest } from './engine/cancel.ts';
 import type { DecideRequest } from './engine/checkpoints/decide.ts';
 import type { CostRequest } from './engine/cost.ts';
+import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
@@ -72,6 +73,8 @@ export type {
 } from './engine/checkpoints/answers.ts';
 export type { DecideRequest } from './engine/checkpoints/decide.ts';
 export type { CostRequest } from './engine/cost.ts';
+export type { DoctorRequest } from './engine/doctor/doctor.ts';
+export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
 export type { Environment } from './engine/environment.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
@@ -178,6 +181,10 @@ export async function report(request: Target = {}, env?: Environment): Promise<R
   const page = await engine.gatherPage(here(env), request);
   return page.ok ? ok(reportHtml(page.value)) : page;
 }
+
+/** How the workspace and the machine that it is on are. Changes nothing. */
+export const doctor = (request: DoctorRequest = {}, env?: Environment) =>
+  engine.examineWorkspace(here(env), request);
 
 /** What changed since results were made. */
 export const diff = (request: Target & { cell?: string } = {}, env?: Environment) =>

@@ -43,6 +43,7 @@ const takesPath = new Set([
   'reset',
   'repair',
   'gc',
+  'doctor',
 ]);
 
 /** What is asked for on top of going on. */

@@ -3,6 +3,7 @@ import { briefCommands } from './brief-commands.ts';
 import { decide, dir, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { modelCommands } from './model-commands.ts';
+import { welcomeCommands } from './welcome-commands.ts';
 
 /*
  * Every command as data. Nothing heavy is imported here: `pawl --help` reads this file and prints. What a command
@@ -359,18 +360,5 @@ export const commands: readonly CommandSpec[] = [
     arguments: [path],
     options: [actor],
   },
-  {
-    name: 'schema',
-    group: care,
-    summary: 'print the JSON Schema of a manifest, for editors',
-    arguments: [],
-    options: [],
-  },
-  {
-    name: 'help',
-    group: care,
-    summary: 'say more about a command',
-    arguments: [{ name: '[command]', summary: 'which one; default: all in short' }],
-    options: [],
-  },
+  ...welcomeCommands,
 ];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
+import { tempFolder } from '../../test/fixtures/real.ts';
 import { commands } from './commands.ts';
 import { main } from './main.ts';
 
@@ -45,5 +46,6 @@ test('no line of help is wider than a usual terminal', async () => {
 });
 
 test('pawl alone says what to do next', async () => {
-  expect(await printed()).toContain('pawl help lists all commands.');
+  vi.spyOn(process, 'cwd').mockReturnValue(tempFolder());
+  expect(await printed()).toContain('pawl init book demo');
 });

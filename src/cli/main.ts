@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /*
  * The door. Help and the version are answered from here with next to nothing loaded; everything else is behind one
@@ -9,7 +9,16 @@ import { existsSync, readFileSync } from 'node:fs';
 export async function main(argv: readonly string[]): Promise<void> {
   const [first] = argv;
   if (first === '--version' || first === '-V') return print(version());
-  if (first === undefined || first === 'help' || asksForHelp(argv)) {
+  if (first === '__complete') {
+    const { completeWords } = await import('./acts/complete-words.ts');
+    return completeWords(argv.slice(1));
+  }
+  if (first === undefined) {
+    const { hasManifest } = await import('./acts/alone.ts');
+    const { welcomeText } = await import('../report/welcome.ts');
+    if (!(await hasManifest())) return print(welcomeText(version()));
+  }
+  if (first === 'help' || asksForHelp(argv)) {
     const text = await help(argv);
     if (text !== undefined) return print(text);
   }
@@ -20,11 +29,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
 async function help(argv: readonly string[]): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
-  const { commandHelpText, greetingText, helpText } = await import('../report/help.ts');
-  if (argv.length === 0) return greetingText(version(), existsSync('pawl.yaml'));
+  const { commandHelpText, helpText } = await import('../report/help.ts');
   const words = argv.filter((word) => !word.startsWith('-'));
   const name = words[0] === 'help' ? words[1] : words[0];
   if (name === undefined) return helpText(version(), commands, globalOptions);
+  if (words[0] === 'help' && name === 'exit-codes')
+    return (await import('../report/exit-code-help.ts')).exitCodeHelpText();
   const command = commands.find((candidate) => candidate.name === name);
   return command === undefined ? undefined : commandHelpText(command, globalOptions);
 }

@@ -36,6 +36,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 }
 
 async function readCall(argv: readonly string[]): Promise<Result<Call, CallProblem>> {
+  if (argv.length === 0) return ok({ command: 'alone', arguments: [], options: {} });
   const plain = plainCall(argv);
   if (plain !== undefined) return ok(plain);
   const { parseCall } = await import('./parse.ts');
@@ -94,7 +95,11 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   decide: () => import('./acts/note.ts'),
   summary: () => import('./acts/note.ts'),
   agents: () => import('./acts/agents.ts'),
+  doctor: () => import('./acts/doctor.ts'),
   schema: () => import('./acts/schema.ts'),
+  explain: () => import('./acts/explain.ts'),
+  completion: () => import('./acts/completion.ts'),
+  alone: () => import('./acts/alone.ts'),
 };
 
 async function perform(call: Call, face: Face): Promise<Outcome> {

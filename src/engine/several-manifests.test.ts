@@ -7,8 +7,9 @@ import {
   type TestEnvironment,
 } from '../../test/fixtures/memory.ts';
 import { whileHeld } from './hold.ts';
+import { locateManifest } from './locate.ts';
 import { holdNewRun } from './new-run.ts';
-import { locateManifest, openWorkspace, placeAt } from './workspace.ts';
+import { openWorkspace, placeAt } from './workspace.ts';
 
 /* A folder with more than one manifest, none of which has the usual name. */
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demand, failureOf, memoryEnvironment, root } from '../../test/fixtures/memory.ts';
 import { realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
-import { locateManifest, openWorkspace } from './workspace.ts';
+import { locateManifest } from './locate.ts';
+import { openWorkspace } from './workspace.ts';
 
 const manifest =
   'pawl: 1\npipeline: p\nunits: [a]\nphases: { one: { run: { command: [ls] }, outputs: { out: "{unit}.txt" } } }\n';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type { AgentsAnswer } from '../engine/agents/answers.ts';
+import type { AloneAnswer } from '../engine/alone.ts';
 import type {
   AdoptAnswer,
   CancelAnswer,
@@ -21,14 +22,18 @@ import type {
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { CostAnswer, PromptAnswer } from '../engine/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
+import type { DoctorAnswer } from '../engine/doctor/finding.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
 import { agentsText } from './agents.ts';
+import { aloneText } from './alone.ts';
 import { briefText, decisionText, migrateText, summaryText } from './brief.ts';
 import { cancelText, checkpointsText, decideText, showText } from './checkpoints.ts';
 import { costText } from './cost.ts';
 import { diffText } from './diff.ts';
+import { doctorText } from './doctor.ts';
+import { type ExplainAnswer, explainText } from './explain.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
@@ -59,6 +64,7 @@ export type Answered =
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
   | { readonly command: 'logs'; readonly answer: LogsAnswer }
   | { readonly command: 'cost'; readonly answer: CostAnswer }
+  | { readonly command: 'doctor'; readonly answer: DoctorAnswer }
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
   | { readonly command: 'inspect'; readonly answer: InspectAnswer; readonly as: 'text' | 'csv' }
   | { readonly command: 'report'; readonly answer: ReportAnswer }
@@ -84,7 +90,10 @@ export type Answered =
   | { readonly command: 'agents'; readonly answer: AgentsAnswer }
   | GraphAnswered
   | { readonly command: 'schema'; readonly answer: JsonObject }
-  | { readonly command: 'init'; readonly answer: InitAnswer };
+  | { readonly command: 'explain'; readonly answer: ExplainAnswer }
+  | { readonly command: 'init'; readonly answer: InitAnswer }
+  | { readonly command: 'completion'; readonly answer: { readonly shell: string; readonly script: string } }
+  | { readonly command: 'alone'; readonly answer: AloneAnswer };
 
 /** What `init` wrote. */
 export interface InitAnswer {
@@ -110,11 +119,9 @@ export function answerText(answered: Answered, style: Style): string {
     case 'runs':
       return runsText(answered.answer, style);
     case 'logs':
-      return logsText(answered.answer, style);
     case 'cost':
-      return costText(answered.answer, style);
     case 'prompt':
-      return promptText(answered.answer, style);
+      return callText(answered, style);
     case 'inspect':
       return answered.as === 'csv' ? inspectCsv(answered.answer) : inspectText(answered.answer, style);
     case 'report':
@@ -157,11 +164,56 @@ export function answerText(answered: Answered, style: Style): string {
     case 'summary':
       return noteText(answered, style);
     case 'agents':
+    case 'doctor':
+    case 'schema':
+    case 'explain':
+    case 'init':
+    case 'completion':
+    case 'alone':
+      return welcomeText(answered, style);
+    default:
+      return unreachable(answered);
+  }
+}
+
+type Called = Extract<Answered, { command: 'logs' | 'cost' | 'prompt' }>;
+
+/** What is sent, what came back, and what that costs. */
+function callText(answered: Called, style: Style): string {
+  switch (answered.command) {
+    case 'logs':
+      return logsText(answered.answer, style);
+    case 'cost':
+      return costText(answered.answer, style);
+    case 'prompt':
+      return promptText(answered.answer, style);
+    default:
+      return unreachable(answered);
+  }
+}
+
+type Welcomed = Extract<
+  Answered,
+  { command: 'agents' | 'doctor' | 'schema' | 'explain' | 'init' | 'completion' | 'alone' }
+>;
+
+/** What is about Pawl itself and those who come to it, and about no run. */
+function welcomeText(answered: Welcomed, style: Style): string {
+  switch (answered.command) {
+    case 'agents':
       return agentsText(answered.answer, style);
+    case 'doctor':
+      return doctorText(answered.answer, style);
     case 'schema':
       return JSON.stringify(answered.answer, undefined, 2);
+    case 'explain':
+      return explainText(answered.answer, style);
     case 'init':
       return initText(answered.answer, style);
+    case 'completion':
+      return answered.answer.script;
+    case 'alone':
+      return aloneText(answered.answer, style);
     default:
       return unreachable(answered);
   }

@@ -11,6 +11,7 @@ export type CallProblem =
       readonly command: string | undefined;
       readonly near: readonly string[];
     }
+  | { readonly reason: 'unknown-reason'; readonly name: string; readonly near: readonly string[] }
   | { readonly reason: 'missing-argument'; readonly command: string; readonly argument: string }
   | { readonly reason: 'missing-value'; readonly command: string | undefined; readonly option: string }
   | { readonly reason: 'too-many-arguments'; readonly command: string; readonly extra: readonly string[] }
@@ -39,6 +40,8 @@ export function callProblemWords(problem: CallProblem): string {
       const command = problem.command === undefined ? 'pawl' : `pawl ${plain(problem.command)}`;
       return `${command} has no option ${plain(problem.option)}${didYouMean(problem.near)}`;
     }
+    case 'unknown-reason':
+      return `Pawl never says ${plain(problem.name)}${didYouMean(problem.near)}`;
     case 'missing-argument':
       return `${plain(`pawl ${problem.command}`.trimEnd())} needs ${plain(problem.argument)}`;
     case 'missing-value':
@@ -68,6 +71,8 @@ export function callProblemNext(problem: CallProblem): string[] {
   switch (problem.reason) {
     case 'unknown-command':
       return ['pawl help lists the commands'];
+    case 'unknown-reason':
+      return ['pawl explain lists every reason'];
     case 'unknown-option':
     case 'missing-value':
       return [problem.command === undefined ? 'pawl help lists the commands' : helpOf(problem.command)];

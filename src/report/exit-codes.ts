@@ -3,7 +3,7 @@ import type { NextAnswer } from '../engine/tasks/answers.ts';
 import { allAsk, type Refusal } from '../model/reason.ts';
 import type { Answered } from './answers.ts';
 import type { Trouble } from './failures.ts';
-import { endOf, loud } from './outcome.ts';
+import { endOf, loud, type RunEnd } from './outcome.ts';
 
 /** What the command's exit code means, for scripts. */
 export const exitCodes = {
@@ -24,25 +24,8 @@ export const exitCodes = {
 export function exitCodeOfAnswer(answered: Answered): number {
   switch (answered.command) {
     case 'run':
-    case 'resume': {
-      const end = endOf(answered.answer);
-      switch (end) {
-        case 'done':
-          return exitCodes.done;
-        case 'interrupted':
-          return exitCodes.interrupted;
-        case 'refused':
-          return exitCodes.refused;
-        case 'phase-failed':
-          return exitCodes.phaseFailed;
-        case 'waits-for-person':
-          return exitCodes.waitsForPerson;
-        case 'paused':
-          return exitCodes.paused;
-        default:
-          return unreachable(end);
-      }
-    }
+    case 'resume':
+      return codesOfEnds[endOf(answered.answer)];
     case 'brief': {
       const { isCheck, staleness, edits } = answered.answer;
       const isTrue = staleness.level === 'FRESH' && edits.length === 0;
@@ -52,6 +35,8 @@ export function exitCodeOfAnswer(answered: Answered): number {
       return exitCodeOfPlan(answered.answer.plan.refusals);
     case 'verify':
       return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
+    case 'doctor':
+      return answered.answer.counts.bad > 0 ? exitCodes.phaseFailed : exitCodes.done;
     case 'prompt':
       return answered.answer.unavailable === undefined ? exitCodes.done : exitCodes.refused;
     case 'next':
@@ -85,12 +70,24 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'reject':
     case 'cancel':
     case 'schema':
+    case 'explain':
     case 'init':
+    case 'completion':
+    case 'alone':
       return exitCodes.done;
     default:
       return unreachable(answered);
   }
 }
+
+const codesOfEnds: Readonly<Record<RunEnd, number>> = {
+  done: exitCodes.done,
+  interrupted: exitCodes.interrupted,
+  refused: exitCodes.refused,
+  'phase-failed': exitCodes.phaseFailed,
+  'waits-for-person': exitCodes.waitsForPerson,
+  paused: exitCodes.paused,
+};
 
 function exitCodeOfPlan(refusals: readonly Refusal[]): number {
   if (refusals.length === 0) return exitCodes.done;
@@ -129,6 +126,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'provider-missing':
     case 'unknown-command':
     case 'unknown-option':
+    case 'unknown-reason':
     case 'missing-argument':
     case 'missing-value':
     case 'too-many-arguments':

@@ -142,6 +142,7 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
     command: 'run',
     near: ['--rerun-from'],
   },
+  'unknown-reason': { reason: 'unknown-reason', name: 'interupted', near: ['interrupted'] },
   'missing-argument': { reason: 'missing-argument', command: 'why', argument: '<cell>' },
   'missing-value': { reason: 'missing-value', command: 'run', option: '--reason <text>' },
   'too-many-arguments': { reason: 'too-many-arguments', command: 'run', extra: ['b', 'c'] },
@@ -263,6 +264,8 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
       → pawl help lists the commands
     2 ✗ pawl run has no option --rerun-form; did you mean --rerun-from?
       → pawl help run shows how it is called
+    2 ✗ Pawl never says interupted; did you mean interrupted?
+      → pawl explain lists every reason
     2 ✗ pawl why needs <cell>
       → pawl help why shows how it is called
     2 ✗ --reason <text> needs a value

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CommandSpec, commandHelpText, greetingText, helpText } from './help.ts';
+import { type CommandSpec, commandHelpText, helpText } from './help.ts';
 
 const globals = [
   { flags: '--json', summary: 'as data' },
@@ -75,27 +75,5 @@ test('a command without anything', () => {
     usage: pawl status [options]
 
     options for all commands"
-  `);
-});
-
-test('pawl alone says what to do next', () => {
-  expect(greetingText('1.2.3', true)).toMatchInlineSnapshot(`
-    "pawl 1.2.3: runs work that goes through phases; stop it at any instant, go on at any time
-
-    There is a pawl.yaml here:
-      pawl plan                         shows what a run would do here, and why
-      pawl run                          does it
-      pawl status                       shows where it stands
-
-    pawl help lists all commands."
-  `);
-  expect(greetingText('1.2.3', false)).toMatchInlineSnapshot(`
-    "pawl 1.2.3: runs work that goes through phases; stop it at any instant, go on at any time
-
-    There is no pawl.yaml here yet:
-      pawl init                         writes a small pipeline into this folder
-      pawl run <path>                   runs the pawl.yaml of another folder
-
-    pawl help lists all commands."
   `);
 });

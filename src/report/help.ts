@@ -45,29 +45,6 @@ export function helpText(
   return lines.join('\n');
 }
 
-/** `pawl` alone: what to do next. */
-export function greetingText(version: string, hasManifest: boolean): string {
-  const rows: (readonly [string, string])[] = hasManifest
-    ? [
-        ['pawl plan', 'shows what a run would do here, and why'],
-        ['pawl run', 'does it'],
-        ['pawl status', 'shows where it stands'],
-      ]
-    : [
-        ['pawl init', 'writes a small pipeline into this folder'],
-        ['pawl run <path>', 'runs the pawl.yaml of another folder'],
-      ];
-  const next = hasManifest ? 'There is a pawl.yaml here:' : 'There is no pawl.yaml here yet:';
-  return [
-    `pawl ${version}: ${purpose}`,
-    '',
-    next,
-    ...columns(rows, optionWidth),
-    '',
-    'pawl help lists all commands.',
-  ].join('\n');
-}
-
 /** `pawl help <command>`. */
 export function commandHelpText(command: CommandSpec, globals: readonly OptionSpec[]): string {
   const words = ['usage: pawl', command.name, ...command.arguments.map(({ name }) => name), '[options]'];

@@ -13,6 +13,7 @@ import { cellMark, cellStatusWords } from './status-words.ts';
 import type { Style } from './style.ts';
 import { table, visibleLength } from './table.ts';
 import { count, duration, time } from './words.ts';
+import { wrapped } from './wrap.ts';
 
 /** Every unit of a run in a line, and every attempt at it with what was found. */
 export function inspectText(answer: InspectAnswer, style: Style): string {
@@ -210,18 +211,4 @@ function lastLines(answer: InspectAnswer, isLong: boolean, { width }: Style): st
     ...lines,
     `for one of them: ${hint('inspect', heading.workspace, heading.run)} --unit, with its name`,
   ];
-}
-
-/** Broken between words; a word that is longer than a line stays whole. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (longer.length > width && line !== '') {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
 }

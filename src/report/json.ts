@@ -1,6 +1,7 @@
 import type { RunAnswer } from '../engine/answers.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
+import { doctorJson, doctorShortcoming } from './doctor.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { hint } from './hints.ts';
 import { limitWays } from './limits.ts';
@@ -24,6 +25,7 @@ export function answerJson(answered: Answered): object {
   if (answered.command === 'next') return nextJson(answered.answer);
   const exitCode = exitCodeOfAnswer(answered);
   const head = { ok: exitCode === 0, command: answered.command, exitCode, ...shortcoming(answered) };
+  if (answered.command === 'doctor') return { ...head, ...doctorJson(answered.answer) };
   if (answered.command === 'plan') {
     const { plan, ...rest } = answered.answer;
     return { ...head, ...rest, plan: planJson(plan) };
@@ -52,6 +54,8 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       if (loud(findings).length === 0) return undefined;
       return { reason: 'damaged', next: [`to see where it stands: ${hint('status', heading.workspace)}`] };
     }
+    case 'doctor':
+      return doctorShortcoming(answered.answer);
     case 'prompt': {
       const { unavailable, heading } = answered.answer;
       if (unavailable === undefined) return undefined;

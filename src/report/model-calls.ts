@@ -31,9 +31,7 @@ export function doubtWords({
 }): string {
   if (answered) return `${plain(model)} had answered, and that is taken over`;
   const paid =
-    atStake === undefined
-      ? 'nobody knows what was paid'
-      : `up to ${money(atStake)} may have been paid`;
+    atStake === undefined ? 'nobody knows what was paid' : `up to ${money(atStake)} may have been paid`;
   return `${plain(model)} was asked, and ${paid}`;
 }
 

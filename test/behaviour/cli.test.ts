@@ -31,6 +31,8 @@ describe('--json', () => {
     resume: [['resume'], ['resume', '--run', 'not-there']],
     plan: [['plan'], ['plan', '--rerun-from', 'two']],
     why: [['why', 'a/two'], ['why', 'a/twoo'], ['why']],
+    doctor: [['doctor'], ['doctor', 'not-there']],
+    explain: [['explain', 'output-edited'], ['explain'], ['explain', 'output-edted']],
     status: [['status']],
     runs: [['runs']],
     logs: [
@@ -105,6 +107,7 @@ describe('--json', () => {
       ['summary', 'ann'],
       ['summary', 'Not a name', 'x'],
     ],
+    completion: [['completion', 'bash'], ['completion', 'tcsh'], ['completion']],
     agents: [
       ['agents'],
       ['agents', 'install'],

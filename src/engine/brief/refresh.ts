@@ -10,8 +10,9 @@ import { atRun } from '../at-run.ts';
 import { enter } from '../enter.ts';
 import type { Environment } from '../environment.ts';
 import { needRun } from '../find-run.ts';
+import { locateManifest } from '../locate.ts';
 import { hooksActor } from '../run-files.ts';
-import { locateManifest, openWorkspace } from '../workspace.ts';
+import { openWorkspace } from '../workspace.ts';
 
 /** A brief that was made anew. */
 export interface Refreshed {

@@ -1,0 +1,23 @@
+import { ok } from '../../base/result.ts';
+import type { Act } from '../act.ts';
+
+/** `pawl` alone in a workspace. */
+export const act: Act = async () => {
+  const { standHere } = await import('../../engine/alone.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await standHere(systemEnvironment());
+  return answer.ok ? ok({ command: 'alone', answer: answer.value }) : answer;
+};
+
+/** Whether there is a manifest to speak of, or trouble with finding one. Nothing that reads manifests is loaded. */
+export async function hasManifest(): Promise<boolean> {
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { locateManifest } = await import('../../engine/locate.ts');
+  try {
+    const manifest = locateManifest(systemEnvironment(), undefined);
+    return manifest.ok || manifest.failure.reason !== 'manifest-not-found';
+  } catch {
+    // The act meets the same trouble, and there it is told.
+    return true;
+  }
+}

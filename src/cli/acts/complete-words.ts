@@ -1,0 +1,50 @@
+import { byCodeUnit } from '../../base/json.ts';
+import type { CandidateKind } from '../../engine/candidates.ts';
+import { askedKinds } from '../completion/values.ts';
+
+/*
+ * `pawl __complete KIND PREFIX [-C PATH] [--run ID]`: what the scripts of `pawl completion` ask while somebody types. It
+ * is in no help and no table. Whatever goes wrong, it says nothing and ends with 0: a shell would print it into the line
+ * that is being typed.
+ */
+
+/** One word a line. Behind the beginning of many words come a tab and `...`. */
+export async function completeWords(words: readonly string[]): Promise<void> {
+  process.stdout.off('error', ignore).on('error', ignore);
+  const lines = await linesFor(words).catch(() => []);
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  process.exitCode = 0;
+}
+
+async function linesFor([kind, prefix = '', ...rest]: readonly string[]): Promise<string[]> {
+  const known = askedKinds.find((candidate) => candidate === kind);
+  if (known === undefined) return [];
+  if (known === 'reason') {
+    const { reasonNames } = await import('../../report/explain/find.ts');
+    return reasonNames()
+      .filter((name) => name.startsWith(prefix))
+      .sort(byCodeUnit);
+  }
+  return await candidateLines(known, prefix, rest);
+}
+
+async function candidateLines(
+  kind: CandidateKind,
+  prefix: string,
+  rest: readonly string[],
+): Promise<string[]> {
+  const { findCandidates } = await import('../../engine/candidates.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const target = { path: lastBehind(rest, '-C'), run: lastBehind(rest, '--run') };
+  const found = await findCandidates(systemEnvironment(), { kind, prefix, ...target });
+  return found.map(({ word, isBeginning }) => (isBeginning ? `${word}\t...` : word));
+}
+
+/** As a parser takes it: of several, the last one counts. */
+function lastBehind(words: readonly string[], option: string): string | undefined {
+  const at = words.lastIndexOf(option);
+  return at === -1 ? undefined : words[at + 1];
+}
+
+/** A shell that is no longer interested closes the pipe. */
+function ignore(): void {}

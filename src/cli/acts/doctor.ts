@@ -1,0 +1,9 @@
+import { ok } from '../../base/result.ts';
+import type { Act } from '../act.ts';
+
+export const act: Act = async (call) => {
+  const { examineWorkspace } = await import('../../engine/doctor/doctor.ts');
+  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const answer = await examineWorkspace(systemEnvironment(), { path: call.arguments[0] });
+  return answer.ok ? ok({ command: 'doctor', answer: answer.value }) : answer;
+};

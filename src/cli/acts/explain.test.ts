@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { plainStyle } from '../../report/style.ts';
+import type { Face } from '../face.ts';
+import { act } from './explain.ts';
+
+describe('pawl explain', () => {
+  it('explains a word', async () => {
+    const outcome = await explain('output-edited');
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { command: 'explain', answer: { reason: 'output-edited' } },
+    });
+  });
+
+  it('lists every word by kind when none is given', async () => {
+    expect(await explain()).toMatchObject({
+      ok: true,
+      value: { answer: { kinds: expect.arrayContaining([expect.objectContaining({ kind: 'guard' })]) } },
+    });
+  });
+
+  it('lists the exit codes', async () => {
+    expect(await explain('exit-codes')).toMatchObject({
+      ok: true,
+      value: { answer: { exitCodes: expect.arrayContaining([expect.objectContaining({ code: 75 })]) } },
+    });
+  });
+
+  it('guesses what a typo was meant to be', async () => {
+    expect(await explain('interupted')).toEqual({
+      ok: false,
+      failure: { reason: 'unknown-reason', name: 'interupted', near: ['interrupted'] },
+    });
+  });
+
+  it('finds words by a part of them', async () => {
+    expect(await explain('checksum')).toMatchObject({ failure: { near: ['checksum-differs'] } });
+  });
+
+  it('guesses nothing wildly', async () => {
+    expect(await explain('xyzzy')).toMatchObject({ failure: { near: [] } });
+  });
+});
+
+function explain(...words: string[]): ReturnType<typeof act> {
+  return act({ command: 'explain', arguments: words, options: {} }, face);
+}
+
+const face: Face = {
+  json: false,
+  quiet: false,
+  outStyle: plainStyle,
+  errStyle: plainStyle,
+  canAsk: false,
+  canDraw: false,
+  out: () => undefined,
+  err: () => undefined,
+};

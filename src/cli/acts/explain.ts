@@ -1,0 +1,22 @@
+import { fail, ok } from '../../base/result.ts';
+import type { Act } from '../act.ts';
+
+export const act: Act = async (call) => {
+  const [word] = call.arguments;
+  if (word === 'exit-codes') {
+    const { exitCodeLines } = await import('../../report/exit-code-help.ts');
+    return ok({ command: 'explain', answer: { exitCodes: exitCodeLines() } });
+  }
+  const { explainReason, listReasons, reasonNames } = await import('../../report/explain/find.ts');
+  if (word === undefined) return ok({ command: 'explain', answer: { kinds: listReasons() } });
+  const answer = explainReason(word);
+  if (answer !== undefined) return ok({ command: 'explain', answer });
+  const { nearest } = await import('../../engine/nearest.ts');
+  const names = reasonNames();
+  const typed = nearest(word, names);
+  // Whoever remembers only a part of it has not mistyped anything.
+  const near = typed.length > 0 ? typed : names.filter((name) => name.includes(word)).slice(0, nearMax);
+  return fail({ reason: 'unknown-reason', name: word, near });
+};
+
+const nearMax = 5;

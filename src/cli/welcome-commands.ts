@@ -1,0 +1,49 @@
+import type { CommandSpec } from '../report/help.ts';
+
+/** What is about Pawl itself, for those who come to it. */
+export const welcomeCommands: readonly CommandSpec[] = [
+  {
+    name: 'doctor',
+    group: 'care',
+    summary: 'examine workspace and machine, and say what mends what is amiss',
+    details: [
+      'Versions, manifest, programs, modules, providers and keys by name, file system, runs, coding agents. Nothing',
+      'is changed, and nothing of the manifest is started. Exit code 1: something is bad; with warnings alone 0.',
+    ],
+    arguments: [{ name: '[path]', summary: 'a workspace or its manifest; default: found from here' }],
+    options: [],
+    examples: [{ line: 'pawl doctor --json', summary: 'every finding with its facts and its fix' }],
+  },
+  {
+    name: 'completion',
+    group: 'care',
+    summary: 'print what makes a shell complete commands, options and names of units',
+    details: ['The first lines of what is printed say how to install it.'],
+    arguments: [{ name: '<shell>', summary: 'bash, zsh or fish' }],
+    options: [],
+    examples: [{ line: 'eval "$(pawl completion bash)"', summary: 'for this shell; in ~/.bashrc for all' }],
+  },
+  {
+    name: 'schema',
+    group: 'care',
+    summary: 'print the JSON Schema of a manifest, for editors',
+    arguments: [],
+    options: [],
+  },
+  {
+    name: 'explain',
+    group: 'look',
+    summary: 'say what a reason, status or event means, and what can be done about it',
+    arguments: [
+      { name: '[reason]', summary: 'a word that Pawl has said: output-edited; default: all of them' },
+    ],
+    options: [],
+  },
+  {
+    name: 'help',
+    group: 'care',
+    summary: 'say more about a command, or about the exit codes',
+    arguments: [{ name: '[command]', summary: 'which one, or exit-codes; default: all in short' }],
+    options: [],
+  },
+];

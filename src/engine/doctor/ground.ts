@@ -1,0 +1,28 @@
+import type { Environment } from '../environment.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Machine } from './machine.ts';
+
+/** What all checks look at. */
+export interface Ground {
+  readonly env: Environment;
+  readonly machine: Machine;
+  /** The folder that was asked about, absolute; it may not be there. */
+  readonly start: string;
+}
+
+/** A workspace, be its manifest valid or not. */
+export interface Site extends Ground {
+  /** Absolute. */
+  readonly root: string;
+  /** Undefined: its manifest is missing, or cannot be used. */
+  readonly workspace: Workspace | undefined;
+}
+
+/** What Pawl keeps in a workspace. */
+export const keptFolder = '.pawl';
+
+/** Also through links. */
+export function isFolder({ disk }: Environment, path: string): boolean {
+  const real = disk.realpath(path);
+  return real !== undefined && disk.stat(real)?.kind === 'folder';
+}

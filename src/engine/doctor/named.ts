@@ -1,0 +1,153 @@
+import type { Check, Pipeline } from '../../model/definition.ts';
+import { commandEnvironment, findProgram } from '../../runner/executors/environment.ts';
+import { requireFiles } from '../look.ts';
+import type { Workspace } from '../workspace.ts';
+import { bad, type DoctorFinding, good, warning } from './finding.ts';
+import type { Site } from './ground.ts';
+
+/** Whether everything that a pipeline names is there: programs, modules, files and variables. Nothing is started. */
+export function checkNamed(site: Site, workspace: Workspace): DoctorFinding[] {
+  const { pipeline } = workspace.loaded;
+  return [
+    ...checkPrograms(site, pipeline),
+    ...checkModules(site, pipeline),
+    ...checkFiles(workspace),
+    ...checkVariables(site, pipeline),
+  ];
+}
+
+interface ProgramUse {
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly usedBy: string;
+  /** A run goes on without being able to tell anybody. */
+  readonly isNotifier?: boolean;
+}
+
+function checkPrograms({ machine, root }: Site, pipeline: Pipeline): DoctorFinding[] {
+  // What is only known with the unit cannot be looked for.
+  const uses = programsOf(pipeline).filter(({ program }) => !/\{[a-z]/.test(program));
+  const isMissing = ({ program, env }: ProgramUse) =>
+    findProgram(program, root, commandEnvironment(env, {}, machine.variables)) === undefined;
+  const missing = uses.filter(isMissing);
+  const found = new Set(uses.filter((use) => !missing.includes(use)).map(({ program }) => program));
+  const needed = new Set(missing.filter(({ isNotifier }) => !isNotifier).map(({ program }) => program));
+  const users = usersOf(missing.map(({ program, usedBy }) => [program, usedBy] as const));
+  return [
+    ...(found.size > 0 ? [good('program', { count: found.size })] : []),
+    ...[...users].map(([program, usedBy]) => {
+      const facts = { program, usedBy };
+      return needed.has(program) ? bad('program', facts) : warning('program', facts);
+    }),
+  ];
+}
+
+function programsOf(pipeline: Pipeline): ProgramUse[] {
+  const uses: ProgramUse[] = [];
+  for (const { name, executor } of phasesOf(pipeline))
+    if (executor.kind === 'command')
+      uses.push({ program: executor.argv[0] ?? '', env: executor.env, usedBy: name });
+  for (const { usedBy, check } of checksOf(pipeline))
+    if (check.kind === 'command') uses.push({ program: check.argv[0] ?? '', env: {}, usedBy });
+  for (const notifier of pipeline.notify ?? [])
+    if (notifier.kind === 'command')
+      uses.push({
+        program: notifier.argv[0] ?? '',
+        env: notifier.env,
+        usedBy: notifierName,
+        isNotifier: true,
+      });
+  return uses;
+}
+
+function checkModules({ env, root }: Site, pipeline: Pipeline): DoctorFinding[] {
+  const users = usersOf(modulesOf(pipeline));
+  const isThere = (module: string) => {
+    const real = env.disk.realpath(`${root}/${module}`);
+    return real !== undefined && env.disk.stat(real)?.kind === 'file';
+  };
+  const missing = [...users].filter(([module]) => !isThere(module));
+  const count = users.size - missing.length;
+  return [
+    ...(count > 0 ? [good('module', { count })] : []),
+    ...missing.map(([module, usedBy]) => bad('module', { module, usedBy })),
+  ];
+}
+
+function* modulesOf(pipeline: Pipeline): Generator<readonly [module: string, usedBy: string]> {
+  const { providers } = pipeline.models;
+  for (const { name, executor } of phasesOf(pipeline)) {
+    if (executor.kind === 'function') yield [executor.module, name];
+    if (executor.kind !== 'model') continue;
+    const api = providers.find((provider) => provider.name === executor.provider)?.api;
+    if (api?.kind === 'function') yield [api.module, name];
+  }
+  for (const { usedBy, check } of checksOf(pipeline))
+    if (check.kind === 'function') yield [check.module, usedBy];
+}
+
+function checkFiles(workspace: Workspace): DoctorFinding[] {
+  const { pipeline, templates } = workspace.loaded;
+  const required = requireFiles(workspace);
+  const problems =
+    required.ok || required.failure.reason !== 'manifest-invalid' ? [] : required.failure.problems;
+  const count = templates.size + pipeline.files.length + (pipeline.state === undefined ? 0 : 1);
+  if (problems.length === 0) return count === 0 ? [] : [good('named-file', { count })];
+  return problems.map((problem) => bad('named-file', { problem }));
+}
+
+function checkVariables({ machine }: Site, pipeline: Pipeline): DoctorFinding[] {
+  const users = usersOf(variablesOf(pipeline));
+  const missing = [...users].filter(([name]) => !machine.variables[name]?.trim());
+  const count = users.size - missing.length;
+  return [
+    ...(count > 0 ? [good('variable', { count })] : []),
+    ...missing.map(([name, usedBy]) => warning('variable', { name, usedBy })),
+  ];
+}
+
+function* variablesOf(pipeline: Pipeline): Generator<readonly [name: string, usedBy: string]> {
+  for (const { name, executor } of phasesOf(pipeline)) {
+    for (const value of executor.kind === 'command' ? Object.values(executor.env) : [])
+      yield* named(value, name);
+  }
+  for (const notifier of pipeline.notify ?? []) {
+    const values =
+      notifier.kind === 'command'
+        ? Object.values(notifier.env)
+        : notifier.kind === 'webhook'
+          ? [notifier.url, ...Object.values(notifier.headers)]
+          : [];
+    for (const value of values) yield* named(value, notifierName);
+  }
+}
+
+/** `$NAME`, or `Bearer $NAME`: the name alone, for whatever it holds may be a secret. */
+function* named(value: string, usedBy: string): Generator<readonly [string, string]> {
+  const name = /^(?:[A-Za-z][A-Za-z0-9._-]* )?\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1];
+  if (name !== undefined) yield [name, usedBy];
+}
+
+const notifierName = 'notify';
+
+function phasesOf({ stages }: Pipeline) {
+  return stages.flatMap(({ phases }) => phases);
+}
+
+function checksOf(pipeline: Pipeline): { readonly usedBy: string; readonly check: Check }[] {
+  return phasesOf(pipeline).flatMap(({ name, outputs }) =>
+    outputs.flatMap((output) =>
+      output.check === undefined ? [] : [{ usedBy: `${name}.${output.name}`, check: output.check }],
+    ),
+  );
+}
+
+function usersOf(uses: Iterable<readonly [name: string, usedBy: string]>): Map<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const [name, usedBy] of uses) {
+    const known = users.get(name) ?? [];
+    if (!known.includes(usedBy)) known.push(usedBy);
+    users.set(name, known);
+  }
+  return users;
+}

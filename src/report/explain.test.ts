@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { type ExplainAnswer, explainText } from './explain.ts';
+import { asciiSymbols, plainStyle } from './style.ts';
+
+const answer: ExplainAnswer = {
+  reason: 'stuck',
+  meanings: [
+    {
+      kind: 'no-task',
+      what: 'What is left has failed for good, is blocked, or waits for such.',
+      // biome-ignore lint/suspicious/noThenProperty: what --json calls it
+      then: 'Nothing is claimed.',
+      ways: ['look at it', 'mend it'],
+      exitCode: 1,
+      page: 'docs/guide/tasks-and-agents.md',
+    },
+    {
+      kind: 'stop',
+      what: 'One.',
+      // biome-ignore lint/suspicious/noThenProperty: what --json calls it
+      then: 'Two.',
+      ways: [],
+      page: 'docs/reference/words.md',
+    },
+  ],
+};
+
+describe('a word', () => {
+  it('is told with all its meanings', () => {
+    expect(explainText(answer, plainStyle)).toBe(
+      [
+        'stuck: why no task is handed out',
+        '  What is left has failed for good, is blocked, or waits for such.',
+        '  Nothing is claimed.',
+        '  → look at it',
+        '  → mend it',
+        '  exit code 1; more: docs/guide/tasks-and-agents.md',
+        '',
+        'stuck: why a unit cannot go on',
+        '  One.',
+        '  Two.',
+        '  more: docs/reference/words.md',
+      ].join('\n'),
+    );
+  });
+
+  it('fits a narrow terminal', () => {
+    const lines = explainText(answer, { ...plainStyle, symbols: asciiSymbols, width: 40 }).split('\n');
+    expect(lines.slice(1, 3)).toEqual([
+      '  What is left has failed for good, is',
+      '  blocked, or waits for such.',
+    ]);
+    expect(lines).toContain('  -> mend it');
+  });
+});
+
+it('the list stands by kind', () => {
+  const kinds = [
+    { kind: 'guard', title: 'what refuses', reasons: ['a-b', 'c-d'] },
+    { kind: 'pause', title: 'what waits', reasons: ['quota'] },
+  ] as const;
+  expect(explainText({ kinds }, plainStyle)).toBe(
+    [
+      'what refuses',
+      '  a-b c-d',
+      '',
+      'what waits',
+      '  quota',
+      '',
+      'pawl explain REASON says more about one of them; pawl help exit-codes lists the exit codes.',
+    ].join('\n'),
+  );
+});
+
+it('exit codes are told one under the other', () => {
+  const exitCodes = [
+    { code: 0, name: 'done', means: 'done', example: 'pawl run' },
+    { code: 130, name: 'interrupted', means: 'interrupted', example: 'Ctrl-C' },
+  ];
+  expect(explainText({ exitCodes }, plainStyle).split('\n').slice(0, 5)).toEqual([
+    'exit codes, and when a command ends so',
+    '    0  done',
+    '         pawl run',
+    '  130  interrupted',
+    '         Ctrl-C',
+  ]);
+});

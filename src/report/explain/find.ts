@@ -1,0 +1,115 @@
+import { exitCodeOfTrouble } from '../exit-codes.ts';
+import {
+  type ExplainAnswer,
+  type KindOfReasons,
+  kindTitles,
+  type Meaning,
+  type ReasonKind,
+} from '../explain.ts';
+import type { Trouble } from '../failures.ts';
+import { attemptFailures } from './attempt-failures.ts';
+import { callProblems, installNotes, settingsProblems, usageProblems } from './calls.ts';
+import {
+  documentProblems,
+  keptRuns,
+  notificationProblems,
+  stalenesses,
+  statusPageProblems,
+} from './documents.ts';
+import { events } from './events.ts';
+import type { Explanation, Explanations } from './explanation.ts';
+import { failures } from './failures.ts';
+import { findings } from './findings.ts';
+import { guards } from './guards.ts';
+import { manifestProblems } from './manifest-problems.ts';
+import { notices } from './notices.ts';
+import { runReasons } from './run-reasons.ts';
+import { cellStatuses, runEnds, runStatuses } from './statuses.ts';
+import { gateStops, limits, pauses, questions, stops } from './stops.ts';
+import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
+
+/** Every text that there is, by kind and word. */
+export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, Explanation>>>> = {
+  'run-reason': runReasons,
+  guard: guards,
+  stop: stops,
+  'attempt-failure': attemptFailures,
+  failure: asTrouble(failures),
+  notice: notices,
+  question: questions,
+  'closed-question': closedQuestions,
+  'gate-stop': gateStops,
+  pause: pauses,
+  limit: limits,
+  'cell-status': cellStatuses,
+  'run-status': runStatuses,
+  'run-end': runEnds,
+  'task-state': taskStates,
+  'no-task': noTasks,
+  'not-claimable': notClaimable,
+  'manifest-problem': manifestProblems,
+  'usage-problem': usageProblems,
+  'call-problem': asTrouble(callProblems),
+  finding: findings,
+  event: events,
+  staleness: stalenesses,
+  'document-problem': documentProblems,
+  'status-page-problem': statusPageProblems,
+  'kept-run': keptRuns,
+  'notification-problem': notificationProblems,
+  'settings-problem': asTrouble(settingsProblems),
+  'install-note': installNotes,
+};
+
+const kinds = Object.keys(kindTitles) as ReasonKind[];
+
+/**
+ * All meanings of a word; undefined: it has none. Capitals do not count, and `-` and `_` are the same: what is an event
+ * in the journal may be a reason elsewhere.
+ */
+export function explainReason(word: string): Extract<ExplainAnswer, { reason: string }> | undefined {
+  const meanings: Meaning[] = [];
+  const names: string[] = [];
+  for (const kind of kinds) {
+    for (const [name, text] of Object.entries(explanations[kind])) {
+      if (folded(name) !== folded(word)) continue;
+      names.push(name);
+      meanings.push(meaningOf(kind, text));
+    }
+  }
+  const [first] = names;
+  if (first === undefined) return undefined;
+  return { reason: names.includes(word) ? word : first, meanings };
+}
+
+/** Every word, by kind. */
+export function listReasons(): readonly KindOfReasons[] {
+  return kinds.map((kind) => ({
+    kind,
+    title: kindTitles[kind],
+    reasons: Object.keys(explanations[kind]),
+  }));
+}
+
+/** Every word once, for guesses. */
+export function reasonNames(): string[] {
+  return [...new Set(kinds.flatMap((kind) => Object.keys(explanations[kind])))];
+}
+
+function meaningOf(kind: ReasonKind, { what, follows, ways, exitCode, page }: Explanation): Meaning {
+  // biome-ignore lint/suspicious/noThenProperty: what --json calls it; a meaning is never awaited
+  return { kind, what, then: follows, ways, ...(exitCode !== undefined && { exitCode }), page };
+}
+
+function folded(word: string): string {
+  return word.toLowerCase().replaceAll('_', '-');
+}
+
+/** With the exit code that the command itself would end with: of a trouble nothing but its reason decides that. */
+function asTrouble<Reason extends Trouble['reason']>(texts: Explanations<Reason>): Explanations<Reason> {
+  const entries = Object.entries<Explanation>(texts).map(([reason, text]) => {
+    const exitCode = exitCodeOfTrouble({ reason } as Trouble);
+    return [reason, { ...text, exitCode }] as const;
+  });
+  return Object.fromEntries(entries) as Explanations<Reason>;
+}

@@ -1,0 +1,77 @@
+import type { Notice } from '../../model/reason.ts';
+import { explained } from './explanation.ts';
+
+/** What is worth telling and stops nothing. */
+export const notices = explained<Notice['code']>(
+  {
+    follows: 'It is told, and the run goes on.',
+    ways: ['pawl status tells it again'],
+    page: 'docs/reference/changes.md',
+  },
+  {
+    'start-state-stale': {
+      what: 'A finished unit of a chain started from a state that was made anew since, and the manifest says state.cascade: tell.',
+      follows: 'The unit is kept as it is.',
+      ways: ['add --rerun-from and --unit to do it again', 'cascade: rerun in the manifest does that always'],
+    },
+    'gate-accepted': {
+      what: 'A gate’s loop has ended without a pass, and what there is was accepted: by then: accept, or by a person.',
+      follows: 'Later phases take the round that stands.',
+      ways: ['pawl inspect lists the rounds with their scores'],
+      page: 'docs/guide/gates.md',
+    },
+    'input-stale': {
+      what: 'What another unit made has other bytes than this result was made from, and the input says on_change: tell.',
+      follows: 'The result is kept as it is.',
+      ways: ['add --rerun-from and --unit to do it again', 'on_change: rerun does that always'],
+    },
+    'file-unknown': {
+      what: 'A file lies where an output belongs, and no attempt has made it.',
+      follows: 'It is left alone until the phase runs; then it is moved to the folder aside of the run.',
+      ways: ['pawl adopt takes it in as the output', 'or move it away'],
+    },
+    imported: {
+      what: 'A status page that somebody else wrote said how far a unit is, and there was no run of it yet.',
+      follows:
+        'Phases that it calls done, and whose files are there and good, count as done. The page is kept in the folder imported of the run.',
+      ways: ['pawl status shows what was taken in', 'files without a full hash are worth a look'],
+      page: 'docs/formats/status.md',
+    },
+    'brief-aside': {
+      what: 'The file that the brief belongs into (layout.brief) cannot be written to without changing something else.',
+      follows: 'The file is left alone, and the brief lies in the run’s own folder until it can be.',
+      ways: ['mend the file; pawl brief says what is wrong', 'a document of version 1: pawl brief migrate'],
+      page: 'docs/guide/brief.md',
+    },
+    'box-ticked': {
+      what: 'Somebody ticked a box of a status page by hand. That is no decision.',
+      follows: 'The question still waits, and the page is written anew from the journal.',
+      ways: ['pawl checkpoints lists what waits', 'pawl approve decides it'],
+      page: 'docs/guide/checkpoints.md',
+    },
+    'telemetry-failed': {
+      what: 'OpenTelemetry could not be told of all of it: the collector is gone, is slow, or says no.',
+      follows: 'What could not be sent is dropped. The run itself is as it should be.',
+      ways: ['look at the variables OTEL_EXPORTER_OTLP_…', 'OTEL_SDK_DISABLED=true sends nothing'],
+      page: 'docs/guide/models.md',
+    },
+    'budget-near': {
+      what: 'A budget has come to the share from which it is told (warn_at).',
+      follows: 'Work goes on until it is used up; then a person is asked.',
+      ways: ['pawl cost shows what was spent on what'],
+      page: 'docs/guide/cost.md',
+    },
+    'started-fresh': {
+      what: 'The run before of the same identity was ended for good, failed or cancelled.',
+      follows:
+        'It is never gone on with: this one starts fresh, and the files of the other stay as they are.',
+      ways: ['pawl runs lists all of them', 'pawl inspect with its id shows what it has done'],
+      page: 'docs/reference/commands.md',
+    },
+    'unit-removed': {
+      what: 'There are results of a unit that the pipeline no longer lists.',
+      follows: 'Its files are left alone. Put back into the list, it is as it was.',
+      ways: ['pawl inspect still shows what was done for it'],
+    },
+  },
+);
