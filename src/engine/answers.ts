@@ -171,6 +171,8 @@ export interface StatusAnswer {
   readonly refusals: readonly Refusal[];
   /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */
   readonly retryAt?: string;
+  /** Limits and budgets that keep it from going on; absent: none does. */
+  readonly limits?: readonly ReachedLimit[];
   /** Calls of models that were sent, and of whose answer nobody knows. */
   readonly inDoubt?: readonly CallInDoubt[];
   readonly notices: readonly Notice[];

@@ -31,6 +31,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     counts: countStatuses(units),
     holder: holderOf(env, opened.value),
     refusals: plan.refusals,
+    ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),
     ...(inDoubt.length > 0 && { inDoubt }),
     notices: plan.notices,

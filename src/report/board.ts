@@ -38,6 +38,8 @@ export interface LiveBoard {
   /** Newest last. */
   readonly failures: { readonly unit: string; readonly phase: string; readonly failure: string }[];
   /** A word to the person who watches; empty when there is none. */
+  /** Until when nothing can start. */
+  waitingUntil: string | undefined;
   message: string;
   readonly unitIndex: ReadonlyMap<string, number>;
   readonly phaseIndex: ReadonlyMap<string, number>;
@@ -110,6 +112,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     lastActive: strip === undefined ? 0 : firstOpen(strip),
     failures: [],
     message: '',
+    waitingUntil: undefined,
     unitIndex,
     phaseIndex,
   };
@@ -120,6 +123,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
   switch (progress.type) {
     case 'attempt-started': {
       const { unit, phase, attempt, iteration } = progress;
+      board.waitingUntil = undefined;
       board.running.set(cellName(unit, phase), { unit, phase, attempt, iteration, sinceMs: nowMs });
       mark(board, unit, phase, 'running');
       // What was finished and runs again is not finished.
@@ -141,6 +145,9 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       break;
     case 'attempt-paused':
       end(board, progress, 'paused');
+      break;
+    case 'waiting':
+      board.waitingUntil = progress.until;
       break;
     case 'call-ended':
       if (!progress.reused) board.spentUsd += progress.usd ?? 0;

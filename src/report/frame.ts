@@ -2,6 +2,7 @@ import { failureTitle } from './attempt-failures.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
 import { money } from './figures.ts';
 import { clip, plain } from './plain.ts';
+import { waitingWords } from './progress.ts';
 import { cellMark, rejectedMark } from './status-words.ts';
 import { activeRow, stripLines } from './strip.ts';
 import type { Style } from './style.ts';
@@ -27,6 +28,8 @@ export function frameLines(board: LiveBoard, view: View, style: Style): string[]
   const head = [...headLines(board, style), ...strip, phasesLine(board, style)];
   const foot = [...failureLines(board, style), ...(view.final ? [] : runningLines(board, view, style))];
   foot.push(totalsLine(board, view, style));
+  if (board.waitingUntil !== undefined && !view.final)
+    foot.push(style.paint.yellow(within(waitingWords(board.waitingUntil), style)));
   if (board.message !== '') foot.push(style.paint.yellow(within(board.message, style)));
   const room = view.height - 1 - head.length - foot.length;
   // Where there is room for little, the strip says most of it.

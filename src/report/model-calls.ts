@@ -36,7 +36,7 @@ export function doubtWords({
 }
 
 /** When the first of the cells that were told to wait may go on; undefined: none was. */
-export function pausedUntil(stops: readonly Stop[]): string | undefined {
+export function pausedUntil(stops: readonly Pick<Stop, 'why'>[]): string | undefined {
   let first: string | undefined;
   for (const { why } of stops) {
     // Times of one form: the earlier one comes first.

@@ -62,7 +62,10 @@ const steps: Readonly<Record<Reason, ((facts: Facts) => string) | undefined>> = 
     [named('install ', facts.packages), named('set ', facts.key)].filter(isSaid).join(' and ') ||
     'install its packages and set its key',
   'provider-failed': undefined,
-  'answer-truncated': () => 'raise max_tokens of the phase, or ask for less',
+  'answer-truncated': ({ finish }) =>
+    finish === undefined || finish === 'length'
+      ? 'raise max_tokens of the phase, or ask for less'
+      : 'look at what came (pawl logs): it did not end as whole answers do',
   'answer-filtered': () => 'change the prompt or its inputs, or ask another model',
   'answer-empty': mayBeOver,
   'answer-too-large': () => 'ask for less, or lower max_tokens of the phase',

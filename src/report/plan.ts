@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
-import { allAsk, asksOf } from '../model/reason.ts';
+import { allAsk, asksOf, type StopReason } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { type CellRef, cellList } from './cells.ts';
 import { grouped, money } from './figures.ts';
@@ -8,13 +8,14 @@ import { findingLines } from './findings.ts';
 import { headingLine, pathOf } from './heading.ts';
 import { hint } from './hints.ts';
 import { limitLines } from './limits.ts';
+import { pausedUntil, waitHint } from './model-calls.ts';
 import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
 import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
 import { reasonWords, stopWords } from './reasons.ts';
 import { refusalLines } from './refusals.ts';
 import type { Style } from './style.ts';
-import { cell, count, list } from './words.ts';
+import { cell, count, list, time } from './words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style): string {
@@ -93,7 +94,13 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
   ];
 }
 
-/** What models would be asked, and about what that costs. */
+/** Cells that a plan does not let go on. */
+function stopsOf({ units }: PlanAnswer['plan']): { readonly why: StopReason }[] {
+  return [...units.values()].flatMap(({ cells }) =>
+    cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision] : [])),
+  );
+}
+
 function callLines({ calls }: PlanAnswer): string[] {
   if (calls === undefined) return [];
   return calls.models.map(({ model, phases, ready, waiting, inputTokens, usd }) => {
@@ -150,5 +157,10 @@ function lastLine(
     [counts.stop, 'stopped'],
   ] as const;
   const words = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  const until = pausedUntil(stopsOf(plan));
+  if (counts.run + counts.restore === 0 && until !== undefined)
+    return `${words.join(', ')}; it can go on from ${time(until)}; to wait for that: ${waitHint(path)}`;
+  if (counts.run + counts.restore + counts.claimed === 0 && counts.stop > 0)
+    return `${words.join(', ')}; run would start nothing before what has stopped is settled, see above`;
   return `${words.join(', ')}; to do it: ${hint('run', path)}${overridden ? ' with the same options' : ''}`;
 }

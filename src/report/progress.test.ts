@@ -54,6 +54,7 @@ test('every step that is worth one has its line', () => {
         until: '2026-11-15T12:03:11.000Z',
       },
     ],
+    waiting: [{ type: 'waiting', until: '2026-11-15T12:04:11.000Z' }],
     'call-ended': [callEnded],
     'output-restored': [{ type: 'output-restored', unit: 'a', phase: 'b', path: 'draft/a.md' }],
     'file-set-aside': [{ type: 'file-set-aside', path: 'draft/a.md', to: '.pawl/runs/r/aside/a.md' }],
@@ -73,6 +74,7 @@ test('every step that is worth one has its line', () => {
     ch001_sc002/write failed: the command failed (exit code 3); trying again in 2.0 s
     ch001_sc002/write interrupted
     ch001_sc002/write paused by a rate limit of the provider until 2026-11-15 12:03:11 UTC
+    waiting until 2026-11-15 12:04:11 UTC: no call may start before
     draft/a.md put back from the content store
     draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md
     a/b had left process 99 behind; ended it

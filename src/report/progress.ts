@@ -44,6 +44,8 @@ export function progressLine(progress: Progress, style: Style): string | undefin
       return `${cell(progress.unit, progress.phase)} interrupted`;
     case 'attempt-paused':
       return `${cell(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
+    case 'waiting':
+      return waitingWords(progress.until);
     case 'call-ended':
       // How its attempt ends says it all.
       return undefined;
@@ -58,6 +60,11 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     default:
       return unreachable(progress);
   }
+}
+
+/** Why nothing seems to happen. */
+export function waitingWords(until: string): string {
+  return `waiting until ${time(until)}: no call may start before`;
 }
 
 /** `, score 0.62 (palette is off; feet 3 px too low)`. */

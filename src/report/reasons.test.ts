@@ -111,7 +111,7 @@ test('every stop has its words', () => {
     still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
     waits for a person: Spec (C1)
     a person rejected it (C1): too\\nlong; to try again: run with --rerun-from and --unit
-    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it goes on by itself from then on: pawl run --wait waits for it
+    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it can go on from then on, and pawl run --wait waits for that
     blocked by executor-1: needs a key; to go on: pawl unblock"
   `);
 });

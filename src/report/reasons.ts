@@ -70,7 +70,7 @@ export function stopWords(why: StopReason): string {
     case 'checkpoint-rejected':
       return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
     case 'paused':
-      return `paused until ${time(why.until)} by ${pauseWords(why.pause)}${because(why.message)}; it goes on by itself from then on: pawl run --wait waits for it`;
+      return `paused until ${time(why.until)} by ${pauseWords(why.pause)}${because(why.message)}; it can go on from then on, and pawl run --wait waits for that`;
     case 'blocked':
       return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
     default:

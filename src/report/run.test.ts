@@ -178,9 +178,9 @@ test('paused by a provider: until when, and how to wait for it', () => {
   const stops = [paused('ch001', '2026-11-16T00:00:00.000Z'), paused('ch002', '2026-11-15T13:00:00.000Z')];
   const answer: RunAnswer = { ...open, heading: { ...heading, status: 'paused' }, stops };
   expect(text(answer)).toMatchInlineSnapshot(`
-    "75 ‖ ch001/write paused until 2026-11-16 00:00:00 UTC by a quota of the provider: daily quota used up; it goes on by itself from then on: pawl run --wait waits for it
+    "75 ‖ ch001/write paused until 2026-11-16 00:00:00 UTC by a quota of the provider: daily quota used up; it can go on from then on, and pawl run --wait waits for that
         log: pawl logs ch001/write -C examples/book
-    ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it goes on by itself from then on: pawl run --wait waits for it
+    ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it can go on from then on, and pawl run --wait waits for that
         log: pawl logs ch002/write -C examples/book
     ! book: paused until 2026-11-15 13:00:00 UTC, with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to wait and go on by itself: pawl run examples/book --wait"
   `);

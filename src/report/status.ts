@@ -3,6 +3,7 @@ import { startBoard } from './board.ts';
 import { findingLines } from './findings.ts';
 import { headingLine } from './heading.ts';
 import { hint } from './hints.ts';
+import { limitLines } from './limits.ts';
 import { doubtWords, waitHint } from './model-calls.ts';
 import { noticeLines } from './notices.ts';
 import { plain } from './plain.ts';
@@ -30,6 +31,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...matrixLines(answer, style),
     ...noticeLines(answer.notices, style),
     ...refusalLines(answer.refusals, at),
+    ...limitLines(answer.limits ?? [], at),
     ...doubtLines(answer, style),
     lastLine(answer, style),
   ].join('\n');
@@ -107,12 +109,13 @@ function isFinished({ cells }: UnitRow): boolean {
   return cells.every(({ status }) => status === 'succeeded' || status === 'skipped');
 }
 
-function lastLine({ counts, heading, refusals, retryAt }: StatusAnswer, style: Style): string {
+function lastLine({ counts, heading, refusals, retryAt, limits }: StatusAnswer, style: Style): string {
   const words = countWords(counts, style);
   if (heading.status === 'completed' && refusals.length === 0) return words;
   if (heading.status === 'running') return `${words}; it is at work`;
   if (heading.status === 'failed' || heading.status === 'cancelled') return `${words}; it is over for good`;
   if (refusals.length > 0) return `${words}; run would refuse, see above`;
+  if (limits !== undefined) return `${words}; run would start nothing, see above`;
   if (retryAt !== undefined)
     return `${words}; it may go on from ${time(retryAt)}; to wait for that: ${waitHint(heading.workspace)}`;
   return `${words}; to go on: ${hint('run', heading.workspace)}`;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { formatTime } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Stage } from '../model/definition.ts';
@@ -74,6 +75,7 @@ export async function carryOut(
   const starts = new Starts(run, schedule);
   const idle: (() => void)[] = [];
   let busy = 0;
+  let told: number | undefined;
   // Trouble under one attempt ends the sitting. The others end with it: a command would go on with nobody to wait for it.
   const trouble = new AbortController();
   const stop = AbortSignal.any([run.stop, trouble.signal]);
@@ -94,6 +96,10 @@ export async function carryOut(
         const opens = stop.aborted ? undefined : starts.opensAt();
         // Nothing now; a cell that is still running may bring more, or the time that one waits for.
         if (stop.aborted || (busy === 0 && opens === undefined)) return wakeAll();
+        if (busy === 0 && opens !== undefined && opens !== told) {
+          told = opens;
+          run.observe({ type: 'waiting', until: formatTime(opens) });
+        }
         await idleUntil(run, idle, opens);
         continue;
       }

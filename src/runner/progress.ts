@@ -49,6 +49,8 @@ export type Progress =
       readonly reason: PauseReason;
       readonly until: string;
     }
+  /** Nothing can start before then: a provider asked to wait, or so many calls a minute are the limit. */
+  | { readonly type: 'waiting'; readonly until: string }
   | {
       /** A model was asked, or did not have to be. */
       readonly type: 'call-ended';

@@ -83,6 +83,8 @@ function shownFiles(
   ledger: Ledger,
   { question, unit, shown }: Pick<Question, 'question' | 'unit' | 'shown'>,
 ): ShownFile[] {
+  // A budget is about no file.
+  if (question === 'budget') return [];
   return Object.entries(shown)
     .filter(([label]) => question !== 'change' || !label.startsWith(beforeLabel))
     .map(([label, hash]) => {
