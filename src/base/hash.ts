@@ -18,6 +18,11 @@ export function parseHash(text: string): Hash | undefined {
   return match?.[1] === undefined ? undefined : `sha256:${match[1].toLowerCase()}`;
 }
 
+/** Exactly as it is ever written. */
+export function isHash(value: unknown): value is Hash {
+  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+}
+
 /** For people only: enough to tell two hashes apart on one line. Never compared. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 'sha256:'.length + 8);

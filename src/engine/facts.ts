@@ -10,6 +10,7 @@ import type { Phase, StateSpec } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { Facts, OutputFact, StateFact } from '../planner/facts.ts';
+import { attemptFolder } from '../runner/context.ts';
 import { readAnswer } from '../runner/models/answer-files.ts';
 import type { RunRequest } from './requests.ts';
 import { unknownFiles } from './unknown-files.ts';
@@ -103,7 +104,7 @@ function hasAnswer(
     running?.call === undefined ? unended : [{ attempt: running.attempt, call: running.call }, ...unended];
   const [newest] = cut;
   return cut.some(({ attempt }) => {
-    const answer = readAnswer(env.disk, `${root}/${folder}/attempts/${unit}/${phase}/${attempt}`);
+    const answer = readAnswer(env.disk, `${root}/${attemptFolder({ folder }, unit, phase, attempt)}`);
     return answer !== undefined && answer.key === newest?.call.key;
   });
 }

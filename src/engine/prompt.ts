@@ -4,6 +4,7 @@ import { tokensIn } from '../base/tokens.ts';
 import { type Cell, findCell, newestResult } from '../ledger/ledger.ts';
 import { modelName } from '../model/calls.ts';
 import type { Failure } from '../model/failure.ts';
+import { attemptFolder } from '../runner/context.ts';
 import { promptFile, turnsFile } from '../runner/prompt.ts';
 import type { PromptAnswer } from './call-answers.ts';
 import { findTarget } from './cell-target.ts';
@@ -69,7 +70,7 @@ export async function showPrompt(
   const sent =
     last === undefined
       ? undefined
-      : sentText(env, `${placed.root}/${run.folder}/attempts/${unit.id}/${phase.name}/${last}/prompt.md`);
+      : sentText(env, `${placed.root}/${attemptFolder(run, unit.id, phase.name, last)}/prompt.md`);
   const diff = request.diff ? unified(sent ?? '', textOf(call.value)) : undefined;
   return ok({ ...about, ...seenPrompt(call.value), diff });
 }
@@ -110,14 +111,14 @@ function sentText({ disk }: Environment, path: string): string | undefined {
   if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > promptBytesMax) return undefined;
   const bytes = disk.read(path);
   const text = bytes && new TextDecoder().decode(bytes);
-  // The same: the answer and what was said to it stand behind the prompt.
-  return text?.split('\n<!-- answer -->\n')[0]?.concat(text.includes('\n<!-- answer -->\n') ? '\n' : '');
+  // What was said to an answer that could not be used stands behind the prompt.
+  const answer = text?.indexOf('\n<!-- answer -->\n') ?? -1;
+  return answer === -1 ? text : text?.slice(0, answer + 1);
 }
 
 /** Of the newest attempt that was sent one. */
-function lastPrompt({ running, failure, paused, ...cell }: Cell): Hash | undefined {
-  const result = newestResult({ ...cell, running, failure });
-  const sent = [running, failure, paused, result].flatMap((one) =>
+function lastPrompt(cell: Cell): Hash | undefined {
+  const sent = [cell.running, cell.failure, cell.paused, newestResult(cell)].flatMap((one) =>
     one?.prompt === undefined ? [] : [{ attempt: one.attempt, prompt: one.prompt }],
   );
   return sent.sort((a, b) => b.attempt - a.attempt)[0]?.prompt;

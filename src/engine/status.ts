@@ -7,9 +7,9 @@ import { enter, listFindings } from './enter.ts';
 import type { Environment } from './environment.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from './find-run.ts';
 import { lookAhead } from './look.ts';
+import { callsInDoubt, retryTime } from './open-calls.ts';
 import { holderOf } from './open-run.ts';
 import type { Target } from './requests.ts';
-import { callsInDoubt, retryTime } from './retry-time.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */

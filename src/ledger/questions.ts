@@ -3,7 +3,7 @@ import { byCodeUnit } from '../base/json.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
 import type { Cell, Ledger } from './ledger.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
-import { grantMore, type Spent } from './spent.ts';
+import { accountOf, grantMore, type Spent } from './spent.ts';
 
 export type { Answered, Feedback, QuestionRecord } from './question-record.ts';
 
@@ -55,13 +55,12 @@ export function decide(
   // A person who lets it go on after every attempt was used grants as many again.
   if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
   if (decision === 'approved' && question === 'budget')
-    grantMore(ledger, (spent) => (spent.phase === phase ? grantedBy(place) : []));
+    grantMore(ledger, (spent) => (spent.phase === phase ? grantedAt(place) : []));
 }
 
-/** Which account a question about a budget is about. */
-function grantedBy(place: string): readonly (keyof Spent['from'])[] {
-  if (place === 'budget_usd') return ['usd'];
-  return place === 'budget_tokens' ? ['tokens'] : ['ms'];
+/** A place comes from the journal: one that is no budget grants nothing. */
+function grantedAt(place: string): readonly (keyof Spent['from'])[] {
+  return Object.hasOwn(accountOf, place) ? [accountOf[place as keyof typeof accountOf]] : [];
 }
 
 export function requestRevision(event: Said<RevisionRequested>, to: Cell): void {

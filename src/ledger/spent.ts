@@ -1,4 +1,5 @@
 import type { CallIntent, Cost } from '../model/event.ts';
+import type { BudgetLimit } from '../model/reason.ts';
 
 /** What all attempts at a phase have spent together, in every unit and over every resume. */
 export interface Spent {
@@ -14,6 +15,13 @@ export interface Spent {
   /** What had been spent of each when somebody last granted more. */
   from: { usd: number; tokens: number; ms: number };
 }
+
+/** Which account a budget is about. */
+export const accountOf: Readonly<Record<BudgetLimit, keyof Spent['from']>> = {
+  budget_usd: 'usd',
+  budget_tokens: 'tokens',
+  budget_time: 'ms',
+};
 
 interface Accounts {
   readonly spent: Spent[];

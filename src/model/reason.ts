@@ -329,6 +329,18 @@ export function asksOf(
   return 'asks' in what ? what.asks : undefined;
 }
 
+/** When the first of what waits for a time may go on; undefined: nothing does. */
+export function firstPause(
+  whys: Iterable<{ readonly code: string; readonly until?: string }>,
+): string | undefined {
+  let first: string | undefined;
+  for (const { code, until } of whys) {
+    // Times of one form: the earlier one comes first.
+    if (code === 'paused' && until !== undefined && (first === undefined || until < first)) first = until;
+  }
+  return first;
+}
+
 /** Every one of these only waits for a person's word. */
 export function allAsk(refusals: readonly Refusal[]): boolean {
   return refusals.length > 0 && refusals.every((refusal) => asksOf(refusal) !== undefined);

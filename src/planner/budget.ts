@@ -1,6 +1,6 @@
 import { hashJson } from '../base/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { exact, type Spent, wholeRun } from '../ledger/spent.ts';
+import { accountOf, exact, type Spent, wholeRun } from '../ledger/spent.ts';
 import type { Budget, Pipeline } from '../model/definition.ts';
 import type { BudgetLimit, Notice, ReachedLimit, Spending } from '../model/reason.ts';
 import { standing } from './questions.ts';
@@ -49,8 +49,6 @@ function partsOf(limit: BudgetLimit, account: Spent | undefined): Pick<Spending,
   const doubt = limit === 'budget_usd' ? account.doubt : 0;
   return { ...(doubt > 0 && { doubt }), ...(before > 0 && { before }) };
 }
-
-const accountOf = { budget_usd: 'usd', budget_tokens: 'tokens', budget_time: 'ms' } as const;
 
 const nothing: UnderWay = { usd: 0, tokens: 0 };
 

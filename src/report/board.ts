@@ -38,9 +38,9 @@ export interface LiveBoard {
   /** Newest last. */
   readonly failures: { readonly unit: string; readonly phase: string; readonly failure: string }[];
   /** A word to the person who watches; empty when there is none. */
+  message: string;
   /** Until when nothing can start. */
   waitingUntil: string | undefined;
-  message: string;
   readonly unitIndex: ReadonlyMap<string, number>;
   readonly phaseIndex: ReadonlyMap<string, number>;
 }

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { PauseReason } from '../model/event.ts';
+import { firstPause } from '../model/reason.ts';
 import type { Stop } from '../runner/carry-out.ts';
 import { money } from './figures.ts';
 import { hint } from './hints.ts';
@@ -37,12 +38,7 @@ export function doubtWords({
 
 /** When the first of the cells that were told to wait may go on; undefined: none was. */
 export function pausedUntil(stops: readonly Pick<Stop, 'why'>[]): string | undefined {
-  let first: string | undefined;
-  for (const { why } of stops) {
-    // Times of one form: the earlier one comes first.
-    if (why.code === 'paused' && (first === undefined || why.until < first)) first = why.until;
-  }
-  return first;
+  return firstPause(stops.map(({ why }) => why));
 }
 
 /** The command that waits and goes on by itself. */

@@ -101,6 +101,7 @@ function stopsOf({ units }: PlanAnswer['plan']): { readonly why: StopReason }[] 
   );
 }
 
+/** What models would be asked, and about what that costs. */
 function callLines({ calls }: PlanAnswer): string[] {
   if (calls === undefined) return [];
   return calls.models.map(({ model, phases, ready, waiting, inputTokens, usd }) => {

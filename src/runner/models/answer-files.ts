@@ -1,4 +1,4 @@
-import { type Hash, hashBytes } from '../../base/hash.ts';
+import { type Hash, hashBytes, isHash } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
@@ -135,8 +135,4 @@ function parse(text: string | undefined): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isHash(value: JsonValue | undefined): value is Hash {
-  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
 }

@@ -1,4 +1,4 @@
-import type { Hash } from '../../base/hash.ts';
+import { type Hash, isHash } from '../../base/hash.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
@@ -72,8 +72,7 @@ function read(bytes: Uint8Array | undefined, key: Hash): KnownAnswer | undefined
   }
   if (!isJsonObject(said) || said.version !== version || said.key !== key) return undefined;
   const { source, response, call, cost } = said;
-  if (typeof source !== 'string' || typeof response !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(response))
-    return undefined;
+  if (typeof source !== 'string' || !isHash(response)) return undefined;
   if (!isCallRecord(call) || !isCost(cost)) return undefined;
-  return { source, response: response as Hash, call: call as unknown as CallRecord, cost: cost as Cost };
+  return { source, response, call: call as unknown as CallRecord, cost: cost as Cost };
 }

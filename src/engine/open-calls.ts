@@ -1,17 +1,12 @@
+import { firstPause } from '../model/reason.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { CallInDoubt } from './answers.ts';
 
 /** When the first of what a provider asked to wait for may go on. */
 export function retryTime({ units }: Pick<Plan, 'units'>): { retryAt: string } | Record<string, never> {
-  let first: string | undefined;
-  for (const { cells } of units.values()) {
-    for (const { decision } of cells) {
-      if (decision.do !== 'stop' || decision.why.code !== 'paused') continue;
-      // Times of one form: the earlier one comes first.
-      if (first === undefined || decision.why.until < first) first = decision.why.until;
-    }
-  }
-  return first === undefined ? {} : { retryAt: first };
+  const cells = [...units.values()].flatMap((unit) => unit.cells);
+  const retryAt = firstPause(cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision.why] : [])));
+  return retryAt === undefined ? {} : { retryAt };
 }
 
 /** Calls of models that were sent, and of whose answer nobody knows. */
