@@ -24,7 +24,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // Help is asked for by shells and people who wait, and needs nothing else.
-        { name: 'help', test: /src\/(cli\/commands|report\/help)\.ts$/, priority: 1 },
+        { name: 'help', test: /src\/(cli\/commands|report\/help\/help)\.ts$/, priority: 1 },
         // A hook is waited for at every turn of an agent: what it shares with the rest must not bring the rest along.
         {
           name: 'ground',

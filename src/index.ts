@@ -1,15 +1,15 @@
 import { ok, type Result } from './base/result.ts';
 import type { DecisionRequest } from './engine/brief/decide.ts';
-import type { CancelRequest } from './engine/cancel.ts';
+import type { CostRequest } from './engine/calls/cost.ts';
+import type { PromptRequest } from './engine/calls/prompt.ts';
 import type { DecideRequest } from './engine/checkpoints/decide.ts';
-import type { CostRequest } from './engine/cost.ts';
 import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
-import type { InspectRequest } from './engine/inspect.ts';
-import type { PromptRequest } from './engine/prompt.ts';
+import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { InspectRequest } from './engine/show/inspect.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
 import type { NextRequest } from './engine/tasks/next.ts';
@@ -19,10 +19,10 @@ import {
   definePipeline as define,
   type PipelineDefinition,
 } from './pipeline/define.ts';
-import { nextSteps, troubleTitle } from './report/failures.ts';
 import { reportHtml } from './report/html/page.ts';
 import { notificationWords } from './report/notify.ts';
-import { plainStyle } from './report/style.ts';
+import { nextSteps, troubleTitle } from './report/troubles/failures.ts';
+import { plainStyle } from './report/words/style.ts';
 import type { PhaseFunction } from './runner/task.ts';
 
 /*
@@ -56,29 +56,6 @@ export type {
   VerifyAnswer,
   WhyAnswer,
 } from './engine/answers.ts';
-export type { BriefAnswer, DecisionAnswer, SummaryAnswer } from './engine/brief/answers.ts';
-export type { DecisionRequest } from './engine/brief/decide.ts';
-export type {
-  CostAnswer,
-  CostBy,
-  CostRow,
-  PromptAnswer,
-} from './engine/call-answers.ts';
-export type { CancelRequest } from './engine/cancel.ts';
-export type {
-  CheckpointsAnswer,
-  CheckpointView,
-  DecideAnswer,
-  ShowAnswer,
-} from './engine/checkpoints/answers.ts';
-export type { DecideRequest } from './engine/checkpoints/decide.ts';
-export type { CostRequest } from './engine/cost.ts';
-export type { DoctorRequest } from './engine/doctor/doctor.ts';
-export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
-export type { Environment } from './engine/environment.ts';
-export type { GcRequest } from './engine/gc/collect.ts';
-export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
-export type { InspectRequest } from './engine/inspect.ts';
 export type {
   AttemptTotals,
   InspectedAttempt,
@@ -86,9 +63,31 @@ export type {
   InspectedOutput,
   InspectedRound,
   InspectedUnit,
-} from './engine/inspected.ts';
-export type { PlannedCalls, PlannedModel } from './engine/planned-answer.ts';
-export type { PromptRequest } from './engine/prompt.ts';
+} from './engine/attempts/inspected.ts';
+export type { BriefAnswer, DecisionAnswer, SummaryAnswer } from './engine/brief/answers.ts';
+export type { DecisionRequest } from './engine/brief/decide.ts';
+export type {
+  CostAnswer,
+  CostBy,
+  CostRow,
+  PromptAnswer,
+} from './engine/calls/call-answers.ts';
+export type { CostRequest } from './engine/calls/cost.ts';
+export type { PlannedCalls, PlannedModel } from './engine/calls/planned-answer.ts';
+export type { PromptRequest } from './engine/calls/prompt.ts';
+export type {
+  CheckpointsAnswer,
+  CheckpointView,
+  DecideAnswer,
+  ShowAnswer,
+} from './engine/checkpoints/answers.ts';
+export type { DecideRequest } from './engine/checkpoints/decide.ts';
+export type { DoctorRequest } from './engine/doctor/doctor.ts';
+export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
+export type { Environment } from './engine/environment.ts';
+export type { GcRequest } from './engine/gc/collect.ts';
+export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export type { CancelRequest } from './engine/mend/cancel.ts';
 export type {
   Board,
   NotificationWords,
@@ -100,6 +99,7 @@ export type {
   SittingEnd,
   Target,
 } from './engine/requests.ts';
+export type { InspectRequest } from './engine/show/inspect.ts';
 export type {
   GraphAnswer,
   HandedTask,
@@ -121,7 +121,7 @@ export type { Failure, Finding, Problem } from './model/failure.ts';
 export type { Notice, Refusal, RunReason, StopReason } from './model/reason.ts';
 export type { CellStatus, RunStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
-export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/manifest.ts';
+export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/shape/manifest.ts';
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
 export type { Stop } from './runner/carry-out.ts';
 export type {

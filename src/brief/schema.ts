@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { formatPath, type KeyPath } from '../pipeline/problems.ts';
+import { formatPath, type KeyPath } from '../pipeline/text/problems.ts';
 import { readTime } from './read-time.ts';
 
 /*

@@ -1,7 +1,7 @@
 import type { Result } from '../base/result.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { Answered } from '../report/answers.ts';
-import type { Trouble } from '../report/failures.ts';
+import type { Trouble } from '../report/troubles/failures.ts';
 import { type Call, flagOption, textOption } from './call.ts';
 import type { Face } from './face.ts';
 

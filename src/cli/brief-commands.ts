@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../report/help.ts';
+import type { CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { dir, run, tasks, yes } from './command-parts.ts';
 
 const who: OptionSpec = {

@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../report/help.ts';
+import type { OptionSpec } from '../report/help/help.ts';
 import { commands, globalOptions } from './commands.ts';
 
 /** What was typed: a command of the table, its arguments and options. */

@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../report/help.ts';
+import type { OptionSpec } from '../report/help/help.ts';
 
 /* What several commands take. */
 

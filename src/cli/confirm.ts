@@ -1,14 +1,14 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CheckpointView } from '../engine/checkpoints/answers.ts';
 import type { RunChoice } from '../model/failure.ts';
-import type { CallProblem } from '../report/call-problems.ts';
 import {
   checkpointChoice,
   noCheckpointChoice,
   runChoice,
   whichCheckpointQuestion,
   whichRunQuestion,
-} from '../report/questions.ts';
+} from '../report/help/questions.ts';
+import type { CallProblem } from '../report/troubles/call-problems.ts';
 import { type Call, flagOption } from './call.ts';
 import type { Face } from './face.ts';
 

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec } from '../report/help.ts';
+import type { ArgumentSpec, CommandSpec } from '../report/help/help.ts';
 import { decide, dir, note, reason, run, yes } from './command-parts.ts';
 
 const checkpoint: ArgumentSpec = {

@@ -1,4 +1,4 @@
-import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/style.ts';
+import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 
 /** Where a command speaks, and to whom. */
 export interface Face {

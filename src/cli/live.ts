@@ -1,8 +1,8 @@
 import type { Board } from '../engine/requests.ts';
-import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/board.ts';
-import { frameLines } from '../report/frame.ts';
-import type { Style } from '../report/style.ts';
-import { visibleLength } from '../report/table.ts';
+import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/live/board.ts';
+import { frameLines } from '../report/live/frame.ts';
+import type { Style } from '../report/words/style.ts';
+import { visibleLength } from '../report/words/table.ts';
 import type { ProgressView, Step } from './progress-view.ts';
 
 /** The part of a terminal that is drawn on. */

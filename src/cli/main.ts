@@ -15,7 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   if (first === undefined) {
     const { hasManifest } = await import('./acts/alone.ts');
-    const { welcomeText } = await import('../report/welcome.ts');
+    const { welcomeText } = await import('../report/help/welcome.ts');
     if (!(await hasManifest())) return print(welcomeText(version()));
   }
   if (first === 'help' || asksForHelp(argv)) {
@@ -29,12 +29,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
 async function help(argv: readonly string[]): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
-  const { commandHelpText, helpText } = await import('../report/help.ts');
+  const { commandHelpText, helpText } = await import('../report/help/help.ts');
   const words = argv.filter((word) => !word.startsWith('-'));
   const name = words[0] === 'help' ? words[1] : words[0];
   if (name === undefined) return helpText(version(), commands, globalOptions);
   if (words[0] === 'help' && name === 'exit-codes')
-    return (await import('../report/exit-code-help.ts')).exitCodeHelpText();
+    return (await import('../report/help/exit-code-help.ts')).exitCodeHelpText();
   const command = commands.find((candidate) => candidate.name === name);
   return command === undefined ? undefined : commandHelpText(command, globalOptions);
 }

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../report/help.ts';
+import type { CommandSpec } from '../report/help/help.ts';
 import { dir, run } from './command-parts.ts';
 
 /** What is sent to models, and what that costs. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { CallProblem } from '../report/call-problems.ts';
+import type { CallProblem } from '../report/troubles/call-problems.ts';
 import type { Call } from './call.ts';
 import { commands, globalOptions } from './commands.ts';
 

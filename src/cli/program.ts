@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Answered } from '../report/answers.ts';
-import type { CallProblem } from '../report/call-problems.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
-import { jsonText } from '../report/plain.ts';
-import type { Style } from '../report/style.ts';
+import type { CallProblem } from '../report/troubles/call-problems.ts';
+import { jsonText } from '../report/words/plain.ts';
+import type { Style } from '../report/words/style.ts';
 import { type Act, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText } from './bug.ts';
 import { type Call, plainCall } from './call.ts';
@@ -132,11 +132,11 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   const trouble = outcome.failure;
   process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
-    const shapes = await loaded(import('../report/trouble-json.ts'));
+    const shapes = await loaded(import('../report/troubles/trouble-json.ts'));
     const document = shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble;
     face.out(jsonText(outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed }));
   } else {
-    const words = await loaded(import('../report/failures.ts'));
+    const words = await loaded(import('../report/troubles/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
 }

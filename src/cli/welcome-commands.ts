@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../report/help.ts';
+import type { CommandSpec } from '../report/help/help.ts';
 
 /** What is about Pawl itself, for those who come to it. */
 export const welcomeCommands: readonly CommandSpec[] = [

@@ -7,8 +7,8 @@ import type { Plan } from '../planner/plan.ts';
 import type { Stop, WorkOfOthers } from '../runner/carry-out.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Halt } from '../runner/starts.ts';
-import type { AttemptTotals, InspectedUnit } from './inspected.ts';
-import type { PlannedCalls } from './planned-answer.ts';
+import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
+import type { PlannedCalls } from './calls/planned-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
 

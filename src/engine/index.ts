@@ -1,4 +1,3 @@
-import { adoptFiles as adopt } from './adopt.ts';
 import { answering } from './answering.ts';
 import {
   applyDecision as apply,
@@ -6,23 +5,26 @@ import {
   recordSummary as summarise,
 } from './brief/decide.ts';
 import { showBrief as brief } from './brief/show.ts';
-import { cancelRun as cancel } from './cancel.ts';
+import { showCost as cost } from './calls/cost.ts';
+import { showPrompt as prompt } from './calls/prompt.ts';
 import { decideCheckpoint as decide } from './checkpoints/decide.ts';
 import { listCheckpoints as checkpoints } from './checkpoints/list.ts';
 import { showCheckpoint as showOne } from './checkpoints/show.ts';
-import { showCost as cost } from './cost.ts';
-import { showDiff as diff } from './diff.ts';
 import { examineWorkspace as examine } from './doctor/doctor.ts';
 import { collectGarbage as collect } from './gc/collect.ts';
-import { inspectRun as inspect } from './inspect.ts';
-import { showLogs as logs } from './logs.ts';
+import { adoptFiles as adopt } from './mend/adopt.ts';
+import { cancelRun as cancel } from './mend/cancel.ts';
+import { repairRun as repair } from './mend/repair.ts';
+import { resetRuns as reset } from './mend/reset.ts';
 import { gatherPage as page } from './page/gather.ts';
-import { planPipeline as plan } from './plan.ts';
-import { showPrompt as prompt } from './prompt.ts';
-import { repairRun as repair } from './repair.ts';
-import { resetRuns as reset } from './reset.ts';
-import { runPipeline as run } from './run.ts';
-import { listRuns as list, showStatus as status } from './status.ts';
+import { runPipeline as run } from './run/run.ts';
+import { showDiff as diff } from './show/diff.ts';
+import { inspectRun as inspect } from './show/inspect.ts';
+import { showLogs as logs } from './show/logs.ts';
+import { planPipeline as plan } from './show/plan.ts';
+import { listRuns as list, showStatus as status } from './show/status.ts';
+import { verifyRun as verify } from './show/verify.ts';
+import { whyCell as why } from './show/why.ts';
 import { completeTask as complete } from './tasks/complete.ts';
 import {
   blockTask as block,
@@ -34,15 +36,13 @@ import {
 import { showGraph as graph } from './tasks/graph.ts';
 import { nextTask as next } from './tasks/next.ts';
 import { resumeReport as resume } from './tasks/resume.ts';
-import { verifyRun as verify } from './verify.ts';
-import { whyCell as why } from './why.ts';
 
 /*
  * The use cases: all that Pawl can do. Every face (command line, library, page, MCP, hooks) is thin over these.
  */
 
 export { briefJsonSchema } from '../brief/schema.ts';
-export { manifestJsonSchema } from '../pipeline/json-schema.ts';
+export { manifestJsonSchema } from '../pipeline/shape/json-schema.ts';
 export { systemEnvironment } from './environment.ts';
 
 export const adoptFiles = answering(adopt);

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import { inspectRun } from '../engine/inspect.ts';
-import type { InspectedOutput, InspectedUnit } from '../engine/inspected.ts';
-import { openStore } from '../engine/look.ts';
+import type { InspectedOutput, InspectedUnit } from '../engine/attempts/inspected.ts';
+import { openStore } from '../engine/look/look.ts';
+import { openWorkspace } from '../engine/open/workspace.ts';
 import type { Target } from '../engine/requests.ts';
-import { openWorkspace } from '../engine/workspace.ts';
+import { inspectRun } from '../engine/show/inspect.ts';
 import type { McpTrouble } from './problems.ts';
 import type { Session } from './session.ts';
 

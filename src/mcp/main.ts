@@ -4,7 +4,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { fail, ok, type Result } from '../base/result.ts';
 import { systemEnvironment } from '../engine/environment.ts';
 import { exitCodes } from '../report/exit-codes.ts';
-import { plain, plainLines } from '../report/plain.ts';
+import { plain, plainLines } from '../report/words/plain.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
 import { buildServer } from './server.ts';
 import { openSession } from './session.ts';

@@ -1,9 +1,9 @@
 import { exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
-import { nextSteps, type Trouble, troubleText } from '../report/failures.ts';
-import { plain } from '../report/plain.ts';
-import { plainStyle } from '../report/style.ts';
-import { troubleJson } from '../report/trouble-json.ts';
-import { choice, list } from '../report/words.ts';
+import { nextSteps, type Trouble, troubleText } from '../report/troubles/failures.ts';
+import { troubleJson } from '../report/troubles/trouble-json.ts';
+import { plain } from '../report/words/plain.ts';
+import { plainStyle } from '../report/words/style.ts';
+import { choice, list } from '../report/words/words.ts';
 
 /** Everything that a client may be told instead of an answer. */
 export type McpTrouble = Trouble | McpProblem;

@@ -8,9 +8,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { ok, type Result } from '../base/result.ts';
 import type { InspectAnswer, StatusAnswer } from '../engine/answers.ts';
-import { inspectRun } from '../engine/inspect.ts';
 import type { Target } from '../engine/requests.ts';
-import { showStatus } from '../engine/status.ts';
+import { inspectRun } from '../engine/show/inspect.ts';
+import { showStatus } from '../engine/show/status.ts';
 import { fitting } from './cut.ts';
 import { seen, seenDocument } from './data.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';

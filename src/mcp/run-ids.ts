@@ -1,4 +1,4 @@
-import { listRuns } from '../engine/status.ts';
+import { listRuns } from '../engine/show/status.ts';
 import { type Session, targetIn } from './session.ts';
 import { settled } from './settled.ts';
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Environment } from '../engine/environment.ts';
-import { locateManifest } from '../engine/locate.ts';
+import { locateManifest } from '../engine/open/locate.ts';
 import type { McpTrouble } from './problems.ts';
 
 /** One server process: bound to one folder, and to what lies in it. */

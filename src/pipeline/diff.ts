@@ -1,7 +1,7 @@
 import { byCodeUnit, canonicalJson, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../model/failure.ts';
 import type { ValueChange } from '../model/reason.ts';
-import { joinPath } from './problems.ts';
+import { joinPath } from './text/problems.ts';
 
 /**
  * Every place where two documents differ, with the old and the new value: maps by key, lists by index. A part

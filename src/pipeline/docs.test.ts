@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { manifestJsonSchema } from './json-schema.ts';
 import { loadPipeline } from './load.ts';
 import { memoryReader } from './memory-reader.ts';
+import { manifestJsonSchema } from './shape/json-schema.ts';
 
 const page = readFileSync(new URL('../../docs/reference/manifest.md', import.meta.url), 'utf8');
 

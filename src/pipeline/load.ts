@@ -1,11 +1,11 @@
 import { byCodeUnit, type JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Failure, Problem } from '../model/failure.ts';
-import type { ArtifactText } from './context.ts';
 import type { LoadedPipeline, Reader } from './loaded.ts';
-import type { Manifest } from './manifest.ts';
-import { type Locate, problemList } from './problems.ts';
-import { createSources, manifestBytesMax, readText } from './sources.ts';
+import type { ArtifactText } from './prompts/context.ts';
+import type { Manifest } from './shape/manifest.ts';
+import { type Locate, problemList } from './text/problems.ts';
+import { createSources, manifestBytesMax, readText } from './units/sources.ts';
 
 /**
  * Reads a manifest and everything it names, and lists all that is wrong with it, each with its place. A template
@@ -22,7 +22,7 @@ export async function loadPipeline(
     return invalid(file, [{ code: source.code, path: '', place: undefined, facts: source.facts }]);
   }
   // The parsers take longer to load than all else that a command does: only who needs them pays for them.
-  const { parseDocument } = await import('./document.ts');
+  const { parseDocument } = await import('./text/document.ts');
   const document = parseDocument(source.text, file);
   if (!document.ok) return invalid(file, document.failure);
   return buildPipeline(reader, document.value.data, { file, locate: document.value.locate }, artifacts);
@@ -49,7 +49,7 @@ export async function buildPipeline(
   source: ManifestSource,
   artifacts: Artifacts = noArtifacts,
 ): Promise<Result<LoadedPipeline, Failure>> {
-  const { checkShape } = await import('./shape.ts');
+  const { checkShape } = await import('./shape/shape.ts');
   const { resolveFiles, resolvePipeline } = await import('./resolve.ts');
   const { hashUnits, readStatics } = await import('./statics.ts');
 
@@ -58,7 +58,7 @@ export async function buildPipeline(
   if (manifest === undefined) return invalid(source.file, problems.problems);
   const files = resolveFiles(reader, problems, manifest.inputs);
   const functions = new Set(source.functions?.keys());
-  const parseData = readsData(manifest) ? (await import('./data-file.ts')).parseDataFile : undefined;
+  const parseData = readsData(manifest) ? (await import('./text/data-file.ts')).parseDataFile : undefined;
   const sources = createSources(reader);
   const context = { reader, sources, problems, files, artifacts, functions, parseData };
   const pipeline = resolvePipeline(context, manifest, source.file);

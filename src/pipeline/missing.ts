@@ -1,6 +1,6 @@
 import type { Problem } from '../model/failure.ts';
 import type { LoadedPipeline } from './loaded.ts';
-import { promptPath } from './problems.ts';
+import { promptPath } from './text/problems.ts';
 
 /**
  * Files that the pipeline names and that are not there. For a new run they are problems of the manifest; for one

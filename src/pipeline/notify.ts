@@ -1,9 +1,9 @@
 import type { Notifier, NotifyEvent } from '../model/definition.ts';
-import type { LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
-import { checkArgv, resolveEnv } from './executor.ts';
-import type { ManifestNotifier, ManifestNotify } from './notify-schema.ts';
-import { addUnshown } from './unshown.ts';
+import { checkArgv, resolveEnv } from './phases/executor.ts';
+import type { LoadContext } from './prompts/context.ts';
+import type { ManifestNotifier, ManifestNotify } from './shape/notify-schema.ts';
+import { addUnshown } from './text/unshown.ts';
 
 const eventsDefault: readonly NotifyEvent[] = ['waiting', 'completed', 'failed', 'stopped'];
 const timeoutMsDefault = 10_000;

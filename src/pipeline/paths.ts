@@ -2,7 +2,7 @@ import type { ProblemCode } from '../model/failure.ts';
 import { isSafeName, namePattern } from '../model/names.ts';
 import type { Reader } from './loaded.ts';
 import { parsePattern } from './pattern.ts';
-import type { Facts, ProblemList } from './problems.ts';
+import type { Facts, ProblemList } from './text/problems.ts';
 
 const pathLengthMax = 1024;
 const segmentLengthMax = 255;

@@ -11,24 +11,24 @@ import type {
   Unit,
 } from '../model/definition.ts';
 import { canonicalManifest } from './canonical.ts';
-import { channelsDefault } from './checkpoints.ts';
-import { checkName, type LoadContext } from './context.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
-import { findCycles } from './graph.ts';
-import type { EarlierPhase } from './inputs.ts';
 import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
-import type { Manifest, ManifestPhase, ManifestUnits } from './manifest.ts';
-import { checkPrices, resolveBudget, resolveModels } from './models.ts';
 import { resolveNotify } from './notify.ts';
-import { checkOutputPaths, type FixedFile, type UnitFile } from './outputs.ts';
 import { usePath } from './paths.ts';
-import { resolvePhases } from './phases.ts';
-import { type ProblemList, suggestion } from './problems.ts';
-import { checkStateUse, resolveState } from './state.ts';
-import { nearest } from './suggest.ts';
-import { resolveUnits, type StageUnits } from './units.ts';
+import { channelsDefault } from './phases/checkpoints.ts';
+import type { EarlierPhase } from './phases/inputs.ts';
+import { checkPrices, resolveBudget, resolveModels } from './phases/models.ts';
+import { checkOutputPaths, type FixedFile, type UnitFile } from './phases/outputs.ts';
+import { resolvePhases } from './phases/phases.ts';
+import { checkStateUse, resolveState } from './phases/state.ts';
+import { checkName, type LoadContext } from './prompts/context.ts';
+import type { Manifest, ManifestPhase, ManifestUnits } from './shape/manifest.ts';
+import { type ProblemList, suggestion } from './text/problems.ts';
+import { nearest } from './text/suggest.ts';
+import { findCycles } from './units/graph.ts';
+import { resolveUnits, type StageUnits } from './units/units.ts';
 
 const concurrencyDefault = 4;
 const graceMsDefault = 10_000;

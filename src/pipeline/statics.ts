@@ -1,12 +1,12 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
-import type { LoadContext } from './context.ts';
-import { rungRole } from './ladder.ts';
 import type { CurrentFile, CurrentStatics } from './loaded.ts';
-import { promptPath, writtenPhase } from './problems.ts';
-import { declaredFileBytesMax } from './sources.ts';
-import type { PhasePrompt, ReadTemplates } from './templates.ts';
+import { rungRole } from './phases/ladder.ts';
+import type { LoadContext } from './prompts/context.ts';
+import type { PhasePrompt, ReadTemplates } from './prompts/templates.ts';
+import { promptPath, writtenPhase } from './text/problems.ts';
+import { declaredFileBytesMax } from './units/sources.ts';
 
 /** What the disk says now of everything that a phase's results depend on regardless of the unit. */
 export interface Statics {
@@ -104,7 +104,7 @@ async function readPrompts(context: LoadContext, { stages, manifest }: Pipeline)
   );
   if (prompts.length === 0) return { texts: new Map(), byPhase: new Map() };
   // The template engine takes long to load: only a pipeline with prompts pays for it.
-  const { readTemplates } = await import('./templates.ts');
+  const { readTemplates } = await import('./prompts/templates.ts');
   return readTemplates(context, prompts);
 }
 

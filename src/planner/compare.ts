@@ -3,8 +3,8 @@ import type { CellResult } from '../ledger/ledger.ts';
 import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import type { Refusal, RunReason } from '../model/reason.ts';
-import { rungRole } from '../pipeline/ladder.ts';
 import type { CurrentFile, CurrentStatics } from '../pipeline/loaded.ts';
+import { rungRole } from '../pipeline/phases/ladder.ts';
 import type { ConsumedArtifact } from './plan.ts';
 
 /** Refusals and reasons that come from comparing a result with what it would be made from now. */

@@ -1,5 +1,5 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
-import { mediumPriority } from '../pipeline/item-fields.ts';
+import { mediumPriority } from '../pipeline/units/item-fields.ts';
 import { conflictIndex } from './conflicts.ts';
 import type { CellPlan, Decision, Plan } from './plan.ts';
 

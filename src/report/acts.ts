@@ -1,11 +1,11 @@
 import type { AdoptAnswer, RepairAnswer, ResetAnswer, VerifyAnswer } from '../engine/answers.ts';
-import { findingLines } from './findings.ts';
-import { headingLine } from './heading.ts';
-import { hint } from './hints.ts';
-import { loud } from './outcome.ts';
-import { plain } from './plain.ts';
-import type { Style } from './style.ts';
-import { cell, count, hashChange, list } from './words.ts';
+import { findingLines } from './troubles/findings.ts';
+import { headingLine } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { loud } from './words/outcome.ts';
+import { plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { cell, count, hashChange, list } from './words/words.ts';
 
 export function verifyText({ heading, findings, checked }: VerifyAnswer, style: Style): string {
   const { paint, symbols } = style;

@@ -3,10 +3,10 @@ import type { AgentsAnswer, InstallChange } from '../engine/agents/answers.ts';
 import type { AgentState } from '../engine/agents/states.ts';
 import type { AgentTrouble, InstallNote } from '../engine/agents/trouble.ts';
 import { diffLine } from './diff.ts';
-import { plain } from './plain.ts';
-import type { Style } from './style.ts';
-import { table } from './table.ts';
-import { count, list } from './words.ts';
+import { plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { table } from './words/table.ts';
+import { count, list } from './words/words.ts';
 
 export function agentsText(answer: AgentsAnswer, style: Style): string {
   return answer.action === 'list' ? listText(answer.agents, style) : changedText(answer, style);

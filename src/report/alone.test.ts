@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AloneAnswer, StandingRun } from '../engine/alone.ts';
 import type { RunHeading } from '../engine/answers.ts';
+import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import type { NextAction, TaskClaim } from '../engine/tasks/answers.ts';
 import { aloneText } from './alone.ts';
-import { plainStyle } from './style.ts';
-import { welcomeText } from './welcome.ts';
+import { welcomeText } from './help/welcome.ts';
+import { plainStyle } from './words/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const until = '2026-11-15T12:18:11.000Z';

@@ -1,15 +1,15 @@
 import { unreachable } from '../base/result.ts';
-import type { AloneAnswer, StandingRun } from '../engine/alone.ts';
+import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import type { NextAction } from '../engine/tasks/answers.ts';
 import { parseCellName } from '../model/names.ts';
-import { cellList, unitList } from './cells.ts';
-import { identityOf } from './heading.ts';
-import { hint, quoted } from './hints.ts';
-import { waitHint } from './model-calls.ts';
-import { clip, plain } from './plain.ts';
-import { paintRunStatus } from './status-words.ts';
-import type { Style } from './style.ts';
-import { cell, count, time } from './words.ts';
+import { cellList, unitList } from './words/cells.ts';
+import { identityOf } from './words/heading.ts';
+import { hint, quoted } from './words/hints.ts';
+import { waitHint } from './words/model-calls.ts';
+import { clip, plain } from './words/plain.ts';
+import { paintRunStatus } from './words/status-words.ts';
+import type { Style } from './words/style.ts';
+import { cell, count, time } from './words/words.ts';
 
 /** `pawl` alone in a workspace: which pipeline it is, where its run stands, and the one thing to do next. */
 export function aloneText(answer: AloneAnswer, style: Style): string {

@@ -10,7 +10,7 @@ import type {
 import type { CellResult } from '../ledger/ledger.ts';
 import type { CellPlan, Decision, UnitPlan } from '../planner/plan.ts';
 import { type Answered, answerText } from './answers.ts';
-import { plainStyle } from './style.ts';
+import { plainStyle } from './words/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const before = 'sha256:aaaaaaaa1111';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type { AgentsAnswer } from '../engine/agents/answers.ts';
-import type { AloneAnswer } from '../engine/alone.ts';
 import type {
   AdoptAnswer,
   CancelAnswer,
@@ -20,9 +19,10 @@ import type {
   WhyAnswer,
 } from '../engine/answers.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
-import type { CostAnswer, PromptAnswer } from '../engine/call-answers.ts';
+import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
+import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
@@ -39,16 +39,16 @@ import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
 import { logsText } from './logs.ts';
-import { plain } from './plain.ts';
 import { planText } from './plan.ts';
 import { promptText } from './prompt.ts';
 import { reportText } from './report.ts';
 import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
-import type { Style } from './style.ts';
 import { nextText, taskText } from './tasks.ts';
 import { whyText } from './why.ts';
+import { plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
 
 /** An answer with the command that asked for it. */
 export type Answered =

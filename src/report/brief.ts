@@ -2,12 +2,12 @@ import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { Failure } from '../model/failure.ts';
 import { oneDiff } from './diff.ts';
-import { headingLine } from './heading.ts';
-import { hint } from './hints.ts';
-import { plain, plainLines } from './plain.ts';
-import { asideWords } from './reasons.ts';
-import { plainStyle, type Style } from './style.ts';
-import { count, didYouMean, duration, list } from './words.ts';
+import { headingLine } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import { asideWords } from './words/reasons.ts';
+import { plainStyle, type Style } from './words/style.ts';
+import { count, didYouMean, duration, list } from './words/words.ts';
 
 /**
  * The document, and what there is to say of it as comments, so that it can be put into a file; for an agent nothing but

@@ -10,7 +10,7 @@ import {
   questionTroubleTitle,
   showText,
 } from './checkpoints.ts';
-import { plainStyle } from './style.ts';
+import { plainStyle } from './words/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 const hash = 'sha256:aaaaaaaa1111';

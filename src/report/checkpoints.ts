@@ -9,13 +9,13 @@ import type {
 } from '../engine/checkpoints/answers.ts';
 import type { Failure, StatusTrouble } from '../model/failure.ts';
 import type { Question } from '../model/reason.ts';
-import { failureTitle } from './attempt-failures.ts';
 import { oneDiff } from './diff.ts';
-import { money } from './figures.ts';
-import { hint } from './hints.ts';
-import { plain, plainLines } from './plain.ts';
-import type { Style } from './style.ts';
-import { bytes, cell, count, duration, list, short, time } from './words.ts';
+import { failureTitle } from './troubles/attempt-failures.ts';
+import { money } from './words/figures.ts';
+import { hint } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { bytes, cell, count, duration, list, short, time } from './words/words.ts';
 
 /** What waits for whom, since when, and what it is about. */
 export function checkpointsText({ heading, checkpoints, history }: CheckpointsAnswer, style: Style): string {

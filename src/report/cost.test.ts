@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RunHeading } from '../engine/answers.ts';
-import type { CostAnswer, CostRow } from '../engine/call-answers.ts';
+import type { CostAnswer, CostRow } from '../engine/calls/call-answers.ts';
 import { answerText } from './answers.ts';
 import { answerJson } from './json.ts';
-import { plainStyle } from './style.ts';
+import { plainStyle } from './words/style.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

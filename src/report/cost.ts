@@ -1,13 +1,13 @@
-import type { CostAnswer, CostRow } from '../engine/call-answers.ts';
+import type { CostAnswer, CostRow } from '../engine/calls/call-answers.ts';
 import type { Cost } from '../model/event.ts';
 import type { Spending } from '../model/reason.ts';
-import { cacheWords, grouped, money } from './figures.ts';
-import { headingLine } from './heading.ts';
-import { spendingWords } from './limits.ts';
-import { clip, plain } from './plain.ts';
-import type { Style } from './style.ts';
-import { table } from './table.ts';
-import { list } from './words.ts';
+import { spendingWords } from './troubles/limits.ts';
+import { cacheWords, grouped, money } from './words/figures.ts';
+import { headingLine } from './words/heading.ts';
+import { clip, plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { table } from './words/table.ts';
+import { list } from './words/words.ts';
 
 /** A line for each of them, all together, how far the budgets are, and what could not be counted. */
 export function costText(answer: CostAnswer, style: Style): string {

@@ -1,8 +1,8 @@
 import { unreachable } from '../base/result.ts';
 import type { DiffAnswer, TextDiff } from '../engine/answers.ts';
-import { plain } from './plain.ts';
-import type { Style } from './style.ts';
-import { short } from './words.ts';
+import { plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { short } from './words/words.ts';
 
 /** What changed, line by line, in the form that everybody knows. */
 export function diffText({ diffs }: DiffAnswer, style: Style): string {

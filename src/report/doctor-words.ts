@@ -8,12 +8,12 @@ import type {
   ManifestTrouble,
 } from '../engine/doctor/finding.ts';
 import { agentTroubleTitle } from './agents.ts';
-import { findingWords } from './findings.ts';
-import { identityOf } from './heading.ts';
-import { hint, quoted } from './hints.ts';
-import { plain, plainLines } from './plain.ts';
-import { problemSentence } from './problems.ts';
-import { bytes, choice, count, duration, list, time } from './words.ts';
+import { findingWords } from './troubles/findings.ts';
+import { problemSentence } from './troubles/problems.ts';
+import { identityOf } from './words/heading.ts';
+import { hint, quoted } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import { bytes, choice, count, duration, list, time } from './words/words.ts';
 
 /** A finding in words. */
 export interface Said {

@@ -2,8 +2,8 @@ import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
 import { allAsk, type Refusal } from '../model/reason.ts';
 import type { Answered } from './answers.ts';
-import type { Trouble } from './failures.ts';
-import { endOf, loud, type RunEnd } from './outcome.ts';
+import type { Trouble } from './troubles/failures.ts';
+import { endOf, loud, type RunEnd } from './words/outcome.ts';
 
 /** What the command's exit code means, for scripts. */
 export const exitCodes = {

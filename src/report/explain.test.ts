@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ExplainAnswer, explainText } from './explain.ts';
-import { asciiSymbols, plainStyle } from './style.ts';
+import { asciiSymbols, plainStyle } from './words/style.ts';
 
 const answer: ExplainAnswer = {
   reason: 'stuck',

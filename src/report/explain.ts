@@ -1,6 +1,6 @@
 import type { Explanation } from './explain/explanation.ts';
-import type { Style } from './style.ts';
-import { wrapped } from './wrap.ts';
+import type { Style } from './words/style.ts';
+import { wrapped } from './words/wrap.ts';
 
 /*
  * The words of `pawl explain`. The texts themselves are in `explain/`, which only the command loads: every other answer

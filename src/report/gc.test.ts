@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GcAnswer } from '../engine/answers.ts';
 import { gcText } from './gc.ts';
-import { plainStyle } from './style.ts';
+import { plainStyle } from './words/style.ts';
 
 const nothing: GcAnswer = {
   workspace: '.',

@@ -1,10 +1,10 @@
 import { unreachable } from '../base/result.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile, ObjectDoubt } from '../engine/answers.ts';
-import { identityOf } from './heading.ts';
-import { plain } from './plain.ts';
-import { paintRunStatus } from './status-words.ts';
-import type { Style } from './style.ts';
-import { bytes, count, list, time } from './words.ts';
+import { identityOf } from './words/heading.ts';
+import { plain } from './words/plain.ts';
+import { paintRunStatus } from './words/status-words.ts';
+import type { Style } from './words/style.ts';
+import { bytes, count, list, time } from './words/words.ts';
 
 /** What a collection removed, or would; what it left alone, and why; and how much that frees. */
 export function gcText(answer: GcAnswer, style: Style): string {

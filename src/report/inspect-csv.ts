@@ -1,7 +1,7 @@
 import type { InspectAnswer } from '../engine/answers.ts';
-import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
-import { isBest, stoppedOf } from './gates.ts';
-import { plain } from './plain.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
+import { isBest, stoppedOf } from './words/gates.ts';
+import { plain } from './words/plain.ts';
 
 /*
  * One line for each attempt, as RFC 4180 says, for spreadsheets and other programs. The header is part of what callers

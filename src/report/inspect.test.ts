@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { InspectAnswer } from '../engine/answers.ts';
-import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
 import { type Answered, answerText } from './answers.ts';
 import { answerJson } from './json.ts';
-import { plainStyle } from './style.ts';
-import { visibleLength } from './table.ts';
+import { plainStyle } from './words/style.ts';
+import { visibleLength } from './words/table.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 

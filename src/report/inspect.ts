@@ -1,19 +1,19 @@
 import { unreachable } from '../base/result.ts';
 import type { InspectAnswer } from '../engine/answers.ts';
-import type { InspectedAttempt, InspectedUnit } from '../engine/inspected.ts';
+import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
 import type { CellStatus } from '../model/status.ts';
-import { failureSentence } from './attempt-failures.ts';
-import { costWords, scoresWords, scoreWords } from './figures.ts';
-import { findingLines } from './findings.ts';
-import { gateWords, isBest } from './gates.ts';
-import { headingLine } from './heading.ts';
-import { hint } from './hints.ts';
-import { clip, plain, plainLines } from './plain.ts';
-import { cellMark, cellStatusWords } from './status-words.ts';
-import type { Style } from './style.ts';
-import { table, visibleLength } from './table.ts';
-import { count, duration, time } from './words.ts';
-import { wrapped } from './wrap.ts';
+import { failureSentence } from './troubles/attempt-failures.ts';
+import { findingLines } from './troubles/findings.ts';
+import { costWords, scoresWords, scoreWords } from './words/figures.ts';
+import { gateWords, isBest } from './words/gates.ts';
+import { headingLine } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { clip, plain, plainLines } from './words/plain.ts';
+import { cellMark, cellStatusWords } from './words/status-words.ts';
+import type { Style } from './words/style.ts';
+import { table, visibleLength } from './words/table.ts';
+import { count, duration, time } from './words/words.ts';
+import { wrapped } from './words/wrap.ts';
 
 /** Every unit of a run in a line, and every attempt at it with what was found. */
 export function inspectText(answer: InspectAnswer, style: Style): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlanAnswer, RunAnswer, RunHeading } from '../engine/answers.ts';
 import { answerJson } from './json.ts';
-import { jsonText } from './plain.ts';
-import { troubleJson } from './trouble-json.ts';
+import { troubleJson } from './troubles/trouble-json.ts';
+import { jsonText } from './words/plain.ts';
 
 const heading: RunHeading = {
   run: '20261115-1203-book-x7k2',

@@ -3,15 +3,15 @@ import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { doctorJson, doctorShortcoming } from './doctor.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
-import { hint } from './hints.ts';
-import { limitWays } from './limits.ts';
-import { pausedUntil, waitHint } from './model-calls.ts';
 import { nextJson } from './next-json.ts';
-import { endOf, loud } from './outcome.ts';
-import { allWaysOn } from './refusals.ts';
-import { stepOf } from './stops.ts';
-import { plainStyle } from './style.ts';
-import { time } from './words.ts';
+import { limitWays } from './troubles/limits.ts';
+import { allWaysOn } from './troubles/refusals.ts';
+import { stepOf } from './troubles/stops.ts';
+import { hint } from './words/hints.ts';
+import { pausedUntil, waitHint } from './words/model-calls.ts';
+import { endOf, loud } from './words/outcome.ts';
+import { plainStyle } from './words/style.ts';
+import { time } from './words/words.ts';
 
 /*
  * The shapes of `--json`. Every document has `ok`, `command` and `exitCode`; one that is not ok has a `reason` that

@@ -1,10 +1,10 @@
 import { unreachable } from '../base/result.ts';
 import type { LogsAnswer } from '../engine/answers.ts';
-import { failureTitle } from './attempt-failures.ts';
-import { costWords } from './figures.ts';
-import { plain, plainLines } from './plain.ts';
-import type { Style } from './style.ts';
-import { cell, duration, time } from './words.ts';
+import { failureTitle } from './troubles/attempt-failures.ts';
+import { costWords } from './words/figures.ts';
+import { plain, plainLines } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { cell, duration, time } from './words/words.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
 

@@ -4,19 +4,19 @@ import type { NotificationWords, SittingEnd } from '../engine/requests.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { Stop } from '../runner/carry-out.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
-import { failureSentence } from './attempt-failures.ts';
 import { askedWords } from './checkpoints.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
-import { troubleTitle } from './failures.ts';
-import { identityOf } from './heading.ts';
-import { limitWords } from './limits.ts';
-import { endOf, isFailure } from './outcome.ts';
-import { clip, plain, plainLines } from './plain.ts';
-import { groupRefusals } from './refusals.ts';
 import { pausedWords } from './run.ts';
-import { stopSentence } from './stops.ts';
-import { plainStyle, type Style } from './style.ts';
-import { cell, count } from './words.ts';
+import { failureSentence } from './troubles/attempt-failures.ts';
+import { troubleTitle } from './troubles/failures.ts';
+import { limitWords } from './troubles/limits.ts';
+import { groupRefusals } from './troubles/refusals.ts';
+import { stopSentence } from './troubles/stops.ts';
+import { identityOf } from './words/heading.ts';
+import { endOf, isFailure } from './words/outcome.ts';
+import { clip, plain, plainLines } from './words/plain.ts';
+import { plainStyle, type Style } from './words/style.ts';
+import { cell, count } from './words/words.ts';
 
 /** What people are told of the end of a sitting who are not looking at it. */
 export function notificationWords(end: SittingEnd): NotificationWords {

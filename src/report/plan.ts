@@ -2,20 +2,20 @@ import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
 import { allAsk, asksOf, type StopReason } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
-import { type CellRef, cellList } from './cells.ts';
-import { grouped, money } from './figures.ts';
-import { findingLines } from './findings.ts';
-import { headingLine, pathOf } from './heading.ts';
-import { hint } from './hints.ts';
-import { limitLines } from './limits.ts';
-import { pausedUntil, waitHint } from './model-calls.ts';
-import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
-import { noticeLines } from './notices.ts';
-import { plain } from './plain.ts';
-import { reasonWords, stopWords } from './reasons.ts';
-import { refusalLines } from './refusals.ts';
-import type { Style } from './style.ts';
-import { cell, count, list, time } from './words.ts';
+import { findingLines } from './troubles/findings.ts';
+import { limitLines } from './troubles/limits.ts';
+import { missingProvidersNext, missingProvidersTitle } from './troubles/model-failures.ts';
+import { noticeLines } from './troubles/notices.ts';
+import { refusalLines } from './troubles/refusals.ts';
+import { type CellRef, cellList } from './words/cells.ts';
+import { grouped, money } from './words/figures.ts';
+import { headingLine, pathOf } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { pausedUntil, waitHint } from './words/model-calls.ts';
+import { plain } from './words/plain.ts';
+import { reasonWords, stopWords } from './words/reasons.ts';
+import type { Style } from './words/style.ts';
+import { cell, count, list, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style): string {

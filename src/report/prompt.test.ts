@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PromptAnswer } from '../engine/call-answers.ts';
+import type { PromptAnswer } from '../engine/calls/call-answers.ts';
 import { answerText } from './answers.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
 import { answerJson } from './json.ts';
-import { plainStyle, type Style } from './style.ts';
+import { plainStyle, type Style } from './words/style.ts';
 
 const answer: PromptAnswer = {
   heading: {

@@ -1,11 +1,11 @@
-import type { PromptAnswer } from '../engine/call-answers.ts';
-import { failureTitle } from './attempt-failures.ts';
-import { grouped, money } from './figures.ts';
-import { pathOf } from './heading.ts';
-import { hint } from './hints.ts';
-import { plain, plainLines } from './plain.ts';
-import type { Style } from './style.ts';
-import { bytes, cell, list, short } from './words.ts';
+import type { PromptAnswer } from '../engine/calls/call-answers.ts';
+import { failureTitle } from './troubles/attempt-failures.ts';
+import { grouped, money } from './words/figures.ts';
+import { pathOf } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { bytes, cell, list, short } from './words/words.ts';
 
 /** The prompt as it would be sent, below a few lines about it; or only what has changed of it. */
 export function promptText(answer: PromptAnswer, style: Style): string {

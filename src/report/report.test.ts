@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportAnswer } from '../engine/answers.ts';
 import { answerText } from './answers.ts';
-import { plainStyle } from './style.ts';
+import { plainStyle } from './words/style.ts';
 
 const answer: ReportAnswer = {
   heading: {

@@ -3,7 +3,7 @@ import type { RunHeading } from '../engine/answers.ts';
 import type { NextAction, Staleness, TaskClaim } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { resumeText, staleQuestion } from './resume.ts';
-import { asciiSymbols, plainStyle } from './style.ts';
+import { asciiSymbols, plainStyle } from './words/style.ts';
 
 const at = '2026-11-15T12:03:11.000Z';
 

@@ -3,14 +3,14 @@ import type { NextAction, ResumeAnswer, Staleness, TaskClaim } from '../engine/t
 import type { DoubtfulTask, ResumeReport } from '../engine/tasks/resume.ts';
 import { parseCellName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
-import { cellList } from './cells.ts';
-import { findingLines } from './findings.ts';
-import { hint } from './hints.ts';
-import { noticeLines } from './notices.ts';
-import { clip, plain } from './plain.ts';
-import { asciiSymbols, type Style } from './style.ts';
+import { findingLines } from './troubles/findings.ts';
+import { noticeLines } from './troubles/notices.ts';
 import { validationLines } from './validation.ts';
-import { cell, count, duration, list, time } from './words.ts';
+import { cellList } from './words/cells.ts';
+import { hint } from './words/hints.ts';
+import { clip, plain } from './words/plain.ts';
+import { asciiSymbols, type Style } from './words/style.ts';
+import { cell, count, duration, list, time } from './words/words.ts';
 
 /**
  * Where a run stands, for whoever comes to it anew. The form is fixed: people and other tools look for its lines.

@@ -1,19 +1,19 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer, TextDiff } from '../engine/answers.ts';
 import { asksOf } from '../model/reason.ts';
-import { failureTitle } from './attempt-failures.ts';
 import { oneDiff } from './diff.ts';
-import { findingLines } from './findings.ts';
-import { hint } from './hints.ts';
-import { limitLines } from './limits.ts';
-import { pausedUntil, waitHint } from './model-calls.ts';
-import { noticeLines } from './notices.ts';
-import { endOf, isFailure, type RunEnd } from './outcome.ts';
-import { plain } from './plain.ts';
-import { groupRefusals, refusalLines } from './refusals.ts';
-import { stopLines } from './stops.ts';
-import type { Style } from './style.ts';
-import { count, duration, list, time } from './words.ts';
+import { failureTitle } from './troubles/attempt-failures.ts';
+import { findingLines } from './troubles/findings.ts';
+import { limitLines } from './troubles/limits.ts';
+import { noticeLines } from './troubles/notices.ts';
+import { groupRefusals, refusalLines } from './troubles/refusals.ts';
+import { stopLines } from './troubles/stops.ts';
+import { hint } from './words/hints.ts';
+import { pausedUntil, waitHint } from './words/model-calls.ts';
+import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
+import { plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { count, duration, list, time } from './words/words.ts';
 
 /** What came of a run. The last line always says what happened and what to do next. */
 export function runText(answer: RunAnswer, style: Style): string {

@@ -1,12 +1,12 @@
 import type { DamagedRun, RunHeading, RunsAnswer } from '../engine/answers.ts';
-import { findingWords } from './findings.ts';
-import { identityOf } from './heading.ts';
-import { hint } from './hints.ts';
-import { plain } from './plain.ts';
-import { paintRunStatus } from './status-words.ts';
-import type { Style } from './style.ts';
-import { table } from './table.ts';
-import { time } from './words.ts';
+import { findingWords } from './troubles/findings.ts';
+import { identityOf } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { plain } from './words/plain.ts';
+import { paintRunStatus } from './words/status-words.ts';
+import type { Style } from './words/style.ts';
+import { table } from './words/table.ts';
+import { time } from './words/words.ts';
 
 /** Every run there is; one that cannot be read is listed too, and hides no other. */
 export function runsText({ runs }: RunsAnswer, style: Style): string {

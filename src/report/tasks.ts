@@ -7,13 +7,13 @@ import type {
   TaskClaim,
   TaskCounts,
 } from '../engine/tasks/answers.ts';
-import { findingLines } from './findings.ts';
-import { hint } from './hints.ts';
-import { noticeLines } from './notices.ts';
-import { plain, plainLines } from './plain.ts';
-import { reasonWords } from './reasons.ts';
-import type { Style } from './style.ts';
-import { cell, count, duration, list, time } from './words.ts';
+import { findingLines } from './troubles/findings.ts';
+import { noticeLines } from './troubles/notices.ts';
+import { hint } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import { reasonWords } from './words/reasons.ts';
+import type { Style } from './words/style.ts';
+import { cell, count, duration, list, time } from './words/words.ts';
 
 /** A task that was handed out, or why there is none. */
 export function nextText(answer: NextAnswer, style: Style): string {

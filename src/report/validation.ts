@@ -1,9 +1,9 @@
 import { unreachable } from '../base/result.ts';
 import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine/tasks/answers.ts';
-import { clip, plain } from './plain.ts';
-import type { Style } from './style.ts';
-import { table, visibleLength } from './table.ts';
-import { cell, count, list } from './words.ts';
+import { clip, plain } from './words/plain.ts';
+import type { Style } from './words/style.ts';
+import { table, visibleLength } from './words/table.ts';
+import { cell, count, list } from './words/words.ts';
 
 /** What was looked at before a run is gone on with, as a table: what was looked at, how it is, what exactly. */
 export function validationLines(rows: readonly ValidationRow[], style: Style): string[] {

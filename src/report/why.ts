@@ -1,15 +1,15 @@
 import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer } from '../engine/answers.ts';
-import { failureSentence, failureStep } from './attempt-failures.ts';
-import { pathOf } from './heading.ts';
-import { hint } from './hints.ts';
-import { plain, plainLines } from './plain.ts';
-import { reasonWords, stopWords } from './reasons.ts';
-import { refusalLines } from './refusals.ts';
-import { cellMark, cellStatusWords } from './status-words.ts';
-import type { Style } from './style.ts';
-import { table } from './table.ts';
-import { cell, count, hashChange, list, short, time } from './words.ts';
+import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
+import { refusalLines } from './troubles/refusals.ts';
+import { pathOf } from './words/heading.ts';
+import { hint } from './words/hints.ts';
+import { plain, plainLines } from './words/plain.ts';
+import { reasonWords, stopWords } from './words/reasons.ts';
+import { cellMark, cellStatusWords } from './words/status-words.ts';
+import type { Style } from './words/style.ts';
+import { table } from './words/table.ts';
+import { cell, count, hashChange, list, short, time } from './words/words.ts';
 
 /** What `run` would do with one cell, why, and every part that its result was made from. */
 export function whyText(answer: WhyAnswer, style: Style): string {

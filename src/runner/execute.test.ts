@@ -5,7 +5,7 @@ import { attemptsOf, demand, eventsOf } from '../../test/fixtures/memory.ts';
 import { caller, openLine, realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
 import type { RunAnswer } from '../engine/answers.ts';
 import type { RunRequest } from '../engine/requests.ts';
-import { runPipeline } from '../engine/run.ts';
+import { runPipeline } from '../engine/run/run.ts';
 import { definePipeline, type PipelineDefinition } from '../pipeline/define.ts';
 
 const node = process.execPath;

@@ -11,7 +11,7 @@ import {
   run,
 } from '../../test/fixtures/memory.ts';
 import { realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
-import { runPipeline } from '../engine/run.ts';
+import { runPipeline } from '../engine/run/run.ts';
 import { definePipeline } from '../pipeline/define.ts';
 import type { PhaseFunction, PhaseTask } from './task.ts';
 

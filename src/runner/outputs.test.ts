@@ -12,7 +12,7 @@ import {
   run,
 } from '../../test/fixtures/memory.ts';
 import { realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
-import { runPipeline } from '../engine/run.ts';
+import { runPipeline } from '../engine/run/run.ts';
 import { definePipeline } from '../pipeline/define.ts';
 import type { PhaseFunction } from './task.ts';
 

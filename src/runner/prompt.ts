@@ -5,7 +5,7 @@ import type { FailedAttempt } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
-import type { Renderer, RenderFailure } from '../pipeline/render.ts';
+import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
 import type { Assignment } from './assignment.ts';
 import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
@@ -70,7 +70,7 @@ export function promptHash(prompt: RenderedPrompt | undefined): { prompt: Hash }
 function rendererOf(run: Lookout): Promise<Renderer> {
   let renderer = renderers.get(run);
   if (renderer === undefined) {
-    renderer = import('../pipeline/render.ts').then((room) => room.createRenderer(run.loaded));
+    renderer = import('../pipeline/prompts/render.ts').then((room) => room.createRenderer(run.loaded));
     renderers.set(run, renderer);
   }
   return renderer;

@@ -1,6 +1,6 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { type CellName, cellName } from '../model/names.ts';
-import { inRound } from '../pipeline/ladder.ts';
+import { inRound } from '../pipeline/phases/ladder.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import { shapeOf, surroundings } from '../planner/run.ts';

@@ -3,7 +3,7 @@ import { wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
 import type { Pipeline, Stage } from '../model/definition.ts';
-import { answerTokensExpected } from '../pipeline/prices.ts';
+import { answerTokensExpected } from '../pipeline/phases/prices.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { reachedLimits } from '../planner/limits.ts';
 import type { CellPlan, UnitPlan } from '../planner/plan.ts';

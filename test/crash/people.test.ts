@@ -3,7 +3,7 @@ import type { Ids } from '../../src/base/ids.ts';
 import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import { decideCheckpoint } from '../../src/engine/checkpoints/decide.ts';
 import { listCheckpoints } from '../../src/engine/checkpoints/list.ts';
-import { runPipeline } from '../../src/engine/run.ts';
+import { runPipeline } from '../../src/engine/run/run.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { foldEvents } from '../../src/ledger/fold.ts';
 import { allQuestions } from '../../src/ledger/questions.ts';

@@ -4,7 +4,7 @@ import type { Disk } from '../../src/disk/disk.ts';
 import { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { RunAnswer } from '../../src/engine/answers.ts';
 import type { OverrideRequest } from '../../src/engine/requests.ts';
-import { runPipeline } from '../../src/engine/run.ts';
+import { runPipeline } from '../../src/engine/run/run.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { bookPipeline, prepareWorkspace, root, writeTemplate } from './book.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ContentStore } from '../../src/artifacts/store.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import { needRun } from '../../src/engine/find-run.ts';
-import { type OpenedRun, openRun } from '../../src/engine/open-run.ts';
-import { eventsFolder } from '../../src/engine/run-files.ts';
-import { checkRun } from '../../src/engine/verify.ts';
-import { objectsFolder, openWorkspace } from '../../src/engine/workspace.ts';
+import { needRun } from '../../src/engine/open/find-run.ts';
+import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
+import { eventsFolder } from '../../src/engine/open/run-files.ts';
+import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
+import { checkRun } from '../../src/engine/show/verify.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { findCell } from '../../src/ledger/ledger.ts';
 import type { StoredEvent } from '../../src/model/event.ts';

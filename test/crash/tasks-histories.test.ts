@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/disk/disk.ts';
-import { openRun } from '../../src/engine/open-run.ts';
+import { openRun } from '../../src/engine/open/open-run.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';
 import { nextTask } from '../../src/engine/tasks/next.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
-import { type OpenedRun, openRun } from '../../src/engine/open-run.ts';
+import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';
 import { nextTask } from '../../src/engine/tasks/next.ts';

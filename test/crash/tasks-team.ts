@@ -4,7 +4,7 @@ import type { Disk } from '../../src/disk/disk.ts';
 import { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { Environment } from '../../src/engine/environment.ts';
 import type { Target } from '../../src/engine/requests.ts';
-import { runPipeline } from '../../src/engine/run.ts';
+import { runPipeline } from '../../src/engine/run/run.ts';
 import type { HandedTask, NextAnswer, TaskAnswer } from '../../src/engine/tasks/answers.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { joinPath } from '../../pipeline/problems.ts';
+import { joinPath } from '../../pipeline/text/problems.ts';
 import { sectionNames } from '../document.ts';
 
 /** Where keys stand that the format does not know. */

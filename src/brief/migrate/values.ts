@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { filledOf } from '../../ledger/status-page/values.ts';
-import { joinPath } from '../../pipeline/problems.ts';
+import { joinPath } from '../../pipeline/text/problems.ts';
 import type { Notes } from './notes.ts';
 
 /* What the parts of a section have in common. Each gives back the very value it was given where nothing is to be done. */

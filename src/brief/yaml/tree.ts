@@ -14,8 +14,8 @@ import {
 } from 'yaml';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { aliasesMax, depthMax } from '../../pipeline/convert.ts';
-import { composeOptions, parseSyntax } from '../../pipeline/document.ts';
+import { aliasesMax, depthMax } from '../../pipeline/text/convert.ts';
+import { composeOptions, parseSyntax } from '../../pipeline/text/document.ts';
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 
 /** A map of the library, as it comes out of a text. */

@@ -1,4 +1,4 @@
-import { placeAt } from '../../pipeline/problems.ts';
+import { placeAt } from '../../pipeline/text/problems.ts';
 
 /** Why a section cannot be read or written. The text is left alone. */
 export interface SectionTrouble {

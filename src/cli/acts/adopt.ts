@@ -3,7 +3,7 @@ import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
-  const { adoptFiles } = await import('../../engine/adopt.ts');
+  const { adoptFiles } = await import('../../engine/mend/adopt.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await adoptFiles(systemEnvironment(), {
     ...targetOf(call),

@@ -3,7 +3,7 @@ import type { Act } from '../act.ts';
 
 /** `pawl` alone in a workspace. */
 export const act: Act = async () => {
-  const { standHere } = await import('../../engine/alone.ts');
+  const { standHere } = await import('../../engine/show/alone.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await standHere(systemEnvironment());
   return answer.ok ? ok({ command: 'alone', answer: answer.value }) : answer;
@@ -12,7 +12,7 @@ export const act: Act = async () => {
 /** Whether there is a manifest to speak of, or trouble with finding one. Nothing that reads manifests is loaded. */
 export async function hasManifest(): Promise<boolean> {
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const { locateManifest } = await import('../../engine/locate.ts');
+  const { locateManifest } = await import('../../engine/open/locate.ts');
   try {
     const manifest = locateManifest(systemEnvironment(), undefined);
     return manifest.ok || manifest.failure.reason !== 'manifest-not-found';

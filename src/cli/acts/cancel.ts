@@ -9,10 +9,10 @@ export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason');
   if (reason === undefined || reason === '')
     return fail({ reason: 'missing-value', command: call.command, option: '--reason' });
-  const { cancelQuestion } = await import('../../report/questions.ts');
+  const { cancelQuestion } = await import('../../report/help/questions.ts');
   const confirmed = await confirm(call, face, cancelQuestion);
   if (!confirmed.ok) return confirmed;
-  const { cancelRun } = await import('../../engine/cancel.ts');
+  const { cancelRun } = await import('../../engine/mend/cancel.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await cancelRun(systemEnvironment(), { ...targetOf(call), reason, by: userName() });
   return answer.ok ? ok({ command: 'cancel', answer: answer.value }) : answer;

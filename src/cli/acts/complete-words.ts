@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../../base/json.ts';
-import type { CandidateKind } from '../../engine/candidates.ts';
+import type { CandidateKind } from '../../engine/show/candidates.ts';
 import { askedKinds } from '../completion/values.ts';
 
 /*
@@ -33,7 +33,7 @@ async function candidateLines(
   prefix: string,
   rest: readonly string[],
 ): Promise<string[]> {
-  const { findCandidates } = await import('../../engine/candidates.ts');
+  const { findCandidates } = await import('../../engine/show/candidates.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const target = { path: lastBehind(rest, '-C'), run: lastBehind(rest, '--run') };
   const found = await findCandidates(systemEnvironment(), { kind, prefix, ...target });

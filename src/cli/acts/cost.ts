@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import type { CostBy } from '../../engine/call-answers.ts';
+import type { CostBy } from '../../engine/calls/call-answers.ts';
 import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 
@@ -10,7 +10,7 @@ export const act: Act = async (call) => {
   const by = ways.find((way) => way === written);
   if (by === undefined)
     return fail({ reason: 'bad-value', option: '--by', found: written, expected: ways.join(', ') });
-  const { showCost } = await import('../../engine/cost.ts');
+  const { showCost } = await import('../../engine/calls/cost.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await showCost(systemEnvironment(), { ...targetOf(call), by });
   return answer.ok ? ok({ command: 'cost', answer: answer.value }) : answer;

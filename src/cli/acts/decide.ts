@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { callingCell, whoIsHere } from '../../engine/person.ts';
 import type { Channel } from '../../model/definition.ts';
-import type { CallProblem } from '../../report/call-problems.ts';
+import type { CallProblem } from '../../report/troubles/call-problems.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';

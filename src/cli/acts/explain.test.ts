@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainStyle } from '../../report/style.ts';
+import { plainStyle } from '../../report/words/style.ts';
 import type { Face } from '../face.ts';
 import { act } from './explain.ts';
 

@@ -4,14 +4,14 @@ import type { Act } from '../act.ts';
 export const act: Act = async (call) => {
   const [word] = call.arguments;
   if (word === 'exit-codes') {
-    const { exitCodeLines } = await import('../../report/exit-code-help.ts');
+    const { exitCodeLines } = await import('../../report/help/exit-code-help.ts');
     return ok({ command: 'explain', answer: { exitCodes: exitCodeLines() } });
   }
   const { explainReason, listReasons, reasonNames } = await import('../../report/explain/find.ts');
   if (word === undefined) return ok({ command: 'explain', answer: { kinds: listReasons() } });
   const answer = explainReason(word);
   if (answer !== undefined) return ok({ command: 'explain', answer });
-  const { nearest } = await import('../../engine/nearest.ts');
+  const { nearest } = await import('../../engine/show/nearest.ts');
   const names = reasonNames();
   const typed = nearest(word, names);
   // Whoever remembers only a part of it has not mistyped anything.

@@ -9,7 +9,7 @@ export const act: Act = async (call, face) => {
   const frame = textOption(call, 'frame');
   if (frame !== undefined && !/^\d{1,9}$/.test(frame))
     return fail({ reason: 'bad-value', option: '--frame', found: frame, expected: 'a number from 0 on' });
-  const { inspectRun } = await import('../../engine/inspect.ts');
+  const { inspectRun } = await import('../../engine/show/inspect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await inspectRun(systemEnvironment(), {
     ...namedRun(call),

@@ -7,7 +7,7 @@ export const act: Act = async (call) => {
   if (written !== undefined && !/^[1-9]\d{0,8}$/.test(written)) {
     return fail({ reason: 'bad-value', option: '--attempt', found: written, expected: 'a number from 1 on' });
   }
-  const { showLogs } = await import('../../engine/logs.ts');
+  const { showLogs } = await import('../../engine/show/logs.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const attempt = written === undefined ? undefined : Number(written);
   const request = { ...targetOf(call), cell: call.arguments[0] ?? '', attempt };

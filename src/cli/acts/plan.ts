@@ -2,7 +2,7 @@ import { ok } from '../../base/result.ts';
 import { type Act, overridesOf, targetOf } from '../act.ts';
 
 export const act: Act = async (call) => {
-  const { planPipeline } = await import('../../engine/plan.ts');
+  const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await planPipeline(systemEnvironment(), { ...targetOf(call), ...overridesOf(call) });
   return answer.ok ? ok({ command: 'plan', answer: answer.value }) : answer;

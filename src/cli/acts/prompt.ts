@@ -3,7 +3,7 @@ import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 
 export const act: Act = async (call) => {
-  const { showPrompt } = await import('../../engine/prompt.ts');
+  const { showPrompt } = await import('../../engine/calls/prompt.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const request = { ...targetOf(call), cell: call.arguments[0] ?? '', diff: flagOption(call, 'diff') };
   const answer = await showPrompt(systemEnvironment(), request);

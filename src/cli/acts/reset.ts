@@ -1,12 +1,12 @@
 import { ok } from '../../base/result.ts';
-import { resetQuestion } from '../../report/questions.ts';
+import { resetQuestion } from '../../report/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
-  const { resetRuns } = await import('../../engine/reset.ts');
-  const { showStatus } = await import('../../engine/status.ts');
+  const { resetRuns } = await import('../../engine/mend/reset.ts');
+  const { showStatus } = await import('../../engine/show/status.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
   let target = targetOf(call);

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
-import { endOf } from '../../report/outcome.ts';
-import { endingWords, stoppingWords } from '../../report/progress.ts';
+import { endingWords, stoppingWords } from '../../report/live/progress.ts';
+import { endOf } from '../../report/words/outcome.ts';
 import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseRun, confirm } from '../confirm.ts';
@@ -60,7 +60,7 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
 type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh'>;
 
 async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
-  const { runPipeline } = await import('../../engine/run.ts');
+  const { runPipeline } = await import('../../engine/run/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
   const view = await openView(face);
@@ -109,7 +109,7 @@ function choiceOf(call: Call): Result<Choice, Failure> {
 }
 
 async function showPlan(call: Call, choice: Choice): Promise<Outcome> {
-  const { planPipeline } = await import('../../engine/plan.ts');
+  const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await planPipeline(systemEnvironment(), { ...choice, ...overridesOf(call) });
   return answer.ok ? ok({ command: 'plan', answer: answer.value }) : answer;

@@ -3,7 +3,7 @@ import type { Environment } from '../../engine/environment.ts';
 import type { TaskAnswer } from '../../engine/tasks/answers.ts';
 import type { TaskRequest } from '../../engine/tasks/end.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { CallProblem } from '../../report/call-problems.ts';
+import type { CallProblem } from '../../report/troubles/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';
 import { type Call, flagOption, listOption, textOption } from '../call.ts';

@@ -3,7 +3,7 @@ import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 
 export const act: Act = async (call) => {
-  const { verifyRun } = await import('../../engine/verify.ts');
+  const { verifyRun } = await import('../../engine/show/verify.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await verifyRun(systemEnvironment(), { ...targetOf(call), deep: flagOption(call, 'deep') });
   return answer.ok ? ok({ command: 'verify', answer: answer.value }) : answer;

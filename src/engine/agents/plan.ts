@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { ok, type Result } from '../../base/result.ts';
 import type { TextDiff } from '../answers.ts';
 import type { Environment } from '../environment.ts';
-import { diffLines } from '../text-diff.ts';
+import { diffLines } from '../show/text-diff.ts';
 import { type AgentFile, type Definition, definitionOf, type Place, skillMark } from './definitions.ts';
 import { installedIn, uninstalledFrom } from './edit-file.ts';
 import { readTextFile, type TextFile } from './files.ts';

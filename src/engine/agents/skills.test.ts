@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
 import { commands } from '../../cli/commands.ts';
-import { planPipeline } from '../plan.ts';
 import { packageRoot } from '../program.ts';
+import { planPipeline } from '../show/plan.ts';
 import { skillMark } from './definitions.ts';
 import { shippedSkills } from './skills.ts';
 

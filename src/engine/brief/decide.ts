@@ -3,13 +3,13 @@ import { nextDecisionId } from '../../ledger/notes.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
-import { nearest } from '../../pipeline/suggest.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
 import { record } from '../../runner/context.ts';
-import { atRun } from '../at-run.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf } from '../find-run.ts';
+import { atRun } from '../open/at-run.ts';
+import { headingOf } from '../open/find-run.ts';
+import { isReservedActor, peopleActor } from '../open/run-files.ts';
 import type { Target } from '../requests.ts';
-import { isReservedActor, peopleActor } from '../run-files.ts';
 import type { DecisionAnswer, SummaryAnswer } from './answers.ts';
 
 export interface DecisionRequest extends Target {

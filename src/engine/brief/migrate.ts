@@ -9,7 +9,7 @@ import { replaceTheirFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import type { Environment } from '../environment.ts';
-import { diffLines } from '../text-diff.ts';
+import { diffLines } from '../show/text-diff.ts';
 import type { MigrateAnswer } from './answers.ts';
 
 /** Turns a document of version 1 into version 2, in the file that it stands in. Shown first; written only when asked. */

@@ -6,13 +6,13 @@ import { sectionNames } from '../../brief/document.ts';
 import { surveyOf } from '../../brief/survey.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type BriefState, readStateOf } from '../../runner/brief/state-file.ts';
-import { atRun } from '../at-run.ts';
-import { enter } from '../enter.ts';
 import type { Environment } from '../environment.ts';
-import { needRun } from '../find-run.ts';
-import { locateManifest } from '../locate.ts';
-import { hooksActor } from '../run-files.ts';
-import { openWorkspace } from '../workspace.ts';
+import { atRun } from '../open/at-run.ts';
+import { enter } from '../open/enter.ts';
+import { needRun } from '../open/find-run.ts';
+import { locateManifest } from '../open/locate.ts';
+import { hooksActor } from '../open/run-files.ts';
+import { openWorkspace } from '../open/workspace.ts';
 
 /** A brief that was made anew. */
 export interface Refreshed {

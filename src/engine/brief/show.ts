@@ -16,14 +16,14 @@ import { isTerminal } from '../../model/status.ts';
 import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/document-file.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import { readStateOf } from '../../runner/brief/state-file.ts';
-import { atRun } from '../at-run.ts';
-import { enter } from '../enter.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf, needRun } from '../find-run.ts';
-import { type OpenedRun, unacceptedDamage } from '../open-run.ts';
+import { atRun } from '../open/at-run.ts';
+import { enter } from '../open/enter.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { hooksActor } from '../open/run-files.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { hooksActor } from '../run-files.ts';
-import { openWorkspace, type Workspace } from '../workspace.ts';
 import type { BriefAnswer } from './answers.ts';
 
 /**

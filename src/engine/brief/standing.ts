@@ -8,8 +8,8 @@ import {
 } from '../../journal/segment.ts';
 import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
 import type { Environment } from '../environment.ts';
-import { hasHead } from '../head.ts';
-import { eventsFolder, runnerActor as runner } from '../run-files.ts';
+import { hasHead } from '../open/head.ts';
+import { eventsFolder, runnerActor as runner } from '../open/run-files.ts';
 
 /*
  * How far a brief that was found in a workspace can be believed, by a look at a few bytes: nothing is folded, and no

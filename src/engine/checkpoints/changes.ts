@@ -4,14 +4,14 @@ import { asksOf, type Refusal } from '../../model/reason.ts';
 import { askPeople } from '../../runner/ask.ts';
 import { record } from '../../runner/context.ts';
 import type { RunAnswer, TextDiff } from '../answers.ts';
-import { countCells } from '../board.ts';
-import { diffsOf } from '../diff.ts';
-import { headingOf } from '../find-run.ts';
-import { takeHold, whileHeld } from '../hold.ts';
-import { type Look, look } from '../look.ts';
-import type { OpenedRun } from '../open-run.ts';
-import { showPeople } from '../people-files.ts';
-import type { AnswerFrame } from '../sitting.ts';
+import { countCells } from '../look/board.ts';
+import { type Look, look } from '../look/look.ts';
+import { showPeople } from '../mend/people-files.ts';
+import { headingOf } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { takeHold, whileHeld } from '../run/hold.ts';
+import type { AnswerFrame } from '../run/sitting.ts';
+import { diffsOf } from '../show/diff.ts';
 import { withIds } from './ask.ts';
 
 /**

@@ -13,9 +13,9 @@ import {
 import { ann } from '../../../test/fixtures/people.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import { cancelRun } from '../cancel.ts';
 import type { Environment } from '../environment.ts';
-import { showStatus } from '../status.ts';
+import { cancelRun } from '../mend/cancel.ts';
+import { showStatus } from '../show/status.ts';
 import { type DecideRequest, decideCheckpoint } from './decide.ts';
 import { listCheckpoints } from './list.ts';
 

@@ -1,11 +1,11 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { enter } from '../enter.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf, needRun } from '../find-run.ts';
-import { lookAhead } from '../look.ts';
+import { lookAhead } from '../look/look.ts';
+import { enter } from '../open/enter.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { openWorkspace } from '../workspace.ts';
 import type { CheckpointsAnswer } from './answers.ts';
 import { checkpointViews } from './views.ts';
 

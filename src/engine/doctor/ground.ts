@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../open/workspace.ts';
 import type { Machine } from './machine.ts';
 
 /** What all checks look at. */

@@ -1,7 +1,7 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
-import type { OpenedRun } from '../open-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
 import { keptFolder, type Site } from './ground.ts';
 

@@ -2,9 +2,9 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import { locateManifest } from '../locate.ts';
+import { locateManifest } from '../open/locate.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { openWorkspace, type Workspace } from '../workspace.ts';
 import { bad, type DoctorFinding, good, type ManifestExtent, warning } from './finding.ts';
 import { type Ground, isFolder, keptFolder } from './ground.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { demand, memoryEnvironment, root } from '../../../test/fixtures/memory.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import { openWorkspace } from '../workspace.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import { saidBy, testMachine } from './fixtures.ts';
 import type { Machine } from './machine.ts';
 import { checkModels } from './models.ts';

@@ -1,8 +1,8 @@
 import { modelName } from '../../model/calls.ts';
 import type { Models, Phase } from '../../model/definition.ts';
-import { priceOf } from '../../pipeline/prices.ts';
+import { priceOf } from '../../pipeline/phases/prices.ts';
 import { missingProviders } from '../../runner/models/providers.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../open/workspace.ts';
 import { bad, type DoctorFinding, good, warning } from './finding.ts';
 import type { Site } from './ground.ts';
 

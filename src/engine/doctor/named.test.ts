@@ -4,7 +4,7 @@ import { demand } from '../../../test/fixtures/memory.ts';
 import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import { openWorkspace } from '../workspace.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import { saidBy, testMachine } from './fixtures.ts';
 import { checkNamed } from './named.ts';
 

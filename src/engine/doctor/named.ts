@@ -1,7 +1,7 @@
 import type { Check, Pipeline } from '../../model/definition.ts';
 import { commandEnvironment, findProgram } from '../../runner/executors/environment.ts';
-import { requireFiles } from '../look.ts';
-import type { Workspace } from '../workspace.ts';
+import { requireFiles } from '../look/look.ts';
+import type { Workspace } from '../open/workspace.ts';
 import { bad, type DoctorFinding, good, warning } from './finding.ts';
 import type { Site } from './ground.ts';
 

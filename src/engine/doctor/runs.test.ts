@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, nextProcess, root, run, type TestEnvironment } from '../../../test/fixtures/memory.ts';
-import { openWorkspace } from '../workspace.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import { testMachine } from './fixtures.ts';
 import { checkKept } from './kept.ts';
 import { checkRuns, openRuns } from './runs.ts';

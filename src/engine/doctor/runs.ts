@@ -1,10 +1,10 @@
 import { parseTime } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { isTerminal } from '../../model/status.ts';
-import { allRuns } from '../find-run.ts';
-import { holderOf, type OpenedRun, openRun, unacceptedDamage } from '../open-run.ts';
-import { runnerActor } from '../run-files.ts';
-import { runPlaces } from '../run-places.ts';
+import { allRuns } from '../open/find-run.ts';
+import { holderOf, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { runnerActor } from '../open/run-files.ts';
+import { runPlaces } from '../open/run-places.ts';
 import { type Amiss, bad, type DoctorFinding, good, warning } from './finding.ts';
 import type { Site } from './ground.ts';
 

@@ -1,6 +1,6 @@
 import { ContentStore } from '../../artifacts/store.ts';
 import { answersFolder, responseIn } from '../../runner/models/answer-index.ts';
-import { objectsFolder } from '../workspace.ts';
+import { objectsFolder } from '../open/workspace.ts';
 import { type Ground, isInPlace } from './ground.ts';
 
 /** Answers whose bytes are gone are not found any more: what says where they were is of no use. */

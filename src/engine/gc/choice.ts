@@ -2,8 +2,8 @@ import { parseTime } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { RunStatus } from '../../model/status.ts';
 import type { KeptRun } from '../answers.ts';
-import { type OpenedRun, unacceptedDamage } from '../open-run.ts';
-import { eventsFolder } from '../run-files.ts';
+import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { eventsFolder } from '../open/run-files.ts';
 import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, type RunHistory, readHistory } from './history.ts';
 

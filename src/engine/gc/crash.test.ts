@@ -12,9 +12,9 @@ import {
 import { hashBytes } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { CrashSignal, type MemoryDisk } from '../../disk/memory-disk.ts';
-import { allRuns } from '../find-run.ts';
-import { verifyRun } from '../verify.ts';
-import { openWorkspace } from '../workspace.ts';
+import { allRuns } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import { verifyRun } from '../show/verify.ts';
 import { collectGarbage } from './collect.ts';
 
 /*

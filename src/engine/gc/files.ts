@@ -7,7 +7,7 @@ import type { FileStat } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';
 import type { LeftFile } from '../answers.ts';
-import { runPointers, runsFolder } from '../run-places.ts';
+import { runPointers, runsFolder } from '../open/run-places.ts';
 import type { KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
 import type { Ground } from './ground.ts';

@@ -7,11 +7,11 @@ import type { Failure, Holder } from '../../model/failure.ts';
 import { loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Environment } from '../environment.ts';
-import { type OpenedRun, openRun } from '../open-run.ts';
-import { workspaceReader } from '../reader.ts';
+import { type OpenedRun, openRun } from '../open/open-run.ts';
+import { workspaceReader } from '../open/reader.ts';
+import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../open/run-places.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../run-places.ts';
-import { openWorkspace } from '../workspace.ts';
 import { runMaker, visitorOf } from './turn.ts';
 
 /** A workspace with every run in it, whichever manifest and identity it is of. Nothing was changed to see it. */

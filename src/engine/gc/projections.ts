@@ -3,7 +3,7 @@ import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { unitLedgerPath } from '../../runner/unit-file.ts';
-import type { OpenedRun } from '../open-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
 import type { Ground } from './ground.ts';
 
 /** Files that a run's manifest has Pawl write for people. Of a manifest that is gone, none are known. */

@@ -1,8 +1,8 @@
 import type { ContentStore } from '../../artifacts/store.ts';
 import { type Hash, hashBytes } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
-import type { InspectedOutput } from '../inspected.ts';
-import type { Workspace } from '../workspace.ts';
+import type { InspectedOutput } from '../attempts/inspected.ts';
+import type { Workspace } from '../open/workspace.ts';
 import type { PagePicture } from './page.ts';
 import { type PictureKind, pictureKind } from './picture.ts';
 

@@ -2,12 +2,12 @@ import { formatTime } from '../../base/clock.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { InspectedAttempt, InspectedOutput, InspectedUnit } from '../attempts/inspected.ts';
+import { judgesOf } from '../attempts/judges.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf } from '../find-run.ts';
-import { readHistory, totalsOf } from '../inspect.ts';
-import type { InspectedAttempt, InspectedOutput, InspectedUnit } from '../inspected.ts';
-import { judgesOf } from '../judges.ts';
+import { headingOf } from '../open/find-run.ts';
 import type { Target } from '../requests.ts';
+import { readHistory, totalsOf } from '../show/inspect.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
 import type { PagePicture, PageStage, PageText, PageTry, PageUnit, ReportPage } from './page.ts';
 

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import type { Notice } from '../../model/reason.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../open/workspace.ts';
 import { findPages, tickedBoxes } from './pages.ts';
 
 /** Boxes that are ticked on a page without a decision on record: told, and asked about like any other. */

@@ -8,7 +8,7 @@ import type { ReadCheckpoint } from '../../ledger/status-page/read/read-page.ts'
 import type { Stage, Unit } from '../../model/definition.ts';
 import type { StatusTrouble } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../open/workspace.ts';
 
 /** A page that lies where the unit's own would, though there is no run. */
 export interface FoundPage {

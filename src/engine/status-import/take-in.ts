@@ -12,12 +12,12 @@ import type { Failure, StatusTrouble } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { record } from '../../runner/context.ts';
-import { type Hold, takeHold, whileHeld } from '../hold.ts';
-import { holdNewRun } from '../new-run.ts';
-import type { OpenedRun } from '../open-run.ts';
-import { keepSources, newRevision } from '../revision.ts';
-import { adoptions } from '../take-over.ts';
-import type { Workspace } from '../workspace.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import type { Workspace } from '../open/workspace.ts';
+import { adoptions } from '../other-tools/take-over.ts';
+import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
+import { holdNewRun } from '../run/new-run.ts';
+import { keepSources, newRevision } from '../run/revision.ts';
 import { type FoundPage, findPages, troubleOf } from './pages.ts';
 
 /** What came of the pages that lay there: what a person has to know of it. */

@@ -12,8 +12,8 @@ import {
 import type { JsonValue } from '../../base/json.ts';
 import { readJournal } from '../../journal/read.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { showStatus } from '../status.ts';
-import { whyCell } from '../why.ts';
+import { showStatus } from '../show/status.ts';
+import { whyCell } from '../show/why.ts';
 import { type CompleteRequest, completeTask } from './complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from './end.ts';
 import { type NextRequest, nextTask } from './next.ts';

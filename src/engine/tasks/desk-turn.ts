@@ -2,9 +2,9 @@ import type { Result } from '../../base/result.ts';
 import { type Turn, takeTurn } from '../../journal/turn.ts';
 import type { Failure } from '../../model/failure.ts';
 import { deskName } from '../gc/turn.ts';
-import type { Hold } from '../hold.ts';
-import type { OpenedRun } from '../open-run.ts';
-import type { Workspace } from '../workspace.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import type { Workspace } from '../open/workspace.ts';
+import type { Hold } from '../run/hold.ts';
 
 /** A visitor at the desk: nobody else claims or completes anything of this run meanwhile. */
 export interface Desk {

@@ -10,7 +10,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { showStatus } from '../status.ts';
+import { showStatus } from '../show/status.ts';
 import { completeTask } from './complete.ts';
 import { heartbeat } from './end.ts';
 import { showGraph } from './graph.ts';

@@ -3,13 +3,13 @@ import { formatTime } from '../../base/clock.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
-import { enter, listFindings } from '../enter.ts';
 import type { Environment } from '../environment.ts';
-import { headingOf, needRun } from '../find-run.ts';
-import { lookAhead } from '../look.ts';
+import { lookAhead } from '../look/look.ts';
+import { enter, listFindings } from '../open/enter.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
 import { writePage } from '../page/page-file.ts';
 import type { Target } from '../requests.ts';
-import { openWorkspace } from '../workspace.ts';
 import type { GraphAnswer, TaskView } from './answers.ts';
 import { countTasks, taskViews } from './views.ts';
 

@@ -2,8 +2,8 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
-import { nearest } from '../../pipeline/suggest.ts';
-import type { Workspace } from '../workspace.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
+import type { Workspace } from '../open/workspace.ts';
 
 /** A piece of work that somebody speaks of: a unit, and one of its phases that is claimed from outside. */
 export interface Piece {

@@ -5,7 +5,7 @@ import type { Notice } from '../../model/reason.ts';
 import type { Environment } from '../environment.ts';
 import { programName } from '../program.ts';
 import type { Board, RunObserver, RunRequest } from '../requests.ts';
-import type { Sat } from '../sitting.ts';
+import type { Sat } from '../run/sitting.ts';
 import { telemetrySettings } from './settings.ts';
 import { createTelemetry, type Telemetry, type TelemetryTrouble } from './telemetry.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
 import { pictureKind } from '../../engine/page/picture.ts';
-import { plain } from '../../report/plain.ts';
-import { short, bytes as shownBytes } from '../../report/words.ts';
+import { plain } from '../../report/words/plain.ts';
+import { short, bytes as shownBytes } from '../../report/words/words.ts';
 import type { Outcome, Told } from '../answer.ts';
 import { type Artifact, readArtifact } from '../artifact.ts';
 import { markedAsData, seen } from '../data.ts';

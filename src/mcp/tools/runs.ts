@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ok } from '../../base/result.ts';
 import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
-import { planPipeline } from '../../engine/plan.ts';
-import { listRuns, showStatus } from '../../engine/status.ts';
-import { whyCell } from '../../engine/why.ts';
+import { planPipeline } from '../../engine/show/plan.ts';
+import { listRuns, showStatus } from '../../engine/show/status.ts';
+import { whyCell } from '../../engine/show/why.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';

@@ -6,7 +6,7 @@ import {
   type Meaning,
   type ReasonKind,
 } from '../explain.ts';
-import type { Trouble } from '../failures.ts';
+import type { Trouble } from '../troubles/failures.ts';
 import { attemptFailures } from './attempt-failures.ts';
 import { callProblems, installNotes, settingsProblems, usageProblems } from './calls.ts';
 import {

@@ -1,7 +1,7 @@
 import type { GuardName } from '../../model/reason.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { waysOn } from '../refusals.ts';
-import { plainStyle } from '../style.ts';
+import { waysOn } from '../troubles/refusals.ts';
+import { plainStyle } from '../words/style.ts';
 import { explained } from './explanation.ts';
 
 /** What refuses to go on. The ways on are those that a refusal itself names. */

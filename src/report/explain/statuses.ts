@@ -1,6 +1,6 @@
 import type { CellStatus, RunStatus } from '../../model/status.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { RunEnd } from '../outcome.ts';
+import type { RunEnd } from '../words/outcome.ts';
 import { explained } from './explanation.ts';
 
 /** Where one phase of one unit stands. */

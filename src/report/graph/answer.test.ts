@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainStyle } from '../style.ts';
+import { plainStyle } from '../words/style.ts';
 import { graphDocument, graphMark, graphOutput } from './answer.ts';
 import { orchard } from './fixtures.ts';
 import { graphText } from './text.ts';

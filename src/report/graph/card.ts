@@ -1,7 +1,7 @@
 import type { TaskView } from '../../engine/tasks/answers.ts';
 import { html, type Markup, nothing, trusted } from '../html/markup.ts';
-import { plain } from '../plain.ts';
-import { count, time } from '../words.ts';
+import { plain } from '../words/plain.ts';
+import { count, time } from '../words/words.ts';
 import type { Box } from './block.ts';
 import { icon } from './icons.ts';
 import { fitting, shown, textWidth } from './measure.ts';

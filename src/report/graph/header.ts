@@ -1,8 +1,8 @@
 import type { GraphAnswer, TaskState } from '../../engine/tasks/answers.ts';
-import { identityOf } from '../heading.ts';
 import { html, type Markup, nothing } from '../html/markup.ts';
-import { runStatusWords } from '../status-words.ts';
-import { count, time } from '../words.ts';
+import { identityOf } from '../words/heading.ts';
+import { runStatusWords } from '../words/status-words.ts';
+import { count, time } from '../words/words.ts';
 import { icon } from './icons.ts';
 import { fitting, shown, textWidth } from './measure.ts';
 import { taskStateOrder, taskStateWords } from './task-words.ts';

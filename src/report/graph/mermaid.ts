@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../base/json.ts';
 import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
-import { clip } from '../plain.ts';
-import { plainStyle } from '../style.ts';
+import { clip } from '../words/plain.ts';
+import { plainStyle } from '../words/style.ts';
 import { drawnStages } from './drawn.ts';
 import { linksOf } from './links.ts';
 import { shown } from './measure.ts';

@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/result.ts';
 import type { TaskCounts, TaskState, TaskView } from '../../engine/tasks/answers.ts';
-import { plain } from '../plain.ts';
-import type { Style } from '../style.ts';
-import { count, list } from '../words.ts';
+import { plain } from '../words/plain.ts';
+import type { Style } from '../words/style.ts';
+import { count, list } from '../words/words.ts';
 
 /** In the order in which they are counted up for people. */
 export const taskStateOrder: readonly TaskState[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asciiSymbols, plainStyle } from '../style.ts';
+import { asciiSymbols, plainStyle } from '../words/style.ts';
 import { chain, claimOf, forest, graph, nameOf, orchard, stage, task } from './fixtures.ts';
 import { graphText } from './text.ts';
 

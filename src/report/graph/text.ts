@@ -1,10 +1,10 @@
 import type { GraphAnswer, TaskView } from '../../engine/tasks/answers.ts';
-import { findingLines } from '../findings.ts';
-import { headingLine } from '../heading.ts';
-import { clip, plain } from '../plain.ts';
-import type { Style } from '../style.ts';
-import { visibleLength } from '../table.ts';
-import { count, list } from '../words.ts';
+import { findingLines } from '../troubles/findings.ts';
+import { headingLine } from '../words/heading.ts';
+import { clip, plain } from '../words/plain.ts';
+import type { Style } from '../words/style.ts';
+import { visibleLength } from '../words/table.ts';
+import { count, list } from '../words/words.ts';
 import { layersOf, linksOf } from './links.ts';
 import { noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
 

@@ -1,10 +1,10 @@
 import type { PagePicture, PageText, PageUnit } from '../../engine/page/page.ts';
-import { scoreWords } from '../figures.ts';
-import { gateWords } from '../gates.ts';
 import { unitStatusWords } from '../inspect.ts';
-import { plainLines } from '../plain.ts';
-import { cellStatusWords } from '../status-words.ts';
-import { count } from '../words.ts';
+import { scoreWords } from '../words/figures.ts';
+import { gateWords } from '../words/gates.ts';
+import { plainLines } from '../words/plain.ts';
+import { cellStatusWords } from '../words/status-words.ts';
+import { count } from '../words/words.ts';
 import { html, lines, type Markup, nothing } from './markup.ts';
 import { pictureHtml } from './picture.ts';
 import { unitTone } from './tone.ts';

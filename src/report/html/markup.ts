@@ -1,4 +1,4 @@
-import { plain } from '../plain.ts';
+import { plain } from '../words/plain.ts';
 
 /** A piece of a page. Only `html` makes one, so that no text comes into a page unescaped. */
 export interface Markup {

@@ -1,12 +1,12 @@
 import type { ReportPage } from '../../engine/page/page.ts';
-import { costParts, scoreWords } from '../figures.ts';
-import { findingLines } from '../findings.ts';
 import { unitStatusWords } from '../inspect.ts';
-import { noticeLines } from '../notices.ts';
-import { refusalLines } from '../refusals.ts';
-import { runStatusWords } from '../status-words.ts';
-import { plainStyle } from '../style.ts';
-import { count, duration, time } from '../words.ts';
+import { findingLines } from '../troubles/findings.ts';
+import { noticeLines } from '../troubles/notices.ts';
+import { refusalLines } from '../troubles/refusals.ts';
+import { costParts, scoreWords } from '../words/figures.ts';
+import { runStatusWords } from '../words/status-words.ts';
+import { plainStyle } from '../words/style.ts';
+import { count, duration, time } from '../words/words.ts';
 import { html, lines, type Markup, nothing } from './markup.ts';
 import { runTone, unitTone } from './tone.ts';
 

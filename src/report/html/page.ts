@@ -1,5 +1,5 @@
 import type { PageStage, PageUnit, ReportPage } from '../../engine/page/page.ts';
-import { identity, time } from '../words.ts';
+import { identity, time } from '../words/words.ts';
 import { cardHtml } from './card.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { overviewHtml } from './overview.ts';

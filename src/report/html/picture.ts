@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/result.ts';
 import type { EmbeddedPicture, PagePicture, PictureLeftOut } from '../../engine/page/page.ts';
-import { bytes } from '../words.ts';
+import { bytes } from '../words/words.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 
 /** A picture at a size at which it can be seen, within `sideMax`; or why there is none. */

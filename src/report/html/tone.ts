@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { InspectedAttempt } from '../../engine/inspected.ts';
+import type { InspectedAttempt } from '../../engine/attempts/inspected.ts';
 import type { CellStatus, RunStatus } from '../../model/status.ts';
 
 /** What a colour says; never said by a colour alone. */

@@ -1,11 +1,11 @@
-import type { InspectedAttempt, InspectedUnit } from '../../engine/inspected.ts';
+import type { InspectedAttempt, InspectedUnit } from '../../engine/attempts/inspected.ts';
 import type { PageTry, PageUnit } from '../../engine/page/page.ts';
-import { failureSentence } from '../attempt-failures.ts';
-import { costWords, scoreWords } from '../figures.ts';
-import { isBest } from '../gates.ts';
 import { outcomeWords } from '../inspect.ts';
-import { clip, plainLines } from '../plain.ts';
-import { count, duration } from '../words.ts';
+import { failureSentence } from '../troubles/attempt-failures.ts';
+import { costWords, scoreWords } from '../words/figures.ts';
+import { isBest } from '../words/gates.ts';
+import { clip, plainLines } from '../words/plain.ts';
+import { count, duration } from '../words/words.ts';
 import { html, lines, type Markup, nothing } from './markup.ts';
 import { pictureHtml } from './picture.ts';
 import { tryTone } from './tone.ts';

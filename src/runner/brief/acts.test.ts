@@ -13,12 +13,12 @@ import {
 import { ann } from '../../../test/fixtures/people.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { CrashSignal } from '../../disk/memory-disk.ts';
-import { adoptFiles } from '../../engine/adopt.ts';
 import { applyDecision, recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
-import { cancelRun } from '../../engine/cancel.ts';
 import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
-import { showStatus } from '../../engine/status.ts';
+import { adoptFiles } from '../../engine/mend/adopt.ts';
+import { cancelRun } from '../../engine/mend/cancel.ts';
+import { showStatus } from '../../engine/show/status.ts';
 import { completeTask } from '../../engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../engine/tasks/end.ts';
 import { nextTask } from '../../engine/tasks/next.ts';

@@ -24,7 +24,7 @@ import {
 import { systemIds } from '../../base/ids.ts';
 import { recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
-import { runPipeline } from '../../engine/run.ts';
+import { runPipeline } from '../../engine/run/run.ts';
 import { completeTask } from '../../engine/tasks/complete.ts';
 import { nextTask } from '../../engine/tasks/next.ts';
 import { definePipeline } from '../../pipeline/define.ts';

@@ -5,8 +5,8 @@ import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../t
 import { hashBytes } from '../../base/hash.ts';
 import { CrashSignal, type DiskCall, type MemoryDisk } from '../../disk/memory-disk.ts';
 import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
-import { planPipeline } from '../../engine/plan.ts';
 import type { RunRequest } from '../../engine/requests.ts';
+import { planPipeline } from '../../engine/show/plan.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 
 const priced = {

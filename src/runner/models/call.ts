@@ -8,7 +8,7 @@ import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord, Cost, PauseReason } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import { costOf, priceOf } from '../../pipeline/prices.ts';
+import { costOf, priceOf } from '../../pipeline/phases/prices.ts';
 import type { Account, Attempt, Produced } from '../assignment.ts';
 import { attemptFolder, folderOf, inWorkspace, type RunContext } from '../context.ts';
 import { redactorOf } from '../redaction.ts';

@@ -8,7 +8,7 @@ import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
-import { estimateCall, priceOf } from '../../pipeline/prices.ts';
+import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
 import type { Assignment } from '../assignment.ts';
 import { attemptFolder, inWorkspace, type Lookout } from '../context.ts';
 import type { TaskInputs } from '../inputs.ts';

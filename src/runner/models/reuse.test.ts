@@ -3,7 +3,7 @@ import { demand } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
 import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
-import { runPipeline } from '../../engine/run.ts';
+import { runPipeline } from '../../engine/run/run.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 
 const reuse = { reuse: 'content' as const };

@@ -3,7 +3,7 @@ import { next, nextPath, startedWorld } from '../../../../test/fixtures/claimed.
 import { demand, root, type TestEnvironment } from '../../../../test/fixtures/memory.ts';
 import { hashBytes } from '../../../base/hash.ts';
 import { MemoryDisk } from '../../../disk/memory-disk.ts';
-import { sealOf } from '../../seal.ts';
+import { sealOf } from '../../settled/seal.ts';
 import { parseOffer, readNext, writeNext } from './file.ts';
 
 let env: TestEnvironment;

@@ -7,7 +7,7 @@ import { type Position, type Positions, parsePosition, positionOf } from '../../
 import type { PhaseStarted } from '../../../model/event.ts';
 import type { Toucher } from '../../../planner/conflicts.ts';
 import type { RunHeading } from '../../answers.ts';
-import { sealOf, unseal } from '../../seal.ts';
+import { sealOf, unseal } from '../../settled/seal.ts';
 import type { HandedTask, NextAnswer, TaskClaim, TaskCounts, TaskState } from '../answers.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { currentResult, findCell, type Ledger, promotedResult } from '../../../ledger/ledger.ts';
 import { runFoldersParent } from '../../../pipeline/layout.ts';
-import { worksOn } from '../../find-run.ts';
-import type { Look } from '../../look.ts';
-import { runPlaces, runPointers, runsFolder } from '../../run-places.ts';
-import { unknownFiles } from '../../unknown-files.ts';
-import type { Workspace } from '../../workspace.ts';
+import type { Look } from '../../look/look.ts';
+import { unknownFiles } from '../../look/unknown-files.ts';
+import { worksOn } from '../../open/find-run.ts';
+import { runPlaces, runPointers, runsFolder } from '../../open/run-places.ts';
+import type { Workspace } from '../../open/workspace.ts';
 import type { Desk } from '../desk-turn.ts';
 import type { FileRow, FolderRow, Premises } from './file.ts';
 import { inRoot, namesHash } from './still.ts';

@@ -20,9 +20,9 @@ import {
 import { hashBytes } from '../../../base/hash.ts';
 import { definePipeline } from '../../../pipeline/define.ts';
 import { takeGcTurn } from '../../gc/turn.ts';
-import { keepHead } from '../../head.ts';
-import { runPipeline } from '../../run.ts';
-import { sealOf } from '../../seal.ts';
+import { keepHead } from '../../open/head.ts';
+import { runPipeline } from '../../run/run.ts';
+import { sealOf } from '../../settled/seal.ts';
 import { completeTask } from '../complete.ts';
 import { heartbeat } from '../end.ts';
 import type { NextRequest } from '../next.ts';

@@ -14,8 +14,8 @@ import { briefBefore, tellOfClaim } from '../../../runner/brief/claim.ts';
 import type { BriefState } from '../../../runner/brief/state-file.ts';
 import type { Environment } from '../../environment.ts';
 import { collectorOf } from '../../gc/turn.ts';
-import { keepHead, lookAtHead } from '../../head.ts';
-import { eventsFolder, isReservedActor } from '../../run-files.ts';
+import { keepHead, lookAtHead } from '../../open/head.ts';
+import { eventsFolder, isReservedActor } from '../../open/run-files.ts';
 import type { HandedTask, NextAnswer, TaskCounts } from '../answers.ts';
 import { waitForDesk } from '../desk-turn.ts';
 import type { NextRequest } from '../requests.ts';
@@ -166,7 +166,7 @@ function areOthersAtEnd({ env, root, actor, next }: Handing): boolean {
 
 /** Somebody has written beside us: only a reading from the start says whose word counts. */
 async function isClaimOf({ env, root, next }: Handing, task: HandedTask): Promise<boolean> {
-  const { openRun } = await import('../../open-run.ts');
+  const { openRun } = await import('../../open/open-run.ts');
   const { findCell } = await import('../../../ledger/ledger.ts');
   const { ledger } = openRun(env, root, next.premises.run, { whole: true });
   const running = findCell(ledger, task.unit, task.phase)?.running;
@@ -180,7 +180,7 @@ function lost({ unit, phase, actor, attempt }: HandedTask): Failure {
 
 /** After a failed write nothing more is written; closing may fail again and that is no news. */
 async function abandon({ next }: Handing, writer: JournalWriter, error: unknown): Promise<Failure> {
-  const { asFailure } = await import('../../hold.ts');
+  const { asFailure } = await import('../../run/hold.ts');
   const failure = asFailure(next.premises.run.id, error);
   await writer.close().catch((another: unknown) => asFailure(next.premises.run.id, another));
   return failure;

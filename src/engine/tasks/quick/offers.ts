@@ -1,6 +1,6 @@
 import { filesToRead } from '../../../brief/derive.ts';
 import type { Stage, Unit } from '../../../model/definition.ts';
-import { inRound } from '../../../pipeline/ladder.ts';
+import { inRound } from '../../../pipeline/phases/ladder.ts';
 import { conflictIndex } from '../../../planner/conflicts.ts';
 import { claimedUnits, handOut, type Offer } from '../../../planner/hand-out.ts';
 import type { Plan } from '../../../planner/plan.ts';
@@ -9,7 +9,7 @@ import type { RunContext } from '../../../runner/context.ts';
 import { releaseInputs } from '../../../runner/inputs.ts';
 import { promptFile } from '../../../runner/prompt.ts';
 import { redactorOf } from '../../../runner/redaction.ts';
-import type { Look } from '../../look.ts';
+import type { Look } from '../../look/look.ts';
 import type { Desk } from '../desk-turn.ts';
 import { describe, runContext } from '../hand.ts';
 import { currentCell, viewOf } from '../views.ts';

@@ -14,7 +14,7 @@ import {
 import { nextProcess, root, type TestEnvironment } from '../../../../test/fixtures/memory.ts';
 import { systemIds } from '../../../base/ids.ts';
 import { CrashSignal } from '../../../disk/memory-disk.ts';
-import { runPipeline } from '../../run.ts';
+import { runPipeline } from '../../run/run.ts';
 import { completeTask } from '../complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../end.ts';
 

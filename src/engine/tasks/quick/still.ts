@@ -3,9 +3,9 @@ import type { Disk } from '../../../disk/disk.ts';
 import type { Positions } from '../../../journal/position.ts';
 import { listSegments } from '../../../journal/segment.ts';
 import type { Environment } from '../../environment.ts';
-import { leadsOutside } from '../../leads-outside.ts';
+import { leadsOutside } from '../../open/leads-outside.ts';
 import { programName } from '../../program.ts';
-import { isStamped } from '../../stamp.ts';
+import { isStamped } from '../../settled/stamp.ts';
 import type { FileRow, Premises, Standing } from './file.ts';
 
 /** Whether everything that a plan was made from, but for the journal and the time, is as it was. */

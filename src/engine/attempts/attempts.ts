@@ -1,0 +1,198 @@
+import type {
+  ArtifactAdopted,
+  CheckpointDecided,
+  OutputRecord,
+  PhaseSucceeded,
+  ResultsSuperseded,
+  StoredEvent,
+} from '../../model/event.ts';
+import { cellName } from '../../model/names.ts';
+import type { InspectedAttempt, InspectedOutput } from './inspected.ts';
+
+/** Every attempt of a run, by unit, in the order in which they began. */
+export type AttemptsByUnit = ReadonlyMap<string, readonly InspectedAttempt[]>;
+
+/** Reads a whole journal: what a ledger keeps is only what still counts. `isHeld`: what has not ended goes on. */
+export function gatherAttempts(events: Iterable<StoredEvent>, isHeld: boolean): AttemptsByUnit {
+  const history: History = { units: new Map(), cells: new Map() };
+  for (const event of events) note(history, event);
+  for (const attempts of history.units.values())
+    for (const attempt of attempts) if (isHeld && attempt.outcome === 'in-doubt') attempt.outcome = 'running';
+  return history.units;
+}
+
+type Draft = { -readonly [Key in keyof InspectedAttempt]: InspectedAttempt[Key] };
+
+interface History {
+  readonly units: Map<string, Draft[]>;
+  /** By name; each in the order of their numbers. */
+  readonly cells: Map<string, Draft[]>;
+}
+
+function note(history: History, event: StoredEvent): void {
+  switch (event.type) {
+    case 'phase_started':
+      Object.assign(take(history, event), { inputs: event.inputs ?? {}, intent: event.call });
+      return;
+    case 'phase_succeeded':
+      succeed(history, take(history, event), event);
+      return;
+    case 'phase_failed': {
+      const { ms, reason: failure, message, facts, call, cost } = event;
+      Object.assign(take(history, event), { outcome: 'failed', ms, failure, message, facts, call, cost });
+      return;
+    }
+    case 'revision_requested': {
+      const { ms, type, reason, to } = event;
+      const message = `${to}: ${reason}`;
+      Object.assign(take(history, event), {
+        outcome: 'failed',
+        ms,
+        failure: type.replace('_', '-'),
+        message,
+      });
+      return;
+    }
+    case 'phase_paused': {
+      const { ms, reason: failure, message, call } = event;
+      Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call });
+      return;
+    }
+    case 'phase_interrupted':
+      Object.assign(take(history, event), { outcome: 'interrupted', ms: event.ms });
+      return;
+    case 'outputs_restored': {
+      const attempt = take(history, event);
+      const restored = new Map(Object.entries(event.outputs));
+      attempt.outputs = attempt.outputs.map((output) => {
+        const record = restored.get(output.name);
+        return record === undefined ? output : { ...output, path: record.path };
+      });
+      return;
+    }
+    case 'artifact_adopted':
+      adopt(history, event);
+      return;
+    case 'checkpoint_decided':
+      decide(history, event);
+      return;
+    case 'results_superseded':
+      supersede(history, event);
+      return;
+    default:
+      // Says nothing of an attempt.
+      return;
+  }
+}
+
+interface Place {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly iteration?: number;
+  readonly at: string;
+}
+
+/** The attempt that an event is of; of one whose start was lost, what is left of it. */
+function take(history: History, { unit, phase, attempt, iteration = 1, at }: Place): Draft {
+  const ofCell = listAt(history.cells, cellName(unit, phase));
+  const known = ofCell.findLast((candidate) => candidate.attempt === attempt);
+  if (known !== undefined) return known;
+  const draft: Draft = {
+    phase,
+    attempt,
+    iteration,
+    startedAt: at,
+    outcome: 'in-doubt',
+    superseded: undefined,
+    ms: undefined,
+    cost: undefined,
+    intent: undefined,
+    call: undefined,
+    verdict: undefined,
+    passed: undefined,
+    score: undefined,
+    scores: undefined,
+    defects: [],
+    decision: undefined,
+    failure: undefined,
+    message: undefined,
+    facts: undefined,
+    inputs: {},
+    outputs: [],
+  };
+  ofCell.push(draft);
+  listAt(history.units, unit).push(draft);
+  return draft;
+}
+
+function succeed(history: History, attempt: Draft, event: PhaseSucceeded & Place): void {
+  for (const before of standing(history, event.unit, event.phase))
+    if (before.iteration === attempt.iteration) before.superseded = 'replaced';
+  Object.assign(attempt, {
+    outcome: 'succeeded',
+    ms: event.ms,
+    cost: event.cost,
+    call: event.call,
+    verdict: event.verdict,
+    passed: event.judged?.passed,
+    score: event.judged?.score,
+    scores: event.judged?.scores,
+    defects: event.judged?.defects ?? [],
+    outputs: Object.entries(event.outputs).map(([name, record]) => outputOf(name, record)),
+  });
+}
+
+function outputOf(name: string, { path, hash, size }: OutputRecord, isAdopted = false): InspectedOutput {
+  return { name, path, hash, size, isAdopted };
+}
+
+/** An edit takes the place of what the newest attempt that stands has made; a file that nothing made is one itself. */
+function adopt(history: History, event: ArtifactAdopted & { readonly at: string }): void {
+  const { unit, phase, attempt: number, output: name, after, verdict, at } = event;
+  const attempt =
+    number === undefined
+      ? standing(history, unit, phase).at(-1)
+      : take(history, { unit, phase, attempt: number, at });
+  if (attempt === undefined) return;
+  attempt.outcome = 'succeeded';
+  const others = attempt.outputs.filter((output) => output.name !== name);
+  attempt.outputs = [...others, outputOf(name, after, true)];
+  const { judged } = event;
+  if (verdict === undefined || (judged === undefined && verdict === attempt.verdict)) return;
+  // What the gate made of the report before the edit is not said of the edited one.
+  Object.assign(attempt, {
+    verdict,
+    passed: judged?.passed,
+    score: judged?.score,
+    scores: judged?.scores,
+    defects: judged?.defects ?? [],
+  });
+}
+
+/** A word about what the phase has made is one about the newest attempt that made it. */
+function decide(history: History, { unit, phase, shown, decision, by, note = '' }: CheckpointDecided): void {
+  const ofCell = history.cells.get(cellName(unit, phase)) ?? [];
+  const hashes = new Set<string>(Object.values(shown));
+  const judged = ofCell.findLast(({ outputs }) => outputs.some(({ hash }) => hashes.has(hash)));
+  if (judged !== undefined) judged.decision = { is: decision, by, note };
+}
+
+function supersede(history: History, { cells, because }: ResultsSuperseded): void {
+  for (const name of cells)
+    for (const attempt of history.cells.get(name) ?? [])
+      if (attempt.outcome === 'succeeded') attempt.superseded ??= because;
+}
+
+function standing(history: History, unit: string, phase: string): Draft[] {
+  const ofCell = history.cells.get(cellName(unit, phase)) ?? [];
+  return ofCell.filter(({ outcome, superseded }) => outcome === 'succeeded' && superseded === undefined);
+}
+
+function listAt(lists: Map<string, Draft[]>, key: string): Draft[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: Draft[] = [];
+  lists.set(key, list);
+  return list;
+}

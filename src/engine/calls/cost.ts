@@ -1,0 +1,133 @@
+import { ok, type Result } from '../../base/result.ts';
+import { readJournal } from '../../journal/read.ts';
+import { addCost } from '../../ledger/spent.ts';
+import { isUnheard } from '../../model/attempt-failure.ts';
+import type { Cost } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { spendings } from '../../planner/budget.ts';
+import { gatherAttempts } from '../attempts/attempts.ts';
+import type { InspectedAttempt } from '../attempts/inspected.ts';
+import type { Environment } from '../environment.ts';
+import { allRuns, headingOf, needRun } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { eventsFolder } from '../open/run-files.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import type { CostAnswer, CostBy, CostRow } from './call-answers.ts';
+
+export interface CostRequest extends Target {
+  readonly by?: CostBy | undefined;
+}
+
+/** What calls of models have cost: all that was ever spent, and not only what was made of it. */
+export async function showCost(env: Environment, request: CostRequest): Promise<Result<CostAnswer, Failure>> {
+  const by = request.by ?? 'phase';
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const sum = new CostSum(by);
+  if (by === 'run' && request.run === undefined) {
+    for (const opened of allRuns(workspace.value))
+      if (opened.ledger.run !== undefined) sum.addRun(workspace.value, opened);
+    return ok({ heading: undefined, by, ...sum.result(), budgets: [] });
+  }
+  const opened = needRun(workspace.value, request);
+  if (!opened.ok) return opened;
+  sum.addRun(workspace.value, opened.value);
+  const budgets = spendings(workspace.value.loaded.pipeline, opened.value.ledger);
+  return ok({
+    heading: headingOf(workspace.value, opened.value),
+    by,
+    ...sum.result(),
+    budgets: budgets.map(({ warnAt: _, account: __, ...spending }) => spending),
+  });
+}
+
+type Row = { -readonly [Key in keyof CostRow]: CostRow[Key] };
+
+/** Adds attempts up, by whatever is asked for. */
+class CostSum {
+  readonly #by: CostBy;
+  readonly #rows = new Map<string, Row>();
+  readonly #total = emptyRow('');
+  readonly #unpriced = new Set<string>();
+
+  constructor(by: CostBy) {
+    this.#by = by;
+  }
+
+  addRun({ env, root }: Workspace, opened: OpenedRun): void {
+    const events = readJournal(env.disk, eventsFolder(root, opened.folder)).events();
+    for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running')) {
+      for (const attempt of attempts)
+        if (!isTakenOver(attempt, attempts)) this.#add(opened.id, unit, attempt);
+    }
+  }
+
+  result(): Pick<CostAnswer, 'rows' | 'total' | 'unpriced'> {
+    const rows = [...this.#rows.values()].sort(
+      (a, b) => (b.spent.usd ?? 0) - (a.spent.usd ?? 0) || tokensOf(b.spent) - tokensOf(a.spent),
+    );
+    return { rows, total: this.#total, unpriced: [...this.#unpriced].sort() };
+  }
+
+  #add(run: string, unit: string, attempt: InspectedAttempt): void {
+    const { call, intent, cost, phase } = attempt;
+    // A function may cost something as well, and says so itself.
+    if (call === undefined && intent === undefined && cost === undefined) return;
+    const model = call?.model ?? intent?.model ?? '';
+    const name = { run, unit, phase, model: model === '' ? notAModel : model }[this.#by];
+    let row = this.#rows.get(name);
+    if (row === undefined) {
+      row = emptyRow(name);
+      this.#rows.set(name, row);
+    }
+    for (const one of [row, this.#total]) addAttempt(one, attempt);
+    if (cost !== undefined && cost.usd === undefined && tokensOf(cost) > 0 && model !== '')
+      this.#unpriced.add(model);
+  }
+}
+
+/** Its answer was taken over, or it only meant to do that: it is counted where that was done, and was paid once. */
+function isTakenOver({ phase, attempt }: InspectedAttempt, all: readonly InspectedAttempt[]): boolean {
+  return all.some(
+    (other) =>
+      other.phase === phase &&
+      other.call?.adopted !== undefined &&
+      other.call.adopted <= attempt &&
+      attempt < other.attempt,
+  );
+}
+
+/** What functions say that they have spent. */
+const notAModel = '(functions)';
+
+function addAttempt(row: Row, attempt: InspectedAttempt): void {
+  const { call, intent, cost = {}, outcome, superseded } = attempt;
+  if (outcome === 'in-doubt' || outcome === 'interrupted') {
+    if (intent === undefined) return;
+    const { calls, usd } = row.inDoubt;
+    row.inDoubt = { calls: calls + 1, usd: usd + (intent.atStake ?? 0) };
+    return;
+  }
+  if (call !== undefined && call.reused === undefined) row.calls += 1;
+  if (outcome === 'failed' && attempt.cost === undefined && isUnknown(attempt)) {
+    const { calls, usd } = row.inDoubt;
+    row.inDoubt = { calls: calls + 1, usd: usd + (intent?.atStake ?? 0) };
+  }
+  row.spent = addCost(row.spent, cost) ?? {};
+  if (outcome === 'failed' || superseded !== undefined) row.wasted = addCost(row.wasted, cost) ?? {};
+  if (call?.saved !== undefined) row.saved = addCost(row.saved, call.saved) ?? {};
+}
+
+/** It may have been answered, and paid for, where nobody heard it. */
+function isUnknown({ failure = '', intent }: InspectedAttempt): boolean {
+  return intent !== undefined && isUnheard(failure);
+}
+
+function emptyRow(name: string): Row {
+  return { name, calls: 0, spent: {}, wasted: {}, saved: {}, inDoubt: { calls: 0, usd: 0 } };
+}
+
+function tokensOf({ inputTokens = 0, outputTokens = 0 }: Cost): number {
+  return inputTokens + outputTokens;
+}

@@ -1,0 +1,28 @@
+import { firstPause } from '../../model/reason.ts';
+import type { Plan } from '../../planner/plan.ts';
+import type { CallInDoubt } from '../answers.ts';
+
+/** When the first of what a provider asked to wait for may go on. */
+export function retryTime({ units }: Pick<Plan, 'units'>): { retryAt: string } | Record<string, never> {
+  const cells = [...units.values()].flatMap((unit) => unit.cells);
+  const retryAt = firstPause(cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision.why] : [])));
+  return retryAt === undefined ? {} : { retryAt };
+}
+
+/** Calls of models that were sent, and of whose answer nobody knows. */
+export function callsInDoubt({ units }: Pick<Plan, 'units'>): CallInDoubt[] {
+  const calls: CallInDoubt[] = [];
+  for (const { cells } of units.values()) {
+    for (const { unit, phase, decision } of cells) {
+      const doubts =
+        decision.do === 'run' && decision.why.code === 'interrupted'
+          ? [decision.why]
+          : decision.do === 'refuse'
+            ? decision.refusals.filter((refusal) => refusal.guard === 'in-doubt')
+            : [];
+      for (const { attempt, call } of doubts)
+        if (call !== undefined) calls.push({ unit, phase, attempt, ...call });
+    }
+  }
+  return calls;
+}

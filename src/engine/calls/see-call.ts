@@ -1,0 +1,69 @@
+import type { Hash } from '../../base/hash.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { type CellResult, currentResult, findCell } from '../../ledger/ledger.ts';
+import type { OutputRecord } from '../../model/event.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import type { RenderedPrompt } from '../../pipeline/loaded.ts';
+import { refHash } from '../../planner/compare.ts';
+import type { CellPlan, ConsumedArtifact, MadeFrom } from '../../planner/plan.ts';
+import type { Lookout } from '../../runner/context.ts';
+import { seeInputs } from '../../runner/inputs.ts';
+import { prepareCall } from '../../runner/models/prepare.ts';
+import type { PreparedCall } from '../../runner/models/prepared-call.ts';
+import { renderPrompt } from '../../runner/prompt.ts';
+import type { CellTarget } from '../show/cell-target.ts';
+
+/** A prompt as it would be sent now. */
+export interface SeenCall {
+  readonly prompt: RenderedPrompt;
+  /** Undefined: the phase asks no model. */
+  readonly call: PreparedCall | undefined;
+}
+
+/** Why a prompt cannot be shown: the phase has none, something that it takes is not there, or the template fails. */
+export type Unseen = AttemptFailure | { readonly reason: 'waits'; readonly message: string };
+
+/** What a cell would be sent, without writing anything: of one that stands, what it would be sent again. */
+export async function seeCall(
+  run: Lookout,
+  { unit, phase }: Pick<CellTarget, 'unit' | 'phase'>,
+  planned: CellPlan,
+): Promise<Result<SeenCall, Unseen>> {
+  const { decision, iteration } = planned;
+  const made = ('made' in decision ? decision.made : undefined) ?? madeBefore(run, planned);
+  if (made === undefined) {
+    const message = decision.do === 'wait' ? decision.for.join(', ') : '';
+    return fail({ reason: 'waits', message });
+  }
+  const why = decision.do === 'run' ? decision.why : { code: 'never-ran' as const };
+  const assignment = { unit, phase, iteration, why, made };
+  const taken = seeInputs(run, assignment);
+  if (!taken.ok) return taken;
+  const prompt = await renderPrompt(run, assignment, taken.value);
+  if (!prompt.ok) return prompt;
+  if (prompt.value === undefined) throw new Error(`phase ${phase.name} has no prompt`);
+  if (phase.executor.kind !== 'model') return ok({ prompt: prompt.value, call: undefined });
+  const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
+  return call.ok ? ok({ prompt: prompt.value, call: call.value }) : call;
+}
+
+/** What the newest result was made from. */
+function madeBefore({ ledger }: Lookout, { unit, phase }: CellPlan): MadeFrom | undefined {
+  const cell = findCell(ledger, unit, phase);
+  const result = cell && currentResult(cell);
+  return result && { inputs: consumedBy(result), preState: result.preState };
+}
+
+function consumedBy({ inputs = {} }: CellResult): Map<string, ConsumedArtifact> {
+  return new Map(
+    Object.entries(inputs).map(([name, ref]) => [
+      name,
+      { ref, output: recordOf(refHash(ref)), superseded: false },
+    ]),
+  );
+}
+
+/** Only its bytes are known: they are looked for by their hash. */
+function recordOf(hash: Hash | undefined): OutputRecord {
+  return { path: '', hash: hash ?? 'sha256:', size: 0, ino: 0, mtime: 0 };
+}

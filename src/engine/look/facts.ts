@@ -1,0 +1,228 @@
+import { type OutputFact as Proof, proveOutput } from '../../artifacts/facts.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
+import type { ContentStore } from '../../artifacts/store.ts';
+import { readReport } from '../../artifacts/verdict.ts';
+import { formatTime } from '../../base/clock.ts';
+import { type Hash, hashJson } from '../../base/hash.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
+import type { Phase, StateSpec } from '../../model/definition.ts';
+import type { OutputRecord } from '../../model/event.ts';
+import { type CellName, cellName } from '../../model/names.ts';
+import type { Facts, OutputFact, StateFact } from '../../planner/facts.ts';
+import { attemptFolder } from '../../runner/context.ts';
+import { readAnswer } from '../../runner/models/answer-files.ts';
+import type { Workspace } from '../open/workspace.ts';
+import type { RunRequest } from '../requests.ts';
+import { unknownFiles } from './unknown-files.ts';
+
+export interface FactOptions {
+  /** Hash every output instead of trusting an unchanged stat. */
+  readonly deep: boolean;
+  /** A missing output is to be put back from the content store. */
+  readonly restore: boolean;
+}
+
+/** What a request asks of the facts. */
+export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): FactOptions {
+  return { deep: request.deep ?? false, restore: request.restore ?? false };
+}
+
+export type GatheredFacts = Facts & {
+  readonly outputs: Map<string, OutputFact>;
+  readonly lost: Set<Hash>;
+};
+
+/** Looks at everything on disk that the plan of a run depends on. Changes nothing. */
+export async function gatherFacts(
+  workspace: Workspace,
+  folder: string,
+  ledger: Ledger,
+  store: ContentStore,
+  options: FactOptions,
+): Promise<GatheredFacts> {
+  const outputs = new Map<string, OutputFact>();
+  const answered = new Set<CellName>();
+  const staged = new Set(workspace.env.disk.list(`${workspace.root}/${folder}/staging`) ?? []);
+  const whose = copyIndex(ledger);
+  const prefix = `${workspace.root}/`;
+  for (const stage of workspace.loaded.pipeline.stages) {
+    for (const unit of stage.units) {
+      for (const phase of stage.phases) {
+        const cell = findCell(ledger, unit.id, phase.name);
+        const result = cell && promotedResult(cell);
+        const isCut = cell?.running?.call !== undefined || cell?.unended !== undefined;
+        if (cell !== undefined && isCut && hasAnswer(workspace, folder, cell))
+          answered.add(cellName(unit.id, phase.name));
+        if (cell === undefined || result === undefined) continue;
+        const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
+        for (const name in result.outputs) {
+          const record = result.outputs[name] as OutputRecord;
+          const proof = proveOutput(workspace.env.disk, prefix + record.path, record, {
+            deep: options.deep || !trusted,
+          });
+          // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
+          if (proof.kind === 'intact') continue;
+          const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
+          const about = {
+            workspace,
+            store,
+            cell,
+            phase,
+            name,
+            record,
+            trusted,
+            unfinished,
+            whose,
+            restore: options.restore,
+          };
+          outputs.set(record.path, await interpret(about, proof));
+        }
+      }
+    }
+  }
+  const { state } = workspace.loaded.pipeline;
+  return {
+    now: formatTime(workspace.env.clock.now()),
+    outputs,
+    answered,
+    lost: new Set(),
+    // Before its first event a run knows no file: what lies there may be of the run before.
+    unknown: ledger.run === undefined ? [] : unknownFiles(workspace, ledger),
+    state: state && stateFact(workspace, state),
+    manifestBefore: manifestBefore(workspace, ledger, store),
+  };
+}
+
+/** An attempt that never ended has left the whole answer to what it had asked. */
+function hasAnswer(
+  { env, root }: Workspace,
+  folder: string,
+  { unit, phase, running, unended = [] }: Cell,
+): boolean {
+  const cut =
+    running?.call === undefined ? unended : [{ attempt: running.attempt, call: running.call }, ...unended];
+  const [newest] = cut;
+  return cut.some(({ attempt }) => {
+    const answer = readAnswer(env.disk, `${root}/${attemptFolder({ folder }, unit, phase, attempt)}`);
+    return answer !== undefined && answer.key === newest?.call.key;
+  });
+}
+
+interface Suspect {
+  readonly workspace: Workspace;
+  readonly store: ContentStore;
+  readonly cell: Cell;
+  readonly phase: Phase;
+  readonly name: string;
+  readonly record: OutputRecord;
+  /** No power cut can lie between the record and now. */
+  readonly trusted: boolean;
+  /** The promotion was not finished: its staged file is still there. */
+  readonly unfinished: boolean;
+  readonly whose: () => ReadonlyMap<Hash, string>;
+  readonly restore: boolean;
+}
+
+/** What a file that is not as recorded means: ours to put back, somebody's edit, or damage. */
+async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact' }>): Promise<OutputFact> {
+  const { record, store, trusted, unfinished } = suspect;
+  const ours = unfinished || !trusted;
+  switch (proof.kind) {
+    case 'missing':
+      return (ours || suspect.restore) && store.has(record.hash)
+        ? { kind: 'unpromoted' }
+        : { kind: 'missing' };
+    case 'torn':
+      return store.has(record.hash)
+        ? { kind: 'unpromoted' }
+        : { kind: 'damaged', damage: { kind: 'not-a-file' } };
+    case 'not-a-file':
+      return { kind: 'damaged', damage: { kind: 'not-a-file' } };
+    case 'other':
+      if (ours && isFormer(suspect, proof.hash) && store.has(record.hash)) return { kind: 'unpromoted' };
+      return await judgeOtherBytes(suspect, proof.hash, proof.size);
+  }
+}
+
+/**
+ * An earlier output of ours, whole or torn: after a power cut its name may lead to it again. What somebody edited
+ * since is newer than the record.
+ */
+function isFormer({ workspace, cell, record }: Suspect, hash: Hash): boolean {
+  if (cell.former.includes(hash)) return true;
+  const stat = workspace.env.disk.stat(`${workspace.root}/${record.path}`);
+  return stat !== undefined && stat.mtimeMs <= record.mtime;
+}
+
+async function judgeOtherBytes(
+  { workspace, cell, phase, name, record, whose }: Suspect,
+  hash: Hash,
+  size: number,
+): Promise<OutputFact> {
+  const { disk } = workspace.env;
+  const path = `${workspace.root}/${record.path}`;
+  const owner = whose().get(hash);
+  if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
+    return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
+  const { check, onEdit } = phase.outputs.find((output) => output.name === name) ?? {};
+  // Where a person is asked about every edit, one that would not pass is asked about as well.
+  if (check !== undefined && onEdit !== 'ask') {
+    // Nearly every look finds nothing to check.
+    const { runCheck, runsUserCode } = await import('../../artifacts/checks.ts');
+    // Looking never runs anything of the user's: a command or function that checks is asked when the file is adopted.
+    const checked = runsUserCode(check)
+      ? undefined
+      : await runCheck(check, undefined, { disk, file: path, cwd: workspace.root, env: {} });
+    if (checked?.passed === false && !checked.unable)
+      return { kind: 'damaged', damage: { kind: 'check-failed', check: check.kind, detail: checked.detail } };
+  }
+  const report =
+    phase.gate?.output === name ? readReport(phase.gate, disk.read(path) ?? new Uint8Array()) : undefined;
+  if (report?.ok === false) {
+    const { detail } = report.failure;
+    return { kind: 'damaged', damage: { kind: 'check-failed', check: 'verdict', detail } };
+  }
+  const stat = disk.stat(path);
+  const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
+  return { kind: 'edited', now, ...report?.value };
+}
+
+/** Which cell made which bytes; built only when something looks odd. */
+function copyIndex(ledger: Ledger): () => ReadonlyMap<Hash, string> {
+  let index: Map<Hash, string> | undefined;
+  return () => {
+    if (index !== undefined) return index;
+    index = new Map();
+    for (const cell of ledger.cells.values()) {
+      for (const output of Object.values(promotedResult(cell)?.outputs ?? {}))
+        index.set(output.hash, cellName(cell.unit, cell.phase));
+    }
+    return index;
+  };
+}
+
+function stateFact({ env, root }: Workspace, spec: StateSpec): StateFact {
+  const path = `${root}/${spec.path}`;
+  const stat = env.disk.stat(path);
+  const shown = stat?.kind === 'file' ? hashFile(env.disk, path) : undefined;
+  return {
+    initial: hashFile(env.disk, `${root}/${spec.initial}`)?.hash,
+    shown: shown && {
+      path: spec.path,
+      hash: shown.hash,
+      size: shown.size,
+      ino: stat?.ino ?? 0,
+      mtime: stat?.mtimeMs ?? 0,
+    },
+  };
+}
+
+function manifestBefore({ loaded }: Workspace, ledger: Ledger, store: ContentStore): JsonObject | undefined {
+  const hash = ledger.revisions.get(ledger.revision)?.manifest;
+  // Opening the store is dear, and a manifest that has not changed is at hand.
+  if (hash === hashJson(loaded.pipeline.manifest)) return loaded.pipeline.manifest;
+  const bytes = hash === undefined ? undefined : store.get(hash);
+  if (bytes === undefined || bytes === 'damaged') return undefined;
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+}

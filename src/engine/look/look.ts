@@ -1,0 +1,114 @@
+import { ContentStore } from '../../artifacts/store.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { foldEvent } from '../../ledger/fold.ts';
+import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
+import type { EventBody } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { missingFiles } from '../../pipeline/missing.ts';
+import { noOverrides, type Overrides, overrideEvents, stillRefused } from '../../planner/overrides.ts';
+import type { Plan } from '../../planner/plan.ts';
+import { planRun } from '../../planner/run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { runsFolder } from '../open/run-places.ts';
+import { objectsFolder, type Workspace } from '../open/workspace.ts';
+import { newRevision } from '../run/revision.ts';
+import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
+
+/** A run with everything that a plan is made of. Nothing was changed to make it. */
+export interface Look {
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  readonly store: ContentStore;
+  readonly facts: GatheredFacts;
+  readonly plan: Plan;
+}
+
+/** Looks at a run, or at a pipeline that has none yet. */
+export async function look(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  options: FactOptions,
+): Promise<Look> {
+  const ledger = opened?.ledger ?? emptyLedger();
+  const store = openStore(workspace);
+  const facts = await gatherFacts(workspace, opened?.folder ?? runsFolder, ledger, store, options);
+  return { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
+}
+
+/**
+ * The same as a run would find it that goes on without any wish: what the manifest takes in by itself, and what a person
+ * has chosen, is taken in. Only
+ * for those who show it: the ledger is no longer what was read.
+ */
+export async function lookAhead(workspace: Workspace, opened: OpenedRun): Promise<Look> {
+  const seen = await look(workspace, opened, { deep: false, restore: false });
+  const wanted = settleOverrides(seen, noOverrides);
+  const isSettled = wanted.ok && wanted.value.some(({ type }) => takenIn.has(type));
+  return isSettled ? planWith(seen, wanted.value) : seen;
+}
+
+const takenIn: ReadonlySet<string> = new Set(['artifact_adopted', 'results_kept', 'results_superseded']);
+
+export function openStore({ env, root, loaded }: Workspace): ContentStore {
+  return new ContentStore(env.disk, `${root}/${objectsFolder}`, {
+    durable: loaded.pipeline.durability === 'power',
+    ids: env.ids,
+  });
+}
+
+/** What has to be recorded before the run goes on as asked; or the guards that refuse. */
+export function settleOverrides(seen: Look, overrides: Overrides): Result<EventBody[], Failure> {
+  const { workspace, ledger, facts, plan } = seen;
+  const refusals = stillRefused(workspace.loaded, plan, overrides);
+  if (refusals.length > 0) return fail({ reason: 'refused', refusals });
+  const revision = newRevision(workspace, ledger);
+  const input = { loaded: workspace.loaded, ledger, facts };
+  const opened = overrideEvents(input, plan, overrides, revision?.revision ?? ledger.revision);
+  return ok([...(revision === undefined ? [] : [revision]), ...opened]);
+}
+
+/** The plan as it will be once these events are recorded: they are folded into the ledger that was only read. */
+export function planWith(seen: Look, events: readonly EventBody[]): Look {
+  const { ledger } = seen;
+  for (const event of events)
+    foldEvent(ledger, { ...event, seq: 0, at: ledger.updatedAt, actor: '', epoch: 0 });
+  adoptFacts(seen.facts, events);
+  return { ...seen, plan: planRun(seen.workspace.loaded, ledger, seen.facts) };
+}
+
+/** An adopted file is from now on as it should be. */
+export function adoptFacts(facts: GatheredFacts, events: readonly EventBody[]): void {
+  for (const event of events) if (event.type === 'artifact_adopted') facts.outputs.delete(event.after.path);
+}
+
+/** A file that the manifest names is missing: an error in a new pipeline; in a run it is a guard's business. */
+export function requireFiles({ env, root, loaded, manifest }: Workspace): Result<undefined, Failure> {
+  const problems = missingFiles(loaded);
+  const { state } = loaded.pipeline;
+  if (state !== undefined && env.disk.stat(`${root}/${state.initial}`)?.kind !== 'file') {
+    const path = 'state.initial';
+    problems.push({
+      code: 'file-unreadable',
+      path,
+      place: loaded.locate(path),
+      facts: { found: state.initial, cause: 'ENOENT' },
+    });
+  }
+  return problems.length === 0
+    ? ok(undefined)
+    : fail({ reason: 'manifest-invalid', file: manifest, problems });
+}
+
+/**
+ * Some outputs were proven by their bytes because a reboot lies between: worth remembering, so that it is done once.
+ * What people read was not synced either, and is made anew.
+ */
+export function isProofOwed({ workspace, ledger }: Look): boolean {
+  const { boot } = workspace.env.host.self;
+  if (ledger.run !== undefined && ledger.boot !== boot) return true;
+  for (const cell of ledger.cells.values()) {
+    const result = promotedResult(cell);
+    if (result !== undefined && !isStatTrusted(ledger, result, boot)) return true;
+  }
+  return false;
+}

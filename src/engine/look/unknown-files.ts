@@ -1,0 +1,43 @@
+import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { compilePattern } from '../../pipeline/pattern.ts';
+import type { UnknownFile } from '../../planner/facts.ts';
+import type { Workspace } from '../open/workspace.ts';
+
+/**
+ * Files that lie where an output belongs of a cell that has made none. One listing per folder, not a look at each file:
+ * nearly always there are none.
+ */
+export function unknownFiles(
+  { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+  ledger: Ledger,
+  /** Folders are relative to the workspace. */
+  list: (folder: string) => readonly string[] | undefined = (folder) =>
+    env.disk.list(folder === '' ? root : `${root}/${folder}`),
+): UnknownFile[] {
+  const found: UnknownFile[] = [];
+  const listed = new Map<string, ReadonlySet<string>>();
+  const isThere = (path: string): boolean => {
+    const cut = path.lastIndexOf('/');
+    const parent = path.slice(0, Math.max(0, cut));
+    let names = listed.get(parent);
+    if (names === undefined) {
+      names = new Set(list(parent));
+      listed.set(parent, names);
+    }
+    return names.has(path.slice(cut + 1));
+  };
+  for (const { phases, units } of loaded.pipeline.stages) {
+    for (const phase of phases) {
+      const outputs = phase.outputs.map(({ name, path }) => ({ name, pathOf: compilePattern(path) }));
+      for (const unit of units) {
+        const cell = findCell(ledger, unit.id, phase.name);
+        if (cell?.placed !== undefined) continue;
+        for (const { name, pathOf } of outputs) {
+          const path = pathOf(unit, (cell?.attempts ?? 0) + 1);
+          if (isThere(path)) found.push({ unit: unit.id, phase: phase.name, output: name, path });
+        }
+      }
+    }
+  }
+  return found;
+}

@@ -1,2 +1,0 @@
-/* For faces that guess what was meant by a word. Alone in a file: whoever guesses loads nothing else. */
-export { nearest } from '../pipeline/suggest.ts';

@@ -1,0 +1,152 @@
+import { canonicalJson } from '../../base/json.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Failure } from '../../model/failure.ts';
+import { isTerminal } from '../../model/status.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
+import type { DamagedRun, RunHeading } from '../answers.ts';
+import type { Target } from '../requests.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
+import { runChoices } from './run-choices.ts';
+import { firstEvent, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface FindOptions {
+  /** Also a run that cannot say what it is for: what looks after damage must reach it. */
+  readonly evenDamaged?: boolean;
+}
+
+/**
+ * The run that a call is about: the one that was named, or the one of the manifest's identity; undefined: none yet. Of
+ * several, the one that can be gone on with; if there is none, the newest.
+ */
+export function findRun(
+  workspace: Workspace,
+  target: Target,
+  options: FindOptions = {},
+): Result<OpenedRun | undefined, Failure> {
+  const { env, root, loaded } = workspace;
+  const places = runPlaces(env, root, loaded.pipeline);
+  if (target.run !== undefined) return findById(workspace, places, target.run);
+  const resumable: OpenedRun[] = [];
+  let completed: OpenedRun | undefined;
+  const damaged: OpenedRun[] = [];
+  for (const place of places) {
+    if (worksOn(workspace, place.folder) === 'no') continue;
+    const opened = openRun(env, root, place, { whole: false, pipeline: loaded.pipeline });
+    const isReadable = opened.ledger.run !== undefined;
+    if (!isReadable && unacceptedDamage(opened).length > 0) damaged.push(opened);
+    if (!isReadable || isTerminal(opened.status)) continue;
+    if (opened.status !== 'completed') resumable.push(opened);
+    else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
+      completed = opened;
+  }
+  if (resumable.length > 1)
+    return fail({ reason: 'which-run', candidates: runChoices({ runs: resumable, damaged }) });
+  const found = resumable[0] ?? completed;
+  const [first] = damaged;
+  if (found !== undefined || first === undefined) return ok(found);
+  // Nothing unreadable is taken for empty: it may be the very run that is asked for.
+  if (options.evenDamaged) return ok(first);
+  return fail({ reason: 'journal-damaged', run: first.id, findings: first.findings });
+}
+
+/** The newest run of the identity that was ended for good; whoever starts another one is told. */
+export function endedBefore(workspace: Workspace): OpenedRun | undefined {
+  const { env, root, loaded } = workspace;
+  let newest: OpenedRun | undefined;
+  for (const place of runPlaces(env, root, loaded.pipeline)) {
+    if (worksOn(workspace, place.folder) !== 'yes') continue;
+    const opened = openRun(env, root, place, { whole: false, pipeline: loaded.pipeline });
+    if (!isTerminal(opened.status)) continue;
+    if (newest === undefined || newest.ledger.createdAt <= opened.ledger.createdAt) newest = opened;
+  }
+  return newest;
+}
+
+/** Whether a run is of the manifest's identity. `unknown`: its first event cannot be read. */
+export function worksOn(
+  { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+  folder: string,
+): 'yes' | 'no' | 'unknown' {
+  const { name, identity } = loaded.pipeline;
+  const created = firstEvent(env, root, folder);
+  if (created === undefined) return 'unknown';
+  const isSame = created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
+  return isSame ? 'yes' : 'no';
+}
+
+/** Like `findRun`, for a call that makes no sense without one. */
+export function needRun(
+  workspace: Workspace,
+  target: Target,
+  options: FindOptions = {},
+): Result<OpenedRun, Failure> {
+  const found = findRun(workspace, target, options);
+  if (!found.ok) return found;
+  return found.value === undefined
+    ? fail({ reason: 'no-run', workspace: workspace.shownPath })
+    : ok(found.value);
+}
+
+/** Every run of a workspace, oldest first: ids begin with their time. */
+export function allRuns({ env, root, loaded }: Workspace): OpenedRun[] {
+  const places = runPlaces(env, root, loaded.pipeline);
+  return places
+    .map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }))
+    .sort((a, b) => compareText(a.id, b.id));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A process that died before the first event leaves a folder that says nothing: not damage, only litter. */
+export function isDamaged({ findings }: OpenedRun): boolean {
+  return findings.some(({ weight }) => weight === 'loud');
+}
+
+export function headingOf(
+  workspace: Pick<Workspace, 'shownPath'>,
+  { id, ledger, status }: Pick<OpenedRun, 'id' | 'ledger' | 'status'>,
+): RunHeading {
+  return {
+    run: ledger.run?.run ?? id,
+    pipeline: ledger.run?.pipeline ?? '',
+    identity: ledger.run?.identity ?? {},
+    status,
+    workspace: workspace.shownPath,
+    createdAt: ledger.createdAt,
+    updatedAt: ledger.updatedAt,
+  };
+}
+
+/** A run whose first event cannot be read is damaged: nobody can say what it was for. */
+export function listedRun(
+  workspace: Pick<Workspace, 'shownPath'>,
+  opened: OpenedRun,
+): RunHeading | DamagedRun {
+  if (opened.ledger.run !== undefined) return headingOf(workspace, opened);
+  return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
+}
+
+/** By its id, by the name of its folder, or by a beginning that no other run has. */
+function findById(workspace: Workspace, places: readonly RunPlace[], id: string): Result<OpenedRun, Failure> {
+  const { env, root, loaded } = workspace;
+  const called = id === '' ? [] : placesCalled(places, id);
+  const [chosen, other] = called;
+  if (chosen !== undefined && other === undefined) {
+    const created = firstEvent(env, root, chosen.folder);
+    // What one manifest says must never be done to the run of another.
+    if (created !== undefined && worksOn(workspace, chosen.folder) === 'no')
+      return fail({
+        reason: 'run-of-another',
+        run: chosen.id,
+        pipeline: created.pipeline,
+        identity: created.identity,
+      });
+    return ok(openRun(env, root, chosen, { whole: false, pipeline: loaded.pipeline }));
+  }
+  const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
+  const near = called.length > 0 ? ids(called) : nearest(id, ids(places));
+  return fail({ reason: 'run-not-found', id, near });
+}

@@ -1,0 +1,161 @@
+import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { formatTime } from '../../base/clock.ts';
+import { DiskError } from '../../disk/disk.ts';
+import type { ActorHead } from '../../journal/position.ts';
+import { readJournal } from '../../journal/read.ts';
+import { readSnapshot } from '../../journal/snapshot.ts';
+import { foldEvent } from '../../ledger/fold.ts';
+import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
+import { followFolder } from '../../ledger/moved.ts';
+import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
+import type { Pipeline } from '../../model/definition.ts';
+import type { RunCreated } from '../../model/event.ts';
+import type { Finding, Holder } from '../../model/failure.ts';
+import type { RunStatus } from '../../model/status.ts';
+import type { Environment } from '../environment.ts';
+import { inOrderOfTime, readTold, type ToldRun, toldCreation } from '../other-tools/told-run.ts';
+import { lookAtHead } from './head.ts';
+import { eventsFolder, runnerActor, snapshotPath } from './run-files.ts';
+import { isNamedAsRun } from './run-places.ts';
+
+/** A run as its journal tells it. Only looked at, not held. */
+export interface OpenedRun {
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly heads: ReadonlyMap<string, ActorHead>;
+  readonly findings: readonly Finding[];
+  readonly status: RunStatus;
+  /** Events that were read; a snapshot stands for the others. */
+  readonly eventsRead: number;
+  /** Nobody but other tools has written to it yet. */
+  readonly isToldOnly?: boolean;
+}
+
+export interface OpenOptions {
+  /** From the first event on, without the snapshot. */
+  readonly whole: boolean;
+  /** The pipeline that has the words for what other tools write. */
+  readonly pipeline?: Pipeline | undefined;
+}
+
+/** Reads a run: from its snapshot when that still holds, and always to the end of its journal. */
+export function openRun(
+  env: Environment,
+  root: string,
+  { id, folder }: { readonly id: string; readonly folder: string },
+  options: OpenOptions,
+): OpenedRun {
+  try {
+    return { id, folder, ...readRun(env, root, { id, folder }, options) };
+  } catch (error) {
+    // One run that cannot be read must not hide the others. Trouble of this process (no descriptors) is no damage.
+    if (!(error instanceof DiskError) || !isUnreadable(error)) throw error;
+    const finding: Finding = { code: 'file-unreadable', file: folder, detail: error.code, weight: 'loud' };
+    return {
+      id,
+      folder,
+      ledger: emptyLedger(),
+      heads: new Map(),
+      findings: [finding],
+      eventsRead: 0,
+      status: 'interrupted',
+    };
+  }
+}
+
+function readRun(
+  env: Environment,
+  root: string,
+  { id, folder }: { readonly id: string; readonly folder: string },
+  { whole, pipeline }: OpenOptions,
+): Omit<OpenedRun, 'id' | 'folder'> {
+  const compareWithHead = lookAtHead(env, root, folder);
+  const told = readTold(env, eventsFolder(root, folder), root, pipeline);
+  // A snapshot says nothing of what other tools have written since.
+  const snapshot =
+    whole || told !== undefined ? undefined : readSnapshot(env.disk, snapshotPath(root, folder));
+  const known = snapshot && ledgerFromSnapshot(snapshot.body);
+  const journal = readJournal(env.disk, eventsFolder(root, folder), {
+    base: root,
+    from: known && snapshot.positions,
+  });
+  const ledger = journal.continues && known !== undefined ? known : emptyLedger();
+  let eventsRead = 0;
+  for (const event of told === undefined ? journal.events() : inOrderOfTime(journal.events(), told.events)) {
+    eventsRead += 1;
+    foldEvent(ledger, event);
+  }
+  const { findings, actors } = journal.finish();
+  const isToldOnly = ledger.run === undefined && told !== undefined && told.events.length > 0;
+  if (isToldOnly && pipeline !== undefined)
+    nameToldRun(ledger, toldCreation(env, pipeline, { id, folder }), told);
+  followFolder(ledger, folder);
+  const cutShort = compareWithHead(actors);
+  const missing = ledger.run === undefined ? missingJournal(env, root, folder, pipeline) : [];
+  const status = statusOf(env, ledger, actors.get(runnerActor));
+  const all = [...findings, ...cutShort, ...missing, ...(told?.findings ?? [])];
+  return { ledger, heads: actors, findings: all, eventsRead, status, ...(isToldOnly && { isToldOnly }) };
+}
+
+function nameToldRun(ledger: Ledger, created: RunCreated, { events }: ToldRun): void {
+  ledger.run = created;
+  ledger.createdAt = events[0]?.at ?? '';
+}
+
+/** A process that died before its first event leaves no more than a journal; what else lies there had one. */
+function missingJournal(
+  env: Environment,
+  root: string,
+  folder: string,
+  pipeline: Pipeline | undefined,
+): Finding[] {
+  const traces = ['run.json', 'snapshot', 'attempts', 'ledger'];
+  const isLeft = traces.some((name) => env.disk.stat(`${root}/${folder}/${name}`) !== undefined);
+  if (!isLeft && !(pipeline && isNamedAsRun(env, root, folder, pipeline))) return [];
+  return [{ code: 'journal-missing', file: `${folder}/events`, weight: 'loud' }];
+}
+
+/** Who holds the run, when somebody does or may do. */
+export function holderOf(env: Environment, opened: OpenedRun): Holder | undefined {
+  const head = opened.heads.get(runnerActor);
+  if (head === undefined || head.closed || head.holder === undefined) return undefined;
+  const alive = env.host.isAlive(head.holder);
+  return alive === 'dead'
+    ? undefined
+    : { pid: head.holder.pid, host: head.holder.host, since: head.opened, alive };
+}
+
+/** Findings that nobody has accepted yet and behind which something acknowledged may be lost. */
+export function unacceptedDamage(opened: OpenedRun): Finding[] {
+  const accepted = new Set(opened.ledger.acceptedDamage);
+  return opened.findings.filter(
+    (finding) => finding.weight === 'loud' && !accepted.has(findingName(finding)),
+  );
+}
+
+/** What an acceptance names; the same damage is not asked about twice, other damage is. */
+export function findingName(finding: Finding): string {
+  return `${finding.file}:${finding.line ?? 0}:${finding.code}`;
+}
+
+/** Where a run stands whose runner's journal ends there. */
+export function statusOf(
+  env: Environment,
+  ledger: Ledger,
+  head: Pick<ActorHead, 'holder' | 'closed'> | undefined,
+): RunStatus {
+  const isOver = ledger.ended === 'completed' || ledger.ended === 'failed' || ledger.ended === 'cancelled';
+  if (!isOver && isWorkedOn(ledger, formatTime(env.clock.now()))) return 'running';
+  if (head?.closed === true) return ledger.ended ?? 'stopped';
+  if (head?.holder !== undefined && env.host.isAlive(head.holder) !== 'dead') return 'running';
+  return ledger.ended ?? (ledger.told?.completed ? 'completed' : 'interrupted');
+}
+
+/** Somebody outside has claimed a part of it. */
+function isWorkedOn({ cells }: Ledger, now: string): boolean {
+  for (const { running } of cells.values())
+    if (running?.claim !== undefined && running.claim.until > now) return true;
+  return false;
+}

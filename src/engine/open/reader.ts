@@ -1,0 +1,43 @@
+import { byCodeUnit } from '../../base/json.ts';
+import { type Disk, DiskError } from '../../disk/disk.ts';
+import type { Reader } from '../../pipeline/loaded.ts';
+import { globPattern } from '../glob.ts';
+import { leadsOutside } from './leads-outside.ts';
+
+const filesMax = 1_000_000;
+
+/** The workspace as the pipeline room may see it: looking only, never outside. */
+export function workspaceReader(disk: Disk, root: string): Reader {
+  return {
+    read(path, maxBytes) {
+      try {
+        return disk.read(`${root}/${path}`, maxBytes);
+      } catch (error) {
+        if (error instanceof DiskError && error.code === 'EFBIG') return 'too-large';
+        throw error;
+      }
+    },
+    glob: (pattern) => findFiles(disk, root, pattern),
+    escapes: (path) => leadsOutside(disk, root, path),
+  };
+}
+
+function findFiles(disk: Disk, root: string, pattern: string): string[] {
+  const matches = globPattern(pattern);
+  const found: string[] = [];
+  // The part before the first wildcard is a folder: nothing above it has to be looked at.
+  const fixed = pattern.slice(0, Math.max(0, pattern.search(/[*?]/)));
+  const waiting = [fixed.slice(0, Math.max(0, fixed.lastIndexOf('/')))];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const name of disk.list(folder === '' ? root : `${root}/${folder}`) ?? []) {
+      if (name === '.git' || name === '.pawl' || name === 'node_modules') continue;
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const kind = disk.stat(`${root}/${path}`)?.kind;
+      if (kind === 'folder' && (pattern.includes('**') || path.split('/').length < pattern.split('/').length))
+        waiting.push(path);
+      if (kind === 'file' && matches.test(path)) found.push(path);
+      if (found.length > filesMax) throw new Error(`more than ${filesMax} files match ${pattern}`);
+    }
+  }
+  return found.sort(byCodeUnit);
+}

@@ -1,0 +1,129 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { newRunId } from '../../base/ids.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { DefinedPipeline } from '../../pipeline/define.ts';
+import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/layout.ts';
+import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import type { PhaseFunction } from '../../runner/task.ts';
+import type { Environment } from '../environment.ts';
+import type { Target } from '../requests.ts';
+import { notedReader, Sightings } from '../settled/sightings.ts';
+import { isProgram, locateManifest, manifestNames } from './locate.ts';
+import { workspaceReader } from './reader.ts';
+
+/** A folder with a pipeline in it, and what that pipeline says now. */
+export interface Workspace {
+  readonly env: Environment;
+  /** Absolute. */
+  readonly root: string;
+  /** As people would type it from where they are. */
+  readonly shownRoot: string;
+  /** What to type in order to mean this manifest: its folder, or the file where it has another name than usual. */
+  readonly shownPath: string;
+  /** The manifest's name in the root; empty for a pipeline given in code. */
+  readonly manifest: string;
+  readonly loaded: LoadedPipeline;
+  /** The folder of the run that is looked at, or of the next one; undefined: where all runs lie, by its id. */
+  readonly runFolder: string | undefined;
+  /** The id that the next run will have, where its folder is named after it. */
+  readonly nextRunId: string | undefined;
+  readonly functions: ReadonlyMap<string, PhaseFunction>;
+  /** What is wrong with a list of units that somebody has edited; the one that was recorded before is in force. */
+  readonly listTrouble?: Failure;
+  /** What was read to make it; undefined for a pipeline given in code. */
+  readonly sightings?: Sightings | undefined;
+  /** Reads the manifest again, with what a run has listed units in. */
+  reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
+}
+
+export const objectsFolder = '.pawl/objects';
+
+/** The workspace as one run sees it: files that lie in the run's folder have their place. */
+export function placeAt(workspace: Workspace, folder: string | undefined): Workspace {
+  const { env, loaded } = workspace;
+  const isNamed = folder === undefined && isFolderNamedById(loaded.pipeline);
+  const nextRunId = isNamed ? newRunId(env.clock.now(), loaded.pipeline.name, env.ids) : undefined;
+  const runFolder = folder ?? nextRunFolder(workspace, nextRunId ?? '');
+  return {
+    ...workspace,
+    runFolder,
+    nextRunId,
+    loaded: runFolder === undefined ? loaded : placePipeline(loaded, runFolder),
+  };
+}
+
+/** What the next run's folder is called today. A second run of a day has a number. */
+function nextRunFolder({ env, root, loaded }: Workspace, id: string): string | undefined {
+  const day = new Date(env.clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
+  const name = runFolderName(loaded.pipeline, { day, id });
+  if (name === undefined) return undefined;
+  let folder = name;
+  for (let nth = 2; env.disk.stat(`${root}/${folder}`) !== undefined; nth++) folder = `${name}.${nth}`;
+  return folder;
+}
+
+export async function openWorkspace(env: Environment, target: Target): Promise<Result<Workspace, Failure>> {
+  if (target.pipeline !== undefined) {
+    const root = resolve(env.cwd, target.path ?? '.');
+    return await loadCode(env, root, '', target.pipeline);
+  }
+  const file = locateManifest(env, target.path, target.run);
+  if (!file.ok) return file;
+  const root = dirname(file.value);
+  const manifest = basename(file.value);
+  if (!isProgram(manifest)) {
+    const sightings = new Sightings();
+    const reader = notedReader(env.disk, root, workspaceReader(env.disk, root), sightings);
+    const load = (artifacts?: Artifacts) => loadPipeline(reader, manifest, artifacts);
+    const loaded = await load();
+    if (!loaded.ok) return loaded;
+    return ok({ ...workspace(env, root, manifest, loaded.value, new Map(), load), sightings });
+  }
+  const defined = await importPipeline(file.value);
+  return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;
+}
+
+async function loadCode(
+  env: Environment,
+  root: string,
+  manifest: string,
+  defined: DefinedPipeline<PhaseFunction>,
+): Promise<Result<Workspace, Failure>> {
+  const source = { file: manifest, locate: () => undefined, functions: defined.functions };
+  const load = (artifacts?: Artifacts) =>
+    buildPipeline(workspaceReader(env.disk, root), defined.manifest, source, artifacts);
+  const loaded = await load();
+  return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, defined.functions, load)) : loaded;
+}
+
+async function importPipeline(file: string): Promise<Result<DefinedPipeline<PhaseFunction>, Failure>> {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { pipeline?: DefinedPipeline<PhaseFunction> };
+    if (module.pipeline !== undefined) return ok(module.pipeline);
+    return fail({ reason: 'module-failed', path: file, detail: 'no export named pipeline' });
+  } catch (error) {
+    return fail({
+      reason: 'module-failed',
+      path: file,
+      detail: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+function workspace(
+  env: Environment,
+  root: string,
+  manifest: string,
+  loaded: LoadedPipeline,
+  functions: ReadonlyMap<string, PhaseFunction>,
+  reload: Workspace['reload'],
+): Workspace {
+  const shownRoot = relative(env.cwd, root) || '.';
+  const isUsual = manifest === '' || manifestNames.includes(manifest);
+  const shownPath = isUsual ? shownRoot : relative(env.cwd, `${root}/${manifest}`);
+  const next = { runFolder: undefined, nextRunId: undefined };
+  return { env, root, shownRoot, shownPath, manifest, loaded, ...next, functions, reload };
+}

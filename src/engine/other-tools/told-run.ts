@@ -1,0 +1,62 @@
+import { readForeignLogs } from '../../journal/foreign-log.ts';
+import type { Pipeline } from '../../model/definition.ts';
+import type { RunCreated, StoredEvent } from '../../model/event.ts';
+import type { Finding } from '../../model/failure.ts';
+import { foreignTranslator } from '../../pipeline/foreign.ts';
+import type { Environment } from '../environment.ts';
+
+/*
+ * A run folder may hold the logs of another tool beside Pawl's own journal, or nothing but these. They are only ever
+ * read: what they say is translated by the manifest's own words, and stands by that word alone.
+ */
+
+/** What the logs of other tools say of a run. */
+export interface ToldRun {
+  readonly events: readonly StoredEvent[];
+  readonly findings: readonly Finding[];
+}
+
+/** Undefined: there are none, or the manifest has no words for them. */
+export function readTold(
+  env: Environment,
+  eventsFolder: string,
+  base: string,
+  pipeline: Pipeline | undefined,
+): ToldRun | undefined {
+  if (pipeline?.foreign === undefined) return undefined;
+  const read = readForeignLogs(env.disk, eventsFolder, { base });
+  if (read.events.length === 0 && read.findings.length === 0) return undefined;
+  const translate = foreignTranslator(pipeline.foreign, pipeline.stages);
+  const events: StoredEvent[] = [];
+  const findings = [...read.findings];
+  for (const { name, actor, at, fields, file, line } of read.events) {
+    const bodies = translate({ name, fields });
+    if (bodies === 'unknown')
+      findings.push({ code: 'unknown-event', file, line, detail: name, weight: 'quiet' });
+    else for (const body of bodies) events.push({ ...body, seq: 0, at, actor, epoch: 0 });
+  }
+  return { events, findings };
+}
+
+/** What a run is for that only other tools have written to: that of the manifest in whose place it lies. */
+export function toldCreation(
+  env: Environment,
+  { name, identity, durability }: Pipeline,
+  { id, folder }: { readonly id: string; readonly folder: string },
+): RunCreated {
+  const boot = env.host.self.boot;
+  return { type: 'run_created', run: id, pipeline: name, identity, durability, manifest: '', folder, boot };
+}
+
+/** Two lists of events by time; of two at the same moment what others told comes first. */
+export function* inOrderOfTime(
+  own: Iterable<StoredEvent>,
+  told: readonly StoredEvent[],
+): Generator<StoredEvent> {
+  let next = 0;
+  for (const event of own) {
+    for (let one = told[next]; one !== undefined && one.at <= event.at; one = told[++next]) yield one;
+    yield event;
+  }
+  yield* told.slice(next);
+}

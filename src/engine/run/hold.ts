@@ -1,0 +1,272 @@
+import { createInsideCheck } from '../../artifacts/safe-path.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { DiskError } from '../../disk/disk.ts';
+import { claimJournal } from '../../journal/claim.ts';
+import { JournalFenced } from '../../journal/errors.ts';
+import { type Position, startPosition } from '../../journal/position.ts';
+import { readJournal, readNews } from '../../journal/read.ts';
+import { writeSnapshot } from '../../journal/snapshot.ts';
+import { VisitorJournal } from '../../journal/visitor-journal.ts';
+import { foldEvent, type foldEvents } from '../../ledger/fold.ts';
+import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
+import { followFolder } from '../../ledger/moved.ts';
+import { ledgerToSnapshot } from '../../ledger/snapshot.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { RunStatus } from '../../model/status.ts';
+import { AuditLog } from '../../runner/audit-log.ts';
+import { BriefFile } from '../../runner/brief/brief-file.ts';
+import { type RunContext, record } from '../../runner/context.ts';
+import { collectorOf } from '../gc/turn.ts';
+import { openStore } from '../look/look.ts';
+import { keepHead } from '../open/head.ts';
+import { type OpenedRun, openRun } from '../open/open-run.ts';
+import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
+import type { Workspace } from '../open/workspace.ts';
+
+/** A run that this process holds: nobody else writes to it until it is let go. */
+export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
+  readonly id: string;
+  readonly actor: string;
+  /** How far the journals of all other actors have been taken in. */
+  readonly others: Map<string, Position>;
+  /** Of the actor's journal when it was come to; another one since: something was said. */
+  readonly epochBefore: number;
+  /** Something that others wrote was taken in, and no plan was made with it yet. */
+  readonly news: { isUnseen: boolean };
+  readonly brief: BriefFile;
+  /** Whoever opens the run next would have much to read. */
+  readonly snapshotDue: boolean;
+}
+
+export interface HoldOptions {
+  readonly takeover: boolean;
+}
+
+/** A run that there is only a name for. */
+export interface NewRun {
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+}
+
+/** Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. */
+export async function takeHold(
+  workspace: Workspace,
+  run: OpenedRun | NewRun,
+  options: HoldOptions,
+): Promise<Result<Hold, Failure>> {
+  const { env, root, loaded } = workspace;
+  const { folder } = run;
+  const collector = () => (options.takeover ? undefined : collectorOf(env, root));
+  const collecting = collector();
+  if (collecting !== undefined) return fail({ reason: 'run-held', run: run.id, holder: collecting });
+  const store = openStore(workspace);
+  const claimed = await claimJournal({
+    disk: env.disk,
+    host: env.host,
+    clock: env.clock,
+    ids: env.ids,
+    eventsFolder: eventsFolder(root, folder),
+    actor: runnerActor,
+    durable: loaded.pipeline.durability === 'power',
+    run: run.id,
+    takeover: options.takeover,
+    from: 'heads' in run ? run.heads : undefined,
+    base: root,
+    beforeCommit: () => store.flush(),
+  });
+  if (!claimed.ok) return claimed;
+  const { writer, continues, events, actors } = claimed.value;
+  // Asked again with the run in hand: whoever removes things looks for holders only after it has said that it does.
+  const holder = collector();
+  if (holder !== undefined) {
+    await writer.close();
+    return fail({ reason: 'run-held', run: run.id, holder });
+  }
+  const ledger =
+    'ledger' in run && !continues
+      ? openRun(env, root, run, { whole: true, pipeline: loaded.pipeline }).ledger
+      : takeIn('ledger' in run ? run.ledger : undefined, events);
+  followFolder(ledger, folder);
+  const log = openLog(workspace, folder, writer.lastSeq);
+  if (log instanceof DiskError) {
+    await writer.close();
+    return fail(asFailure(run.id, log));
+  }
+  const others = new Map<string, Position>(actors);
+  others.delete(runnerActor);
+  const own = { id: run.id, actor: runnerActor, folder, ledger, journal: writer, log, store, others };
+  return ok(
+    withBrief({
+      ...own,
+      epochBefore: 0,
+      snapshotDue: true,
+      ...groundOf(workspace),
+      news: { isUnseen: false },
+    }),
+  );
+}
+
+type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
+
+function groundOf({ env, root, loaded, functions }: Workspace): Ground {
+  const { disk, host, clock } = env;
+  return { disk, host, clock, root, loaded, functions, checkInside: createInsideCheck(disk, root) };
+}
+
+/**
+ * A run as somebody holds it who works on it from outside: nothing keeps others away but the turn that they have. What
+ * was written since the run was opened is taken in.
+ */
+export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string): Result<Hold, Failure> {
+  const { env, root, loaded } = workspace;
+  const { id, folder, ledger } = opened;
+  const holder = collectorOf(env, root);
+  if (holder !== undefined) return fail({ reason: 'run-held', run: id, holder });
+  const store = openStore(workspace);
+  const others = new Map<string, Position>(opened.heads);
+  const news = readNews(env.disk, eventsFolder(root, folder), others);
+  for (const event of news.events) foldEvent(ledger, event);
+  for (const [other, position] of news.actors) others.set(other, position);
+  const position = others.get(actor) ?? startPosition;
+  others.delete(actor);
+  const { disk, host, clock, ids } = env;
+  const journal = new VisitorJournal(actor, position, () =>
+    claimJournal({
+      disk,
+      host,
+      clock,
+      ids,
+      eventsFolder: eventsFolder(root, folder),
+      actor,
+      durable: loaded.pipeline.durability === 'power',
+      run: id,
+      from: new Map([...others, [actor, position]]),
+      base: root,
+      beforeCommit: () => store.flush(),
+    }),
+  );
+  const own = { id, actor, folder, ledger, journal, store, others };
+  const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
+  const told = { epochBefore: position.epoch, snapshotDue, news: { isUnseen: false } };
+  // Nobody else can say so, and nothing on record does.
+  const status = opened.status === 'interrupted' ? opened.status : undefined;
+  return ok(withBrief({ ...own, ...told, ...groundOf(workspace) }, status));
+}
+
+/** From here on the brief is kept true, whatever is done with the run. */
+function withBrief(hold: Omit<Hold, 'brief'>, status?: RunStatus): Hold {
+  const { disk, clock, root, folder, actor, ledger, journal, others, log } = hold;
+  const brief: BriefFile = new BriefFile(
+    {
+      ...{ disk, clock, root, folder, actor, ledger, journal, others, status },
+      takeInNews: () => {
+        if (foldNews(held)) held.news.isUnseen = true;
+      },
+      record: (events) => record({ journal, ledger, log, brief }, ...events),
+    },
+    hold.loaded.pipeline,
+  );
+  const held: Hold = { ...hold, brief };
+  return held;
+}
+
+/** A visitor who has one thing to say does not write down the whole run each time. */
+const eventsReadMax = 200;
+
+/** Takes in what other actors have written since. Tells whether there was anything that nobody was told of yet. */
+export function takeInNews(hold: Hold): boolean {
+  const isNew = foldNews(hold) || hold.news.isUnseen;
+  hold.news.isUnseen = false;
+  return isNew;
+}
+
+function foldNews({ disk, root, folder, ledger, actor, others, brief }: Hold): boolean {
+  const news = readNews(disk, eventsFolder(root, folder), others, actor);
+  for (const event of news.events) foldEvent(ledger, event);
+  for (const [other, position] of news.actors) others.set(other, position);
+  brief.heard(news.events);
+  return news.events.length > 0;
+}
+
+/** An error is given back: whoever has the journal in hand has to let go of it first. */
+function openLog(
+  { env, root, loaded }: Workspace,
+  folder: string,
+  lastSeq: number,
+): AuditLog | DiskError | undefined {
+  const { auditLog, unitKey } = loaded.pipeline.layout;
+  if (auditLog === undefined) return undefined;
+  const options = { disk: env.disk, path: `${root}/${auditLog}`, unitKey };
+  try {
+    return AuditLog.open(options, lastSeq, () => readJournal(env.disk, eventsFolder(root, folder)).events());
+  } catch (error) {
+    if (error instanceof DiskError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Does something with a run in hand and lets go of it, whatever happens. Trouble of the disk and the loss of the
+ * run to somebody else come up from deep below: here they become the failures that they are.
+ */
+export async function whileHeld<T>(
+  workspace: Workspace,
+  hold: Hold,
+  work: () => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  try {
+    const done = await work();
+    await letGo(workspace, hold);
+    return done;
+  } catch (error) {
+    await abandon(hold);
+    return fail(asFailure(hold.id, error));
+  }
+}
+
+export function asFailure(run: string, error: unknown): Failure {
+  if (error instanceof JournalFenced) return { reason: 'fenced-out', run, holder: error.holder };
+  if (error instanceof DiskError)
+    return { reason: 'disk-failed', code: error.code, operation: error.operation, path: error.path };
+  throw error;
+}
+
+function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>[0]): Ledger {
+  const ledger = known ?? emptyLedger();
+  for (const event of events) foldEvent(ledger, event);
+  return ledger;
+}
+
+/** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
+async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
+  const { folder, ledger, journal, log, store, actor, others, brief } = hold;
+  await brief.settle();
+  log?.close();
+  await journal.close();
+  await store.close();
+  const positions = new Map([...others, [actor, journal.position]]);
+  try {
+    // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
+    if (journal.epoch !== hold.epochBefore) await keepHead(env, root, folder, positions);
+    if (hold.snapshotDue)
+      writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
+  } catch (error) {
+    // All that counts is in the journal; without these two the next start only takes longer.
+    if (!(error instanceof DiskError)) throw error;
+  }
+  await brief.close();
+}
+
+/** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
+export async function abandon({ journal, log, store, brief }: Hold): Promise<void> {
+  brief.abandon();
+  log?.close();
+  for (const close of [() => journal.close(), () => store.close()]) {
+    try {
+      await close();
+    } catch (error) {
+      if (!(error instanceof DiskError) && !(error instanceof JournalFenced)) throw error;
+    }
+  }
+}

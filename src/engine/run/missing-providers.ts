@@ -1,0 +1,27 @@
+import type { Failure } from '../../model/failure.ts';
+import type { CellPlan, Plan } from '../../planner/plan.ts';
+import type { RunContext } from '../../runner/context.ts';
+
+/** Whoever cannot be asked is told of before anything is started; undefined: nobody has to be, or all can. */
+export async function findMissing(
+  { root, loaded }: Pick<RunContext, 'root' | 'loaded'>,
+  /** Undefined: a run that nothing was done of yet. */
+  plan: Plan | undefined,
+): Promise<Failure | undefined> {
+  const asking = loaded.pipeline.stages.flatMap(({ units, phases }) =>
+    phases.filter(
+      (phase) =>
+        phase.executor.kind === 'model' &&
+        (plan === undefined ||
+          units.some(({ id }) => plan.units.get(id)?.cells.some((cell) => isToDo(cell, phase.name)))),
+    ),
+  );
+  if (asking.length === 0) return undefined;
+  const { missingProviders } = await import('../../runner/models/providers.ts');
+  const missing = missingProviders(root, loaded.pipeline.models, asking, process.env);
+  return missing.length === 0 ? undefined : { reason: 'provider-missing', missing };
+}
+
+function isToDo({ phase, decision }: CellPlan, name: string): boolean {
+  return phase === name && (decision.do === 'run' || decision.do === 'wait');
+}

@@ -1,0 +1,96 @@
+import { hashJson } from '../../base/hash.ts';
+import { newRunId } from '../../base/ids.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { takeTurn } from '../../journal/turn.ts';
+import type { RunCreated } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { record } from '../../runner/context.ts';
+import { turnsFolder } from '../gc/turn.ts';
+import { gitHead } from '../look/git-head.ts';
+import { findRun } from '../open/find-run.ts';
+import { keepRunPlace, runsFolder } from '../open/run-places.ts';
+import type { Workspace } from '../open/workspace.ts';
+import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
+
+/**
+ * Takes hold of a new run, and has recorded what it is for before anybody else may make one. Of processes that all
+ * found no run of an identity one has the turn, and looks once more. Undefined: somebody was faster, there is one now.
+ */
+export async function holdNewRun(
+  workspace: Workspace,
+  options: HoldOptions & { readonly fresh: boolean },
+): Promise<Result<Hold | undefined, Failure>> {
+  const { env, root, loaded } = workspace;
+  const { name, identity } = loaded.pipeline;
+  const turn = await takeTurn({
+    disk: env.disk,
+    host: env.host,
+    clock: env.clock,
+    ids: env.ids,
+    eventsFolder: `${root}/${turnsFolder}`,
+    actor: hashJson([name, identity]).slice('sha256:'.length, 'sha256:'.length + 32),
+    durable: false,
+    run: name,
+    takeover: options.takeover,
+  });
+  if (!turn.ok) return turn;
+  try {
+    if (!options.fresh) {
+      const found = findRun(workspace, {});
+      if (!found.ok) return found;
+      if (found.value !== undefined) return ok(undefined);
+    }
+    const id = workspace.nextRunId ?? newRunId(env.clock.now(), name, env.ids);
+    const folder = workspace.runFolder ?? `${runsFolder}/${id}`;
+    // Runs of two identities may be called alike.
+    if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
+    const hold = await takeHold(workspace, { id, folder }, options);
+    const created = hold.ok ? await recordCreated(workspace, hold.value) : hold;
+    return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
+  } finally {
+    turn.value.end();
+  }
+}
+
+async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<Hold, Failure>> {
+  try {
+    await record(hold, runCreated(workspace, hold));
+    keepRunPlace(workspace.env, workspace.root, hold);
+    return ok(hold);
+  } catch (error) {
+    await abandon(hold);
+    return fail(asFailure(hold.id, error));
+  }
+}
+
+/** Whoever displaced this process may have looked before the run was there, and then makes another one. */
+async function giveUp(hold: Hold): Promise<Result<never, Failure>> {
+  try {
+    await record(hold, { type: 'run_ended', status: 'cancelled' });
+    return fail({ reason: 'fenced-out', run: hold.id, holder: undefined });
+  } catch (error) {
+    return fail(asFailure(hold.id, error));
+  } finally {
+    await abandon(hold);
+  }
+}
+
+/** The first event of every run. */
+export function runCreated(
+  { loaded, manifest, runFolder }: Workspace,
+  { id, host, disk, root }: Hold,
+): RunCreated {
+  const { name, identity, durability } = loaded.pipeline;
+  const head = gitHead(disk, root);
+  return {
+    type: 'run_created',
+    run: id,
+    pipeline: name,
+    identity,
+    durability,
+    manifest,
+    ...(runFolder !== undefined && { folder: runFolder }),
+    ...(head !== undefined && { gitHead: head }),
+    boot: host.self.boot,
+  };
+}

@@ -1,0 +1,56 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Pipeline } from '../../model/definition.ts';
+import type { Failure, UsageProblem } from '../../model/failure.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
+import type { Overrides } from '../../planner/overrides.ts';
+import { globPattern } from '../glob.ts';
+import type { OverrideRequest } from '../requests.ts';
+
+/** What was typed, as overrides; or what cannot be meant by it. */
+export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Result<Overrides, Failure> {
+  const {
+    rerunFrom,
+    rerunAll = false,
+    unit,
+    allowPromptChange = false,
+    forceResume = false,
+    force = false,
+    pastLimits = false,
+    reason,
+  } = request;
+  const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
+
+  if (rerunFrom !== undefined && rerunAll)
+    return usage({ code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] });
+  if (allowPromptChange && forceResume)
+    return usage({ code: 'flags-exclude', flags: ['--resume-allow-prompt-change', '--force-resume'] });
+  if (unit !== undefined && rerunFrom === undefined && !rerunAll)
+    return usage({ code: 'needs-flag', flag: '--unit', with: '--rerun-from' });
+  if (allowPromptChange && !reason)
+    return usage({ code: 'reason-required', flag: '--resume-allow-prompt-change' });
+  if (pastLimits && !reason) return usage({ code: 'reason-required', flag: '--past-limits' });
+  if (forceResume && !reason) return usage({ code: 'reason-required', flag: '--force-resume' });
+
+  const phases = pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
+  if (rerunFrom !== undefined && !phases.includes(rerunFrom))
+    return usage({ code: 'unknown-phase', name: rerunFrom, valid: phases });
+  const units = unit === undefined ? undefined : matchUnits(pipeline, unit);
+  if (unit !== undefined && units === undefined)
+    return usage({ code: 'unknown-unit', name: unit, near: nearest(unit, unitIds(pipeline)) });
+  return ok({
+    rerun: rerunFrom === undefined && !rerunAll ? undefined : { from: rerunFrom, units },
+    allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
+    forceResume: forceResume ? { reason: reason ?? '' } : undefined,
+    force: force ? { reason } : undefined,
+    pastLimits: pastLimits ? { reason: reason ?? '' } : undefined,
+  });
+}
+
+function matchUnits(pipeline: Pipeline, glob: string): ((unit: string) => boolean) | undefined {
+  const pattern = globPattern(glob);
+  return unitIds(pipeline).some((id) => pattern.test(id)) ? (id) => pattern.test(id) : undefined;
+}
+
+function unitIds(pipeline: Pipeline): string[] {
+  return pipeline.stages.flatMap((stage) => stage.units.map(({ id }) => id));
+}

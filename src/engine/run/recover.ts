@@ -1,0 +1,68 @@
+import { hashFile } from '../../artifacts/hash-file.ts';
+import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
+import type { OutputRecord } from '../../model/event.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { isForeign, place, stagingFolder } from '../../runner/outputs.ts';
+import { endLeftover, isLeftover } from '../../runner/process-group.ts';
+import type { Hold } from './hold.ts';
+
+type Observe = RunContext['observe'];
+
+/** What a dead holder left unfinished, set right before anything new is decided. */
+export async function recover(hold: Hold, observe: Observe): Promise<void> {
+  await endLeftovers(hold, observe);
+  finishPromotions({ ...hold, observe });
+}
+
+/** A child of a dead runner must not go on beside the attempt that replaces it. */
+async function endLeftovers({ ledger, host, clock }: Hold, observe: Observe): Promise<void> {
+  for (const { unit, phase, running } of ledger.cells.values()) {
+    const left = running?.process;
+    if (left === undefined || !isLeftover(host, left)) continue;
+    await endLeftover(host, clock, left);
+    observe({ type: 'leftover-ended', unit, phase, pid: left.pid });
+  }
+}
+
+/**
+ * Staged files of recorded results get their names; those of attempts that were never recorded are of no use. Nor are
+ * they after a reboot: there the outputs are restored from the content store, on record, so that another power cut
+ * finds them owed a proof again.
+ */
+export function finishPromotions(
+  run: Omit<Hold, 'id'> & Pick<RunContext, 'observe'>,
+  /** Only of these phases, and nothing is thrown away: somebody else may be in the middle of it. */
+  isMine?: (phase: string) => boolean,
+): void {
+  const folder = stagingFolder(run);
+  for (const name of run.disk.list(folder) ?? []) {
+    const [unit = '', phase = '', attempt = '', output = ''] = name.split('~');
+    if (isMine !== undefined && !isMine(phase)) continue;
+    const cell = findCell(run.ledger, unit, phase);
+    const record =
+      cell !== undefined && String(cell.promoted) === attempt ? cell.placed?.[output] : undefined;
+    if (
+      cell === undefined ||
+      record === undefined ||
+      isAfterReboot(run, cell, record) ||
+      hashFile(run.disk, `${folder}/${name}`)?.hash !== record.hash
+    ) {
+      if (isMine === undefined) run.disk.remove(`${folder}/${name}`);
+      continue;
+    }
+    // Somebody put a file there since: that is an edit, and for a guard to judge.
+    if (isForeign(run, record.path, record, cell.former)) continue;
+    place(run, name, record.path);
+  }
+}
+
+function isAfterReboot(
+  { ledger, host, store }: Omit<Hold, 'id'>,
+  cell: Cell,
+  { hash }: OutputRecord,
+): boolean {
+  const result = promotedResult(cell);
+  // Superseded in a sitting that found nothing staged: only a power cut brings its name back.
+  if (result === undefined) return true;
+  return !isStatTrusted(ledger, result, host.self.boot) && store.has(hash);
+}

@@ -1,0 +1,231 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Failure } from '../../model/failure.ts';
+import { allAsk, type Notice } from '../../model/reason.ts';
+import { isTerminal, type RunStatus } from '../../model/status.ts';
+import type { Overrides } from '../../planner/overrides.ts';
+import type { RunAnswer } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { enter } from '../open/enter.ts';
+import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
+import { holderOf, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import type { RunRequest } from '../requests.ts';
+import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
+import { keepConsent } from './consent.ts';
+import type { StandBefore } from './notify.ts';
+import { readOverrides } from './overrides.ts';
+import type { AnswerFrame, Sat } from './sitting.ts';
+
+/** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
+export async function runPipeline(
+  env: Environment,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  const began = env.clock.monotonicMs();
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const elapsed = () => Math.round(env.clock.monotonicMs() - began);
+  const recalled = recall(workspace.value, request);
+  if (recalled.kind === 'unchanged') return ok(unchanged(recalled.answer, elapsed()));
+
+  const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const opened = found.value;
+  const placed = await enter(workspace.value, opened);
+  if (placed.listTrouble !== undefined) return fail(placed.listTrouble);
+  if (!request.fresh && placed.loaded.pipeline.layout.status !== undefined) {
+    const taken = await takeIn(placed, opened, request);
+    if (taken !== undefined) return taken;
+  }
+  const overrides = readOverrides(placed.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
+  const allowed = await mayGoOn(placed, opened, request);
+  if (!allowed.ok) return allowed;
+
+  const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
+  const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
+  if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
+  if (settled.value !== undefined) return ok(settled.value);
+
+  keepConsent(env, placed.loaded);
+  // What carries out a plan is loaded only where there is something to do.
+  const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
+  const options = { takeover: request.takeover ?? false };
+  const taken =
+    opened === undefined
+      ? await holdNewRun(placed, { ...options, fresh: request.fresh ?? false })
+      : await takeHold(placed, opened, options);
+  if (!taken.ok) return taken;
+  const hold = taken.value;
+  // Somebody else has made the run in the meantime: then it is that one.
+  if (hold === undefined) return await runPipeline(env, request);
+  const before = standOf(opened?.status, hold.ledger);
+  const sat = await watched(env, request, (asked) =>
+    whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, asked)),
+  );
+  const proven = sat.ok ? sat.value.proven : undefined;
+  // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
+  if (proven !== undefined && !listsUnits(placed))
+    (await import('../settled/remember.ts')).rememberSitting(placed, hold, proven);
+  return await tell(placed, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
+}
+
+/** OpenTelemetry is loaded where somebody wants it. */
+async function watched(
+  env: Environment,
+  request: RunRequest,
+  sit: (request: RunRequest) => Promise<Result<Sat, Failure>>,
+): Promise<Result<Sat, Failure>> {
+  const wanted = Object.keys(process.env).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
+  if (!wanted) return await sit(request);
+  return await (await import('../telemetry/observe.ts')).observed(env, request, process.env, sit);
+}
+
+/** What there is to say before anything is done. */
+async function noticesBefore(workspace: Workspace, opened: OpenedRun | undefined): Promise<Notice[]> {
+  if (opened !== undefined) {
+    if (workspace.loaded.pipeline.layout.status === undefined) return [];
+    return (await import('../status-import/boxes.ts')).tickedByHand(workspace, opened.ledger);
+  }
+  const ended = endedBefore(workspace);
+  if (ended === undefined) return [];
+  const { id, status, ledger } = ended;
+  return [{ code: 'started-fresh', run: id, status, reason: ledger.cancelled?.reason ?? '' }];
+}
+
+/** Pages that others have written become a run, which is then gone on with; undefined: there are none. */
+async function takeIn(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure> | undefined> {
+  if (opened !== undefined && opened.ledger.revision > 0) return undefined;
+  const { takeInPages } = await import('../status-import/take-in.ts');
+  const taken = await takeInPages(workspace, opened);
+  if (!taken.ok) return taken;
+  const { notices, isTaken } = taken.value;
+  if (notices.length === 0 && !isTaken) return undefined;
+  const answer = await runPipeline(workspace.env, { ...request, fresh: !isTaken });
+  if (!answer.ok) return answer;
+  // A page and a journal may tell of the same run.
+  const told = answer.value.notices;
+  const isTold = (notice: Notice) =>
+    notice.code === 'started-fresh' &&
+    told.some((other) => other.code === notice.code && other.run === notice.run);
+  return ok({ ...answer.value, notices: [...notices.filter((notice) => !isTold(notice)), ...told] });
+}
+
+/** Last of all, with the run let go: whoever is told may go on with it at once. */
+async function tell(
+  workspace: Workspace,
+  run: Pick<OpenedRun, 'id' | 'ledger'>,
+  request: RunRequest,
+  before: StandBefore,
+  answered: Result<RunAnswer, Failure>,
+): Promise<Result<RunAnswer, Failure>> {
+  if (workspace.loaded.pipeline.notify === undefined || request.notifying === undefined) return answered;
+  return await (await import('./notify.ts')).tellOfEnd(workspace, run, request, before, answered);
+}
+
+/** Noted before anything is done: a ledger goes on with the run. */
+function standOf(status: RunStatus | undefined, { runnerSeq, questionCount }: Ledger): StandBefore {
+  return { status, seq: runnerSeq, questions: questionCount };
+}
+
+/** What a guard refuses and a person may settle is asked, and nothing else is done. */
+async function askOrRefuse(
+  frame: AnswerFrame,
+  opened: OpenedRun | undefined,
+  failure: Failure,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  if (failure.reason !== 'refused' || opened === undefined) return fail(failure);
+  if (!allAsk(failure.refusals)) return fail(failure);
+  const { askAboutChanges } = await import('../checkpoints/changes.ts');
+  const before = standOf(opened.status, opened.ledger);
+  const asked = await askAboutChanges(frame, opened, failure.refusals);
+  return await tell(frame.workspace, opened, request, before, asked);
+}
+
+/** Looks without the run in hand: a run with nothing to do must not be written to. Its answer, or undefined: go on. */
+async function lookFirst(
+  frame: AnswerFrame,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+  recalled: Recollection,
+): Promise<Result<RunAnswer | undefined, Failure>> {
+  // Before its first event there is nothing that could be settled, or refuse.
+  if (opened === undefined) return ok(undefined);
+  // What looks is loaded only where nothing is remembered.
+  const [{ look, settleOverrides }, { factOptions }, { isSettled }, { countCells }] = await Promise.all([
+    import('../look/look.ts'),
+    import('../look/facts.ts'),
+    import('../settled/settled.ts'),
+    import('../look/board.ts'),
+  ]);
+  const seen = await look(frame.workspace, opened, factOptions(request));
+  const wanted = settleOverrides(seen, overrides);
+  if (!wanted.ok) return wanted;
+  if (wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
+  if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
+    (await import('../settled/remember.ts')).rememberSettled(seen, opened);
+  const { plan } = seen;
+  const heading = headingOf(frame.workspace, opened);
+  const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
+  return ok(unchanged(told, frame.elapsed()));
+}
+
+/** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */
+async function mayGoOn(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<undefined, Failure>> {
+  if (opened === undefined && request.existingOnly)
+    return fail({ reason: 'no-run', workspace: workspace.shownPath });
+  if (opened === undefined) return await mayStart(workspace);
+  if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
+    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
+  const holder = holderOf(workspace.env, opened);
+  if (holder !== undefined && !request.takeover) return fail({ reason: 'run-held', run: opened.id, holder });
+  const findings = unacceptedDamage(opened);
+  return findings.length === 0
+    ? ok(undefined)
+    : fail({ reason: 'journal-damaged', run: opened.id, findings });
+}
+
+/** What a new run cannot do without is asked for before there is one. */
+async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
+  const files = (await import('../look/look.ts')).requireFiles(workspace);
+  if (!files.ok || !asksModels(workspace)) return files;
+  const missing = await (await import('./missing-providers.ts')).findMissing(workspace, undefined);
+  return missing === undefined ? ok(undefined) : fail(missing);
+}
+
+function asksModels({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ phases }) =>
+    phases.some(({ executor }) => executor.kind === 'model'),
+  );
+}
+
+function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
+  return {
+    kind: 'unchanged',
+    reopened: false,
+    interrupted: false,
+    ran: { succeeded: 0, failed: 0 },
+    others: { ready: 0, claimed: 0 },
+    stops: [],
+    limits: [],
+    refusals: [],
+    ...told,
+    elapsedMs,
+  };
+}
+
+/** Such a run is not remembered: before its artifacts are read nobody knows what its pipeline is. */
+function listsUnits({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ source }) => source !== undefined);
+}

@@ -1,0 +1,52 @@
+import type { Disk, FileStat } from '../../disk/disk.ts';
+import type { Reader } from '../../pipeline/loaded.ts';
+import { isStamped, type Stamp, stampOf } from './stamp.ts';
+
+/**
+ * Every file that a manifest was made from, and what stood for it just before it was read: while all of them are the
+ * same, the manifest says the same.
+ */
+export class Sightings {
+  /** By path in the workspace; undefined: there was no such file. */
+  readonly files = new Map<string, Stamp | undefined>();
+  /** Paths, or the fixed parts of such, that lead to places in the workspace. */
+  readonly inside = new Set<string>();
+  #isWhole = true;
+
+  /** False: something was looked at that no stamp stands for, or that changed while it was looked at. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  note(path: string, stat: FileStat | undefined): void {
+    const isPlain = stat === undefined || stat.kind === 'file';
+    if (!isPlain || (this.files.has(path) && !isSame(this.files.get(path), stat))) this.#isWhole = false;
+    else this.files.set(path, stat && stampOf(stat));
+  }
+
+  noteUnstamped(): void {
+    this.#isWhole = false;
+  }
+}
+
+/** A reader whose reading is noted. The stamp comes first: whoever writes in between makes it untrue. */
+export function notedReader(disk: Disk, root: string, reader: Reader, sightings: Sightings): Reader {
+  return {
+    read(path, maxBytes) {
+      sightings.note(path, disk.stat(`${root}/${path}`));
+      return reader.read(path, maxBytes);
+    },
+    glob(pattern) {
+      sightings.noteUnstamped();
+      return reader.glob(pattern);
+    },
+    escapes(path) {
+      sightings.inside.add(path);
+      return reader.escapes(path);
+    },
+  };
+}
+
+function isSame(known: Stamp | undefined, stat: FileStat | undefined): boolean {
+  return known === undefined ? stat === undefined : isStamped(stat, known);
+}

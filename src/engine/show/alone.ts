@@ -1,0 +1,67 @@
+import { ok, type Result } from '../../base/result.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { RunHeading } from '../answers.ts';
+import { retryTime } from '../calls/open-calls.ts';
+import type { Environment } from '../environment.ts';
+import { lookAhead } from '../look/look.ts';
+import { enter, listFindings } from '../open/enter.ts';
+import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import type { NextAction } from '../tasks/answers.ts';
+import { resumeFacts } from '../tasks/resume.ts';
+
+/** `pawl` alone, in a workspace. */
+export interface AloneAnswer {
+  readonly pipeline: string;
+  readonly identity: Readonly<Record<string, string>>;
+  /** What to type in order to mean this manifest. */
+  readonly workspace: string;
+  /** Undefined: there is none that could be gone on with or is done. */
+  readonly run: StandingRun | undefined;
+  /** Where there is none: the newest one that was ended for good. */
+  readonly ended: RunHeading | undefined;
+}
+
+export interface StandingRun {
+  readonly heading: RunHeading;
+  /** Units that are finished, of those that it is about. */
+  readonly done: number;
+  readonly total: number;
+  readonly next: NextAction;
+  /** When what a provider asked to wait for may go on. */
+  readonly retryAt?: string;
+}
+
+/** Which pipeline is here, where its run stands, and what comes next. Nothing is changed. */
+export async function standHere(
+  env: Environment,
+  target: Target = {},
+): Promise<Result<AloneAnswer, Failure>> {
+  const opened = await openWorkspace(env, target);
+  if (!opened.ok) return opened;
+  const workspace = opened.value;
+  const { name: pipeline, identity } = workspace.loaded.pipeline;
+  const here = { pipeline, identity, workspace: workspace.shownPath };
+  const run = findRun(workspace, target);
+  if (!run.ok) return run;
+  if (run.value === undefined) {
+    const before = endedBefore(workspace);
+    return ok({ ...here, run: undefined, ended: before && headingOf(workspace, before) });
+  }
+  const placed = await enter(workspace, run.value);
+  const { ledger, plan, facts } = await lookAhead(placed, run.value);
+  const { heading, tasks, next } = resumeFacts({
+    heading: headingOf(placed, run.value),
+    loaded: placed.loaded,
+    manifest: placed.manifest,
+    ledger,
+    plan,
+    refusals: plan.refusals,
+    facts,
+    findings: [...run.value.findings, ...listFindings(placed)],
+    gitHead: undefined,
+  });
+  const standing = { heading, done: tasks.done, total: tasks.total, next, ...retryTime(plan) };
+  return ok({ ...here, run: standing, ended: undefined });
+}

@@ -1,0 +1,39 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Phase, Stage, Unit } from '../../model/definition.ts';
+import type { Failure } from '../../model/failure.ts';
+import { parseCellName } from '../../model/names.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
+import type { Workspace } from '../open/workspace.ts';
+
+export interface CellTarget {
+  readonly stage: Stage;
+  readonly unit: Unit;
+  readonly phase: Phase;
+}
+
+/** The cell that a person typed, or the ones it may have been meant to be. */
+export function findTarget({ loaded }: Workspace, name: string): Result<CellTarget, Failure> {
+  const parsed = parseCellName(name);
+  for (const stage of loaded.pipeline.stages) {
+    const unit = stage.units.find(({ id }) => id === parsed?.unit);
+    const phase = stage.phases.find((candidate) => candidate.name === parsed?.phase);
+    if (unit !== undefined && phase !== undefined) return ok({ stage, unit, phase });
+  }
+  const near = nearest(name, cellsLike(loaded.pipeline.stages, parsed?.unit));
+  return fail({ reason: 'usage', problem: { code: 'unknown-cell', name, near } });
+}
+
+const comparedMax = 5_000;
+
+/** Comparing with every cell of a large pipeline would take longer than the person is willing to wait. */
+function cellsLike(stages: readonly Stage[], unit: string | undefined): string[] {
+  const names: string[] = [];
+  for (const stage of stages) {
+    const units = stage.units.some(({ id }) => id === unit)
+      ? stage.units.filter(({ id }) => id === unit)
+      : stage.units;
+    for (const { id } of units)
+      for (const phase of stage.phases) if (names.length < comparedMax) names.push(`${id}/${phase.name}`);
+  }
+  return names;
+}

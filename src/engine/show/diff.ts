@@ -1,0 +1,124 @@
+import { type Hash, hashJson } from '../../base/hash.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { findCell, newestResult } from '../../ledger/ledger.ts';
+import type { Failure } from '../../model/failure.ts';
+import { parseCellName } from '../../model/names.ts';
+import type { Refusal } from '../../model/reason.ts';
+import type { DiffAnswer, TextDiff } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { type Look, look } from '../look/look.ts';
+import { enter } from '../open/enter.ts';
+import { needRun } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import { findTarget } from './cell-target.ts';
+import { diffLines } from './text-diff.ts';
+
+/** Line by line, what differs between what results were made from and what is there now: of a cell, or of all. */
+export async function showDiff(
+  env: Environment,
+  request: Target & { readonly cell?: string | undefined },
+): Promise<Result<DiffAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, request);
+  if (!opened.ok) return opened;
+  const placed = await enter(workspace.value, opened.value);
+  if (request.cell !== undefined) {
+    const target = findTarget(placed, request.cell);
+    if (!target.ok) return target;
+  }
+  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const cell = request.cell === undefined ? undefined : parseCellName(request.cell);
+  const about = seen.plan.refusals.filter(
+    (refusal) =>
+      cell === undefined ||
+      ('phase' in refusal && refusal.unit === cell.unit && refusal.phase === cell.phase),
+  );
+  const diffs = new Map<string, TextDiff>();
+  for (const refusal of about)
+    for (const diff of diffsOf(seen, refusal)) diffs.set(`${diff.title} ${diff.before.hash}`, diff);
+  return ok({ diffs: [...diffs.values()] });
+}
+
+/** What a guard refuses, line by line; empty where there are no lines. */
+export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
+  switch (refusal.guard) {
+    case 'prompt-changed':
+    case 'file-changed':
+    case 'output-edited':
+    case 'state-edited':
+      return [fileDiff(seen, refusal.path, refusal.before, refusal.after)];
+    case 'manifest-changed':
+      return [manifestDiff(seen, refusal.before)];
+    case 'pre-state-differs': {
+      const cell = findCell(seen.ledger, refusal.unit, refusal.phase);
+      const path = (cell && newestResult(cell)?.preState?.path) ?? '';
+      return [stateDiff(seen, path, refusal.before, refusal.after)];
+    }
+    case 'definition-changed':
+    case 'unit-changed':
+    case 'in-doubt':
+      return [];
+  }
+}
+
+function fileDiff(
+  { workspace, store }: Look,
+  path: string,
+  before: Hash | undefined,
+  after: Hash | undefined,
+): TextDiff {
+  const now = workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
+  return diff(path, before, after, stored(store, before), textOf(now));
+}
+
+/** A state that was never started from is not in the store yet: then it lies where the initial one belongs. */
+function stateDiff(
+  { workspace, store }: Look,
+  path: string,
+  before: Hash | undefined,
+  after: Hash | undefined,
+): TextDiff {
+  const initial = workspace.loaded.pipeline.state?.initial ?? path;
+  const now =
+    after !== undefined && store.has(after)
+      ? stored(store, after)
+      : textOf(workspace.env.disk.read(`${workspace.root}/${initial}`, shownBytesMax));
+  return diff(path, before, after, stored(store, before), now);
+}
+
+function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {
+  const { manifest } = workspace.loaded.pipeline;
+  // Both in one order of keys: the recorded one was kept in canonical form.
+  const text = (value: JsonObject | undefined) =>
+    `${JSON.stringify(JSON.parse(canonicalJson(value ?? {})), null, 2)}\n`;
+  return diff(workspace.manifest, before, hashJson(manifest), text(facts.manifestBefore), text(manifest));
+}
+
+const shownBytesMax = 16 * 1024 * 1024;
+
+function stored(store: Look['store'], hash: Hash | undefined): string {
+  const bytes = hash === undefined ? undefined : store.get(hash);
+  return bytes === 'damaged' ? '' : textOf(bytes);
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? '' : new TextDecoder().decode(bytes);
+}
+
+function diff(
+  path: string,
+  before: Hash | undefined,
+  after: Hash | undefined,
+  was: string,
+  is: string,
+): TextDiff {
+  return {
+    title: path,
+    before: { path, hash: before },
+    after: { path, hash: after },
+    lines: diffLines(was, is),
+  };
+}

@@ -1,0 +1,195 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import { readJournal } from '../../journal/read.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { CellStatus } from '../../model/status.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
+import { planContext } from '../../planner/context.ts';
+import type { UnitPlan } from '../../planner/plan.ts';
+import { shapeOf, surroundings } from '../../planner/run.ts';
+import { gatesOf } from '../../planner/unit.ts';
+import type { InspectAnswer } from '../answers.ts';
+import { sumCosts } from '../attempts/attempt-costs.ts';
+import { gatherAttempts } from '../attempts/attempts.ts';
+import { inspectGates, markOutdone } from '../attempts/gates.ts';
+import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../attempts/inspected.ts';
+import type { Environment } from '../environment.ts';
+import { globPattern } from '../glob.ts';
+import { statusOf } from '../look/board.ts';
+import { type Look, look } from '../look/look.ts';
+import { enter } from '../open/enter.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { eventsFolder } from '../open/run-files.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+
+export interface InspectRequest extends Target {
+  /** A unit's id, or a glob over ids. */
+  readonly unit?: string | undefined;
+  /** The number of a counted unit. */
+  readonly frame?: number | undefined;
+}
+
+/** Every attempt that a run ever made, by unit, with what came of it. Changes nothing. */
+export async function inspectRun(
+  env: Environment,
+  request: InspectRequest,
+): Promise<Result<InspectAnswer, Failure>> {
+  if (request.unit !== undefined && request.frame !== undefined)
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--unit', '--frame'] } });
+  const history = await readHistory(env, request);
+  if (!history.ok) return history;
+  const { seen, opened, units: all } = history.value;
+  const units = chooseUnits(all, request);
+  if (!units.ok) return units;
+  const { unitKey, doneKey } = seen.workspace.loaded.pipeline.layout;
+  return ok({
+    heading: headingOf(seen.workspace, opened),
+    folder: opened.folder,
+    unitKey,
+    doneKey,
+    isNarrowed: request.unit !== undefined || request.frame !== undefined,
+    totals: totalsOf(units.value),
+    units: units.value,
+    findings: opened.findings,
+  });
+}
+
+/** A run with everything that ever happened in it. */
+export interface RunHistory {
+  readonly opened: OpenedRun;
+  readonly seen: Look;
+  readonly units: readonly InspectedUnit[];
+}
+
+export async function readHistory(env: Environment, target: Target): Promise<Result<RunHistory, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  const placed = await enter(workspace.value, opened.value);
+  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const journal = readJournal(env.disk, eventsFolder(placed.root, opened.value.folder));
+  const isHeld = opened.value.status === 'running';
+  const attempts = gatherAttempts(journal.events(), isHeld);
+  return ok({ opened: opened.value, seen, units: unitsOf(seen, attempts, isHeld) });
+}
+
+/** The units of the pipeline in its order, then those that it does not list any more. */
+function unitsOf(
+  { workspace, ledger, facts, plan }: Look,
+  attempts: ReadonlyMap<string, readonly InspectedAttempt[]>,
+  isHeld: boolean,
+): InspectedUnit[] {
+  const units: InspectedUnit[] = [];
+  const context = planContext(workspace.loaded, ledger, facts);
+  for (const stage of workspace.loaded.pipeline.stages) {
+    const shape = shapeOf(context, stage);
+    for (const [at, unit] of stage.units.entries()) {
+      const { id, index } = unit;
+      const planned = plan.units.get(id);
+      const cells = (planned?.cells ?? []).map((cell) => ({
+        phase: cell.phase,
+        status: statusOf(ledger, cell, isHeld),
+      }));
+      const status = statusOfUnit(planned, cells);
+      const around = surroundings(context, stage, unit, stage.units[at - 1], [], plan.units);
+      const histories = gatesOf(context, shape, unit, around);
+      const ofUnit = markOutdone(histories, attempts.get(id) ?? []);
+      const gates = inspectGates(histories, ofUnit);
+      units.push({ ...historyOf(id, ofUnit), index, stage: stage.name, status, cells, gates });
+    }
+  }
+  for (const [id, ofUnit] of attempts) {
+    if (plan.units.has(id)) continue;
+    units.push({
+      ...historyOf(id, ofUnit),
+      index: undefined,
+      stage: undefined,
+      status: undefined,
+      cells: [],
+      gates: [],
+    });
+  }
+  return units;
+}
+
+/** What a person has to know first: what needs somebody, then what moves, then what waits. */
+const tellingOrder: readonly CellStatus[] = [
+  'failed',
+  'blocked',
+  'waiting_human',
+  'running',
+  'interrupted',
+  'paused',
+  'ready',
+  'pending',
+];
+
+function statusOfUnit(planned: UnitPlan | undefined, cells: InspectedUnit['cells']): CellStatus {
+  const telling = tellingOrder.find((status) => cells.some((cell) => cell.status === status));
+  return planned?.finished === true ? 'succeeded' : (telling ?? 'pending');
+}
+
+function historyOf(
+  unit: string,
+  attempts: readonly InspectedAttempt[],
+): Pick<InspectedUnit, 'unit' | 'attemptsMost' | 'verdict' | 'score' | 'bestScore' | 'attempts'> {
+  const counts = new Map<string, number>();
+  for (const { phase } of attempts) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  const scores = attempts.flatMap(({ score }) => (score === undefined ? [] : [score]));
+  const judged = attempts.findLast(
+    ({ verdict, superseded }) => verdict !== undefined && superseded === undefined,
+  );
+  return {
+    unit,
+    attemptsMost: greatest(counts.values()) ?? 0,
+    verdict: judged?.verdict,
+    score: judged?.score,
+    bestScore: greatest(scores),
+    attempts,
+  };
+}
+
+/** Not `Math.max` of all: a run may have more attempts than a call takes arguments. */
+function greatest(numbers: Iterable<number>): number | undefined {
+  let found: number | undefined;
+  for (const number of numbers) if (found === undefined || number > found) found = number;
+  return found;
+}
+
+export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
+  const attempts = units.flatMap((unit) => unit.attempts);
+  return {
+    units: units.length,
+    unitsFinished: units.filter(({ status }) => status === 'succeeded').length,
+    attempts: attempts.length,
+    failed: attempts.filter(({ outcome }) => outcome === 'failed').length,
+    sentBack: attempts.filter(({ passed }) => passed === false).length,
+    ms: attempts.reduce((sum, { ms }) => sum + (ms ?? 0), 0),
+    cost: sumCosts(attempts),
+  };
+}
+
+function chooseUnits(
+  units: readonly InspectedUnit[],
+  { unit: name, frame }: InspectRequest,
+): Result<readonly InspectedUnit[], Failure> {
+  if (name === undefined && frame === undefined) return ok(units);
+  const exact = units.filter(({ unit, index }) => (name === undefined ? index === frame : unit === name));
+  const chosen =
+    exact.length > 0 || name === undefined ? exact : units.filter(({ unit }) => globPattern(name).test(unit));
+  if (chosen.length > 0) return ok(chosen);
+  const near =
+    name === undefined
+      ? []
+      : nearest(
+          name,
+          units.slice(0, comparedMax).map(({ unit }) => unit),
+        );
+  const problem = { code: 'unknown-unit', name: name ?? `number ${frame}`, near } as const;
+  return fail({ reason: 'usage', problem });
+}
+
+/** Comparing with every unit of a large pipeline would take longer than the person is willing to wait. */
+const comparedMax = 5_000;

@@ -1,0 +1,66 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Pipeline } from '../../model/definition.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Plan } from '../../planner/plan.ts';
+import type { PlanAnswer } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { phaseNames } from '../look/board.ts';
+import { look, planWith, settleOverrides } from '../look/look.ts';
+import { enter } from '../open/enter.ts';
+import { findRun, headingOf } from '../open/find-run.ts';
+import { unacceptedDamage } from '../open/open-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { PlanRequest } from '../requests.ts';
+import { findMissing } from '../run/missing-providers.ts';
+import { readOverrides } from '../run/overrides.ts';
+
+/** Shows exactly what `run` would do with the same request, and changes nothing. */
+export async function planPipeline(
+  env: Environment,
+  request: PlanRequest,
+): Promise<Result<PlanAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const placed = await enter(workspace.value, found.value);
+  const overrides = readOverrides(placed.loaded.pipeline, request);
+  if (!overrides.ok) return overrides;
+  const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
+  if (found.value !== undefined && damage.length > 0)
+    return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
+  const seen = await look(placed, found.value, {
+    deep: request.deep ?? false,
+    restore: request.restore ?? false,
+  });
+  const events = settleOverrides(seen, overrides.value);
+  const then = events.ok ? planWith(seen, events.value) : seen;
+  const { plan } = then;
+  const calls = hasModels(placed.loaded.pipeline)
+    ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
+    : undefined;
+  const missing = calls === undefined ? undefined : await findMissing(placed, plan);
+  return ok({
+    overridden: Object.values(overrides.value).some((override) => override !== undefined),
+    heading: found.value && headingOf(placed, found.value),
+    plan,
+    phases: phaseNames(placed.loaded.pipeline),
+    claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
+      phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name),
+    ),
+    counts: countDecisions(plan),
+    findings: found.value?.findings ?? [],
+    ...(calls !== undefined && { calls }),
+    ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
+  });
+}
+
+function hasModels({ stages }: Pipeline): boolean {
+  return stages.some(({ phases }) => phases.some(({ executor }) => executor.kind === 'model'));
+}
+
+function countDecisions(plan: Plan): PlanAnswer['counts'] {
+  const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
+  for (const { cells } of plan.units.values()) for (const { decision } of cells) counts[decision.do] += 1;
+  return counts;
+}

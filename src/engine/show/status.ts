@@ -1,0 +1,68 @@
+import { ok, type Result } from '../../base/result.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { CellStatus } from '../../model/status.ts';
+import type { RunsAnswer, StatusAnswer } from '../answers.ts';
+import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
+import type { Environment } from '../environment.ts';
+import { extentOf, phaseNames, unitRows } from '../look/board.ts';
+import { lookAhead } from '../look/look.ts';
+import { enter, listFindings } from '../open/enter.ts';
+import { allRuns, headingOf, isDamaged, listedRun, needRun } from '../open/find-run.ts';
+import { holderOf } from '../open/open-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+
+/** Where a run stands now: the journal and the disk, not a file that says so. */
+export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  const placed = await enter(workspace.value, opened.value);
+  const { ledger, status, findings } = opened.value;
+  const { plan } = await lookAhead(placed, opened.value);
+  const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
+  const units = unitRows(ledger, plan, status === 'running');
+  return ok({
+    heading: headingOf(placed, opened.value),
+    phases: phaseNames(placed.loaded.pipeline),
+    units,
+    extent: extentOf(placed.loaded.pipeline, plan),
+    counts: countStatuses(units),
+    holder: holderOf(env, opened.value),
+    refusals: plan.refusals,
+    ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
+    ...retryTime(plan),
+    ...(inDoubt.length > 0 && { inDoubt }),
+    notices: plan.notices,
+    findings: [...findings, ...listFindings(placed)],
+  });
+}
+
+/** Every run of a workspace; one that cannot be read is listed as damaged. */
+export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  return ok({
+    runs: allRuns(workspace.value)
+      .filter((opened) => opened.ledger.run !== undefined || isDamaged(opened))
+      .map((opened) => listedRun(workspace.value, opened)),
+  });
+}
+
+function countStatuses(units: StatusAnswer['units']): Record<CellStatus, number> {
+  const counts: Record<CellStatus, number> = {
+    pending: 0,
+    ready: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    blocked: 0,
+    waiting_human: 0,
+    paused: 0,
+    interrupted: 0,
+    skipped: 0,
+  };
+  for (const { cells } of units) for (const { status } of cells) counts[status] += 1;
+  return counts;
+}

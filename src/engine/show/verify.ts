@@ -1,0 +1,164 @@
+import { proveOutput } from '../../artifacts/facts.ts';
+import { hashJson } from '../../base/hash.ts';
+import { canonicalJson, type JsonValue } from '../../base/json.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { briefOf } from '../../brief/derive.ts';
+import type { Brief } from '../../brief/document.ts';
+import { promotedResult } from '../../ledger/ledger.ts';
+import type { Stage } from '../../model/definition.ts';
+import type { OutputRecord } from '../../model/event.ts';
+import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
+import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
+import { hasEvents, unitLedgerFile } from '../../runner/unit-file.ts';
+import type { VerifyAnswer } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { gatherFacts } from '../look/facts.ts';
+import { openStore } from '../look/look.ts';
+import { namedFiles } from '../look/named-files.ts';
+import { unknownFiles } from '../look/unknown-files.ts';
+import { enter } from '../open/enter.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+
+/** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
+export async function verifyRun(
+  env: Environment,
+  request: Target & { readonly deep?: boolean | undefined },
+): Promise<Result<VerifyAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const found = needRun(workspace.value, request, { evenDamaged: true });
+  if (!found.ok) return found;
+  const placed = await enter(workspace.value, found.value);
+  const opened = openRun(env, placed.root, found.value, {
+    whole: true,
+    pipeline: placed.loaded.pipeline,
+  });
+  const checked = await checkRun(placed, opened);
+  return ok({
+    heading: headingOf(placed, opened),
+    findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
+    checked: { events: opened.eventsRead, ...checked.counts },
+  });
+}
+
+/** What a person has looked at and accepted is still told, and needs no attention any more. */
+function asAccepted(opened: OpenedRun, finding: Finding): Finding {
+  const isAccepted = finding.weight === 'loud' && !unacceptedDamage(opened).includes(finding);
+  return isAccepted ? { ...finding, weight: 'quiet', detail: 'accepted' } : finding;
+}
+
+/** The invariants of a run, each as a question to the disk. Tests ask the same ones after every crash. */
+export async function checkRun(
+  workspace: Workspace,
+  opened: OpenedRun,
+): Promise<{ findings: Finding[]; counts: { outputs: number; objects: number } }> {
+  const findings: Finding[] = [];
+  const add = (code: FindingCode, file: string, weight: Finding['weight'], detail?: string) =>
+    findings.push({ code, file, weight, ...(detail !== undefined && { detail }) });
+  const store = openStore(workspace);
+  const facts = await gatherFacts(workspace, opened.folder, opened.ledger, store, {
+    deep: true,
+    restore: false,
+  });
+  const listed = listedCells(workspace);
+  let outputs = 0;
+  let objects = 0;
+  for (const cell of opened.ledger.cells.values()) {
+    const promoted = promotedResult(cell);
+    for (const result of cell.results) {
+      for (const record of Object.values(result?.outputs ?? {})) {
+        objects += 1;
+        const object = store.get(record.hash);
+        if (object === 'damaged') add('object-damaged', record.path, 'loud', record.hash);
+        if (object === undefined) add('object-missing', record.path, 'loud', record.hash);
+      }
+    }
+    for (const record of Object.values(promoted?.outputs ?? {})) {
+      outputs += 1;
+      const fact = listed(cell) ? facts.outputs.get(record.path) : proven(workspace, record);
+      if (fact?.kind === 'missing') add('output-missing', record.path, 'loud');
+      if (fact?.kind === 'edited') add('output-edited', record.path, 'loud');
+      if (fact?.kind === 'damaged') add('output-damaged', record.path, 'loud');
+      if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
+    }
+  }
+  for (const { path, cell, state } of namedFiles(workspace, opened.ledger)) {
+    outputs += 1;
+    if (state !== 'same') add(state === 'missing' ? 'file-gone' : 'file-changed', path, 'quiet', cell);
+  }
+  findings.push(...orphans(workspace, opened), ...staleProjections(workspace, opened));
+  return { findings, counts: { outputs, objects } };
+}
+
+/** Facts are gathered about the cells that the pipeline lists now. */
+function listedCells({ loaded }: Workspace): (cell: { unit: string; phase: string }) => boolean {
+  const phases = new Map<string, Stage['phases']>();
+  for (const stage of loaded.pipeline.stages) for (const { id } of stage.units) phases.set(id, stage.phases);
+  return ({ unit, phase }) => phases.get(unit)?.some(({ name }) => name === phase) ?? false;
+}
+
+/** A result of a unit that the pipeline no longer lists. */
+function proven(
+  { env, root }: Workspace,
+  record: OutputRecord,
+): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted' } {
+  const proof = proveOutput(env.disk, `${root}/${record.path}`, record, { deep: true });
+  if (proof.kind === 'other') return { kind: 'edited' };
+  if (proof.kind === 'not-a-file') return { kind: 'damaged' };
+  return { kind: proof.kind === 'torn' ? 'unpromoted' : proof.kind };
+}
+
+/** Files at declared output paths that no attempt has made. */
+function orphans(workspace: Workspace, { ledger }: OpenedRun): Finding[] {
+  return unknownFiles(workspace, ledger).map(({ path }) => ({
+    code: 'orphan-file',
+    file: path,
+    weight: 'quiet',
+  }));
+}
+
+/** Ledger files, and a brief, that say something else than the journal: they are made anew at the next run, and never believed. */
+function staleProjections(
+  { env, root, loaded }: Workspace,
+  { ledger, folder, status }: OpenedRun,
+): Finding[] {
+  if (status === 'running') return [];
+  const findings: Finding[] = [];
+  for (const stage of loaded.pipeline.stages) {
+    for (const unit of stage.units) {
+      if (!hasEvents(ledger, stage, unit)) continue;
+      const { path, content } = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
+      if (!saysTheSame(env.disk.read(`${root}/${path}`), content))
+        findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
+    }
+  }
+  // By another manifest the same journal means something else. One that says itself that it is behind is not wrong: whoever
+  // died before it was written has told nobody either.
+  const isOfManifest = ledger.revisions.get(ledger.revision)?.manifest === hashJson(loaded.pipeline.manifest);
+  const last = isOfManifest ? readStateOf(env.disk, root, folder) : undefined;
+  const state = last !== undefined && isCurrent(env.disk, root, last) ? last : undefined;
+  // Where it stands is told for the moment of writing: a lease runs out, and a holder dies, without a word.
+  const derived = withoutStand(briefOf(loaded.pipeline, ledger));
+  if (state !== undefined && canonicalJson(withoutStand(state.brief)) !== canonicalJson(derived))
+    findings.push({ code: 'projection-differs', file: state.path, weight: 'quiet' });
+  return findings;
+}
+
+function withoutStand({ recovery_state: state, ...rest }: Brief): JsonValue {
+  const { workflow_status: _, current_activity: __, next_step: ___, ...fixed } = state;
+  return { recovery_state: fixed, ...rest } as unknown as JsonValue;
+}
+
+function saysTheSame(bytes: Uint8Array | undefined, expected: JsonValue): boolean {
+  if (bytes === undefined) return false;
+  try {
+    return (
+      canonicalJson(JSON.parse(new TextDecoder().decode(bytes)) as JsonValue) === canonicalJson(expected)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Hash } from '../../base/hash.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { Phase } from '../../model/definition.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { refHash } from '../../planner/compare.ts';
+import { planContext } from '../../planner/context.ts';
+import type { CellPlan, Decision } from '../../planner/plan.ts';
+import { surroundings } from '../../planner/run.ts';
+import type { Part, WhyAnswer } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { statusOf } from '../look/board.ts';
+import { type Look, look, lookAhead } from '../look/look.ts';
+import { enter } from '../open/enter.ts';
+import { findRun, headingOf } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import { type CellTarget, findTarget } from './cell-target.ts';
+
+/** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
+export async function whyCell(
+  env: Environment,
+  request: Target & { readonly cell: string },
+): Promise<Result<WhyAnswer, Failure>> {
+  const workspace = await openWorkspace(env, request);
+  if (!workspace.ok) return workspace;
+  const found = findRun(workspace.value, request);
+  if (!found.ok) return found;
+  const placed = await enter(workspace.value, found.value);
+  const target = findTarget(placed, request.cell);
+  if (!target.ok) return target;
+  const seen =
+    found.value === undefined
+      ? await look(placed, undefined, { deep: false, restore: false })
+      : await lookAhead(placed, found.value);
+  const { unit, phase } = target.value;
+  const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
+  if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
+  const cell = findCell(seen.ledger, unit.id, phase.name);
+  const result = cell && currentResult(cell);
+  return ok({
+    heading: found.value && headingOf(placed, found.value),
+    unit: unit.id,
+    phase: phase.name,
+    status: statusOf(seen.ledger, planned, found.value?.status === 'running'),
+    iteration: planned.iteration,
+    attempts: cell?.attempts ?? 0,
+    verdict: verdictOf(planned.decision, target.value.phase),
+    parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
+    failure: cell?.failure,
+    ...(result?.actor !== undefined && { actor: result.actor }),
+    ...(result?.files !== undefined && {
+      files: Object.entries(result.files).map(([path, { hash }]) => ({ path, hash })),
+    }),
+    outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
+  });
+}
+
+function verdictOf(decision: Decision, { executor }: Phase): WhyAnswer['verdict'] {
+  switch (decision.do) {
+    case 'run':
+      return { do: 'run', why: decision.why, ...(executor.kind === 'agent' && { role: executor.role }) };
+    case 'wait':
+      return { do: 'wait', for: decision.for };
+    case 'claimed':
+      return { do: 'claimed', actor: decision.running.claim.actor, until: decision.running.claim.until };
+    default:
+      return decision;
+  }
+}
+
+function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
+  const { loaded } = seen.workspace;
+  const parts = staticParts(seen.ledger, loaded, target.phase.name, result);
+  const data = loaded.unitData.get(target.unit.id);
+  if (data !== undefined || result.unitData !== undefined)
+    parts.push(part('unit', undefined, result.unitData, data));
+  const now = planned.decision.do === 'run' ? planned.decision.made.inputs : undefined;
+  for (const [input, ref] of Object.entries(result.inputs ?? {})) {
+    const recorded = refHash(ref);
+    // A cell that stands has the inputs it was made from; one that waits does not know them yet.
+    const current =
+      now === undefined
+        ? planned.decision.do === 'wait'
+          ? undefined
+          : recorded
+        : now.get(input)?.output.hash;
+    parts.push(part(`input ${input}`, ref.split(' ')[0], recorded, current));
+  }
+  if (result.preState !== undefined) {
+    const { path, hash } = result.preState;
+    parts.push(part('state', path, hash, startStateOf(seen, target)));
+  }
+  return parts;
+}
+
+/** What the unit would start from now; undefined while the one before it has not committed. */
+function startStateOf(
+  { workspace, ledger, facts, plan }: Look,
+  { stage, unit }: CellTarget,
+): Hash | undefined {
+  const context = planContext(workspace.loaded, ledger, facts);
+  const before = stage.units[stage.units.indexOf(unit) - 1];
+  return surroundings(context, stage, unit, before, [], plan.units).startState?.hash;
+}
+
+function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, result: CellResult): Part[] {
+  const before = ledger.revisions.get(result.revision)?.phases[phase];
+  const now = loaded.statics.get(phase);
+  const parts = [part('definition', undefined, before?.definition, now?.definition)];
+  for (const kind of ['templates', 'files'] as const) {
+    const names = new Set([...Object.keys(before?.[kind] ?? {}), ...(now?.[kind].keys() ?? [])]);
+    for (const name of names) {
+      const was = before?.[kind][name];
+      const is = now?.[kind].get(name);
+      parts.push(
+        part(
+          `${kind === 'templates' ? 'template' : 'file'} ${name}`,
+          is?.path ?? was?.path,
+          was?.hash,
+          is?.hash,
+        ),
+      );
+    }
+  }
+  return parts;
+}
+
+function part(
+  name: string,
+  path: string | undefined,
+  recorded: string | undefined,
+  now: string | undefined,
+): Part {
+  return { name, path, recorded, now, same: recorded === now };
+}
+
+function outputsOf({ facts }: Look, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
+  return Object.entries(result.outputs).map(([name, { path, hash }]) => ({
+    name,
+    path,
+    hash,
+    state: promoted ? (facts.outputs.get(path)?.kind ?? 'intact') : 'older-round',
+  }));
+}

@@ -1,0 +1,153 @@
+import type { Executor } from '../../model/definition.ts';
+import { resolveDuration } from '../durations.ts';
+import { usePath } from '../paths.ts';
+import { checkName, type LoadContext } from '../prompts/context.ts';
+import type { ManifestPhase } from '../shape/manifest.ts';
+import { suggestion } from '../text/problems.ts';
+import { nearest } from '../text/suggest.ts';
+
+type Run = NonNullable<ManifestPhase['run']>;
+
+/** What `{…}` in an argument may name, besides `{unit}`. */
+export interface PlaceholderNames {
+  /** Fields that every unit has. Asked only by who needs to know: there may be very many units. */
+  unitFields(): readonly string[];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly params: readonly string[];
+}
+
+/** Reads what a phase runs. */
+export function resolveExecutor(
+  context: LoadContext,
+  phase: string,
+  run: Run | undefined,
+  names: PlaceholderNames,
+  at: string,
+): Executor {
+  if (run === undefined) {
+    context.problems.add('missing-key', at, { expected: ['run', 'model'] });
+    return { kind: 'inline', name: phase };
+  }
+  if ('command' in run) {
+    checkArgv(context, run.command, placeholders(run.command, names), `${at}.command`);
+    return { kind: 'command', argv: run.command, env: resolveEnv(context, run.env ?? {}, `${at}.env`) };
+  }
+  if ('function' in run) return resolveFunction(context, run.function, `${at}.function`);
+  if ('agent' in run) return resolveAgent(context, run, at);
+  if (!context.functions.has(phase)) {
+    context.problems.add(
+      'unknown-key',
+      `${at}.inline`,
+      { found: 'inline', valid: ['function', 'command'] },
+      'key',
+    );
+  }
+  return { kind: 'inline', name: run.inline };
+}
+
+function resolveAgent(context: LoadContext, run: Extract<Run, { agent: string }>, at: string): Executor {
+  checkName(context, run.agent, `${at}.agent`);
+  const leaseMs = resolveDuration(context, run.lease, leaseMsDefault, leaseMsMin, `${at}.lease`);
+  return { kind: 'agent', role: run.agent, leaseMs, files: run.files };
+}
+
+const leaseMsDefault = 15 * 60_000;
+const leaseMsMin = 1000;
+
+/** Checks a program's arguments: every placeholder is known, and none lands in a text that a shell will read. */
+export function checkArgv(
+  context: LoadContext,
+  argv: readonly string[],
+  valid: readonly string[],
+  at: string,
+): void {
+  const { problems } = context;
+  argv.forEach((argument, index) => {
+    const path = `${at}[${index}]`;
+    const found = [...argument.matchAll(placeholderPattern)].map(([placeholder]) => placeholder);
+    for (const placeholder of found) {
+      if (valid.includes(placeholder)) continue;
+      const facts = { found: placeholder, valid, ...suggestion(nearest(placeholder, valid)) };
+      problems.add('pattern-unknown-field', path, facts);
+    }
+    if (found.length > 0 && isScript(argv, index)) {
+      problems.add('shell-with-template', path, { found: found[0] ?? '', program: argv[0] ?? '' });
+    }
+  });
+}
+
+/** `{ print }` and `{}` are texts; `{unit}` and `{input.prose}` are placeholders. */
+const placeholderPattern = /\{[a-z]+(?:\.[a-zA-Z0-9._-]+)?\}/g;
+
+function placeholders(argv: readonly string[], names: PlaceholderNames): string[] {
+  const fields = argv.some((argument) => argument.includes('{unit.')) ? names.unitFields() : [];
+  return [
+    '{unit}',
+    ...fields.map((name) => `{unit.${name}}`),
+    ...names.inputs.map((name) => `{input.${name}}`),
+    ...names.outputs.map((name) => `{output.${name}}`),
+    ...names.params.map((name) => `{param.${name}}`),
+  ];
+}
+
+const interpreter =
+  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|perl|ruby|php)(\.exe)?$/;
+const scriptFlag = /^(-[a-z]*[ce]|-p|--eval|--print|--command|-command|\/[ck])$/i;
+const flagWithValue = /^([-+]o|-O|-[WXIrM]|--require|--import|--loader)$/;
+
+/** The argument is a program text, as in `sh -c TEXT`: what is spliced into it would be run. */
+function isScript(argv: readonly string[], index: number): boolean {
+  const flag = argv[index - 1];
+  if (flag === undefined || !scriptFlag.test(flag)) return false;
+  const program = argv.findLastIndex(
+    (argument, at) => at < index - 1 && interpreter.test(programName(argument)),
+  );
+  // Behind the name of a script, flags are the script's own.
+  const between = argv.slice(program + 1, index - 1);
+  const isFlag = (argument: string, at: number) =>
+    /^[-+/]/.test(argument) || flagWithValue.test(between[at - 1] ?? '');
+  return program !== -1 && between.every(isFlag);
+}
+
+function programName(argument: string): string {
+  return (argument.split(/[\\/]/).at(-1) ?? '').toLowerCase();
+}
+
+/** Variables that make a program run something that the manifest does not show, and those that Pawl sets itself. */
+const forbiddenEnv =
+  /^(NODE_OPTIONS|BASH_ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|(LD|DYLD|PAWL)_.*)$/i;
+
+/** Reads what a manifest adds to the environment of a program. */
+export function resolveEnv(
+  context: LoadContext,
+  env: Readonly<Record<string, string | number>>,
+  at: string,
+): Record<string, string> {
+  const resolved: [string, string][] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (forbiddenEnv.test(name))
+      context.problems.add('env-forbidden', `${at}.${name}`, { found: name }, 'key');
+    resolved.push([name, String(value)]);
+  }
+  return Object.fromEntries(resolved);
+}
+
+/** Reads `./module.js#name`. */
+export function resolveFunction(
+  context: LoadContext,
+  written: string,
+  at: string,
+): Executor & { kind: 'function' } {
+  const hash = written.lastIndexOf('#');
+  const name = written.slice(hash + 1);
+  if (hash <= 0 || !/^[A-Za-z_$][\w$]*$/.test(name)) {
+    context.problems.add('wrong-type', at, { expected: './module.js#name', found: written });
+    return { kind: 'function', module: written, name };
+  }
+  return {
+    kind: 'function',
+    module: usePath(context.reader, context.problems, written.slice(0, hash), at),
+    name,
+  };
+}

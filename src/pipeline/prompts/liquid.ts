@@ -1,0 +1,140 @@
+import { Liquid, type LiquidError, type Template, toValueSync } from 'liquidjs';
+import { cleanPath, folderOf } from '../paths.ts';
+
+/** A template asked for another one that is not there. */
+export class MissingTemplate extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`no template ${path}`);
+    this.name = 'MissingTemplate';
+    this.path = path;
+  }
+}
+
+/** A template that another one takes in. */
+export interface Include {
+  /** As it is written; undefined when it is no literal, so that nobody can say before what will be read. */
+  readonly name: string | undefined;
+  /** Where the tag begins in the including template. */
+  readonly offset: number;
+}
+
+const includingTags = new Set(['include', 'render', 'layout']);
+
+/** They give another text tomorrow, elsewhere, or by chance: a prompt hangs on what it was made from alone. */
+const forbiddenFilters = [
+  'date',
+  'date_to_xmlschema',
+  'date_to_rfc822',
+  'date_to_string',
+  'date_to_long_string',
+  'sample',
+];
+
+/** Liquid over a set of known templates: nothing else is read, and each is parsed once. */
+export class TemplateSet extends Liquid {
+  readonly #read: (path: string) => string | undefined;
+  readonly #parsed = new Map<string, Template[]>();
+
+  constructor(read: (path: string) => string | undefined) {
+    super({
+      strictVariables: true,
+      strictFilters: true,
+      // A template must be able to ask whether something is there.
+      lenientIf: true,
+      ownPropertyOnly: true,
+      // Asking the system for its locale takes longer than all the rest, and nothing here may hang on it.
+      locale: 'en-US',
+      // An empty set in place of the file system.
+      templates: {},
+      parseLimit: 16 * 1024 * 1024,
+      renderLimit: 10_000,
+      memoryLimit: 100_000_000,
+    });
+    this.#read = read;
+    for (const name of forbiddenFilters) this.unregisterFilter(name);
+  }
+
+  /** Throws a `LiquidError` for what is no template. */
+  parsed(path: string): Template[] {
+    const known = this.#parsed.get(path);
+    if (known !== undefined) return known;
+    const text = this.#read(path);
+    if (text === undefined) throw new MissingTemplate(path);
+    const template = this.parse(text, path);
+    this.#parsed.set(path, template);
+    return template;
+  }
+
+  /** Every tag of a template that takes in another one. */
+  includes(path: string): Include[] {
+    const found: Include[] = [];
+    const visit = (templates: readonly Template[]) => {
+      for (const template of templates) {
+        const { token } = template;
+        const tag = 'name' in token && typeof token.name === 'string' ? token.name : '';
+        const isNone = 'args' in token && token.args === 'none';
+        if (includingTags.has(tag) && !isNone) {
+          found.push({ name: template.partialScope?.()?.name, offset: token.begin });
+        }
+        if (template.children) visit(toValueSync(template.children(false, true)) as Template[]);
+      }
+    };
+    visit(this.parsed(path));
+    return found;
+  }
+
+  // biome-ignore lint/correctness/useYield: Liquid drives generators; this one has nothing to wait for
+  override *_parsePartialFile(
+    file: string,
+    _sync?: boolean,
+    currentFile?: string,
+  ): Generator<unknown, Template[], string | Template[]> {
+    return this.parsed(this.#resolve(file, currentFile));
+  }
+
+  // biome-ignore lint/correctness/useYield: Liquid drives generators; this one has nothing to wait for
+  override *_parseLayoutFile(
+    file: string,
+    _sync?: boolean,
+    currentFile?: string,
+  ): Generator<unknown, Template[], string | Template[]> {
+    return this.parsed(this.#resolve(file, currentFile));
+  }
+
+  #resolve(name: string, including: string | undefined): string {
+    return resolveInclude(name, including ?? '', (path) => this.#read(path) !== undefined);
+  }
+}
+
+/** From the top of the workspace, or else from the folder of the template that asks. */
+export function resolveInclude(name: string, including: string, isThere: (path: string) => boolean): string {
+  const path = cleanPath(name);
+  const beside = cleanPath(`${folderOf(including)}/${name}`);
+  return [path, beside].find(isThere) ?? path;
+}
+
+/** Where an error of Liquid's points to in the text that it was reading. */
+export function errorOffset(error: unknown): number {
+  return tokenOf(error)?.begin ?? 0;
+}
+
+/** The template that an error of Liquid's happened in, of those that there are. */
+export function errorFile(error: unknown, templates: ReadonlyMap<string, string>): string | undefined {
+  const token = tokenOf(error);
+  if (token === undefined) return undefined;
+  // Errors in expressions do not say their file, but they hold its text.
+  return token.file ?? [...templates].find(([, text]) => text === token.input)?.[0];
+}
+
+/** What an error says, without the place: that is told by itself, and better. */
+export function errorText(error: unknown): string {
+  const cause = (error as Partial<LiquidError> | null)?.originalError ?? error;
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  return line.replace(/(, file:.*)?, line:\d+, col:\d+$/, '');
+}
+
+function tokenOf(error: unknown): LiquidError['token'] | undefined {
+  return (error as Partial<LiquidError> | null)?.token;
+}

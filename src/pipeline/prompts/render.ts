@@ -1,0 +1,86 @@
+import { hashJson } from '../../base/hash.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { Phase } from '../../model/definition.ts';
+import type { LoadedPipeline, RenderedPrompt, TemplateVariables } from '../loaded.ts';
+import { placeAt } from '../text/problems.ts';
+import { errorFile, errorOffset, errorText, MissingTemplate, TemplateSet } from './liquid.ts';
+
+/** Why a prompt could not be made. */
+export interface RenderFailure {
+  readonly code: /** It is not there. */
+    | 'template-missing'
+    /** It is no template. */
+    | 'template-syntax'
+    /** It names something that this cell does not have. */
+    | 'template-unknown-variable'
+    /** It took too much time or memory. */
+    | 'template-too-large'
+    /** A filter could not work with what it was given. */
+    | 'template-failed';
+  /** The template, or the one that it includes, where it happened. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  /** The variable that there is none of, or the template. */
+  readonly name?: string;
+  /** The engine's own words: data, shown as such. */
+  readonly detail: string;
+}
+
+/** Makes prompts of a pipeline's templates. The same variables give the same prompt, today and elsewhere. */
+export interface Renderer {
+  render(phase: Phase, variables: TemplateVariables): Result<RenderedPrompt, RenderFailure>;
+  /** What is said to an answer that could not be used. */
+  renderRepair(phase: Phase, variables: TemplateVariables): Result<string, RenderFailure>;
+}
+
+export function createRenderer(loaded: LoadedPipeline): Renderer {
+  const { templates } = loaded;
+  const engine = new TemplateSet((path) => templates.get(path));
+
+  function renderFile(path: string, variables: TemplateVariables): Result<string, RenderFailure> {
+    try {
+      return ok(String(engine.renderSync(engine.parsed(path), variables)));
+    } catch (error) {
+      return fail(readError(error, path));
+    }
+  }
+
+  function readError(error: unknown, path: string): RenderFailure {
+    const found = errorFile(error, templates) ?? path;
+    const { line, column } = placeAt(found, templates.get(found) ?? '', errorOffset(error));
+    return { ...classify(error), path: found, line, column };
+  }
+
+  return {
+    render(phase, variables) {
+      const { prompt } = phase;
+      if (prompt === undefined) throw new Error(`phase ${phase.name} has no prompt`);
+      const { override } = prompt;
+      const main = override !== undefined && templates.has(override) ? override : prompt.phase;
+      const system = prompt.system === undefined ? undefined : renderFile(prompt.system, variables);
+      if (system !== undefined && !system.ok) return system;
+      const text = renderFile(main, variables);
+      if (!text.ok) return text;
+      const parts = { ...(system === undefined ? {} : { system: system.value }), text: text.value };
+      return ok({ system: system?.value, text: text.value, hash: hashJson(parts) });
+    },
+    renderRepair(phase, variables) {
+      const path = phase.prompt?.repair;
+      if (path === undefined) throw new Error(`phase ${phase.name} has no repair prompt`);
+      return renderFile(path, variables);
+    },
+  };
+}
+
+function classify(error: unknown): Pick<RenderFailure, 'code' | 'name' | 'detail'> {
+  const cause = (error as { originalError?: unknown } | null)?.originalError ?? error;
+  const detail = errorText(error);
+  if (cause instanceof MissingTemplate) return { code: 'template-missing', name: cause.path, detail };
+  const variable = (cause as { variableName?: unknown } | null)?.variableName;
+  if (typeof variable === 'string') return { code: 'template-unknown-variable', name: variable, detail };
+  if (/limit exceeded$/.test(detail)) return { code: 'template-too-large', detail };
+  const name = error instanceof Error ? error.name : '';
+  const isSyntax = name === 'ParseError' || name === 'TokenizationError';
+  return { code: isSyntax ? 'template-syntax' : 'template-failed', detail };
+}

@@ -1,0 +1,95 @@
+import { type Hash, hashBytes } from '../../base/hash.ts';
+import type { Reader } from '../loaded.ts';
+import type { Facts } from '../text/problems.ts';
+
+export const manifestBytesMax = 1024 * 1024;
+export const templateBytesMax = 1024 * 1024;
+export const schemaBytesMax = 1024 * 1024;
+/** A file that lists units: 100,000 of them with a dozen fields each. */
+export const unitsFileBytesMax = 64 * 1024 * 1024;
+export const declaredFileBytesMax = 256 * 1024 * 1024;
+
+/** What came of reading a file. */
+export type SourceFile =
+  | { readonly kind: 'text'; readonly text: string; readonly hash: Hash }
+  | { readonly kind: 'missing' }
+  | {
+      readonly kind: 'unusable';
+      readonly code: 'file-too-large' | 'file-unreadable' | 'not-utf8';
+      readonly facts: Facts;
+      /** Known even for bytes that are no text. */
+      readonly hash: Hash | undefined;
+    };
+
+/** The workspace's files, each read once per load, so that one load sees one version of each. */
+export interface Sources {
+  readText(path: string, bytesMax: number): SourceFile;
+  /** For files whose bytes are nobody's business but their reader's. */
+  hashOf(
+    path: string,
+    bytesMax: number,
+  ): Exclude<SourceFile, { kind: 'text' }> | { kind: 'hash'; hash: Hash };
+}
+
+export function createSources(reader: Reader): Sources {
+  const texts = new Map<string, SourceFile>();
+  const hashes = new Map<string, ReturnType<Sources['hashOf']>>();
+  return {
+    readText: (path, bytesMax) => remember(texts, path, () => readText(reader, path, bytesMax)),
+    hashOf: (path, bytesMax) =>
+      remember(hashes, path, () => {
+        const read = readBytes(reader, path, bytesMax);
+        return read instanceof Uint8Array ? { kind: 'hash', hash: hashBytes(read) } : read;
+      }),
+  };
+}
+
+/** Reads a file as UTF-8. A byte order mark is dropped; UTF-16 and binary files are not text. */
+export function readText(reader: Reader, path: string, bytesMax: number): SourceFile {
+  const bytes = readBytes(reader, path, bytesMax);
+  if (!(bytes instanceof Uint8Array)) return bytes;
+  const hash = hashBytes(bytes);
+  const text = decode(bytes);
+  if (text === undefined) return { kind: 'unusable', code: 'not-utf8', facts: { found: path }, hash };
+  return { kind: 'text', text, hash };
+}
+
+function readBytes(
+  reader: Reader,
+  path: string,
+  bytesMax: number,
+): Uint8Array | Exclude<SourceFile, { kind: 'text' }> {
+  try {
+    const read = reader.read(path, bytesMax);
+    if (read === undefined) return { kind: 'missing' };
+    if (read !== 'too-large') return read;
+    const facts = { found: path, limit: bytesMax };
+    return { kind: 'unusable', code: 'file-too-large', facts, hash: undefined };
+  } catch (error) {
+    const facts = { found: path, cause: errorCode(error) };
+    return { kind: 'unusable', code: 'file-unreadable', facts, hash: undefined };
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // UTF-16 without a mark is valid UTF-8 full of NULs.
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function errorCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : String(error);
+}
+
+function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = make();
+  known.set(key, value);
+  return value;
+}

@@ -1,0 +1,275 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { OutputRef, Unit } from '../../model/definition.ts';
+import type { Place, ProblemCode } from '../../model/failure.ts';
+import { isSafeUnit, unitPattern } from '../../model/names.ts';
+import { usePath } from '../paths.ts';
+import { fillPattern, type Pattern, parsePattern } from '../pattern.ts';
+import type { EarlierPhase } from '../phases/inputs.ts';
+import { type LoadContext, splitReference } from '../prompts/context.ts';
+import type { ManifestUnits } from '../shape/manifest.ts';
+import { type Facts, suggestion } from '../text/problems.ts';
+import { nearest } from '../text/suggest.ts';
+import { findCycles } from './graph.ts';
+import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
+import { readArtifactItems, readUnitItems } from './unit-source.ts';
+
+export interface StageUnits {
+  readonly units: readonly Unit[];
+  readonly order: 'free' | 'chain';
+  /** Files that units were made of. */
+  readonly sources: readonly string[];
+  /** The artifact that lists them, where one does; and whether it is still to be made. */
+  readonly source?: OutputRef;
+  readonly isOpen?: boolean;
+}
+
+/**
+ * Lists the units of a stage. `taken` holds the folded ids of the stages before: one id means one unit in the
+ * whole pipeline.
+ */
+export function resolveUnits(
+  context: LoadContext,
+  spec: ManifestUnits,
+  at: string,
+  taken: Set<string>,
+  earlier: ReadonlyMap<string, EarlierPhase>,
+): StageUnits {
+  const work: UnitWork = {
+    fields: itemFields(spec),
+    context,
+    at,
+    taken,
+    units: [],
+    sources: [],
+    origins: [],
+    whereIs: () => inManifest(context, `${at}.id`),
+  };
+  const before = context.problems.problems.length;
+  const order = 'order' in spec ? (spec.order ?? 'free') : 'free';
+  if (Array.isArray(spec))
+    addItems(work, spec as readonly JsonValue[], undefined, (path) => inManifest(context, `${at}${path}`));
+  else if ('list' in spec)
+    addItems(work, spec.list as readonly JsonValue[], undefined, (path) =>
+      inManifest(context, `${at}.list${path}`),
+    );
+  else if ('count' in spec) addCounted(work, spec.count, spec.start ?? 0, spec.id ?? '{index}');
+  else if ('from' in spec) addFromFile(work, spec.from, spec.id);
+  else if ('glob' in spec) addMatches(work, spec.glob, spec.id ?? '{stem}');
+  const source =
+    !Array.isArray(spec) && 'artifact' in spec ? addFromArtifact(work, spec, earlier) : undefined;
+  if (work.units.length === 0 && !source?.isOpen && context.problems.problems.length === before) {
+    context.problems.add('no-units', at, {});
+  }
+  checkNeeds(work, order);
+  return { units: work.units, order, sources: work.sources, ...source };
+}
+
+/** Where an item stands: its path, and the place in the file that lists it. */
+interface Where {
+  readonly path: string;
+  readonly place: Place | undefined;
+}
+
+interface UnitWork {
+  readonly fields: ItemFields;
+  readonly context: LoadContext;
+  readonly at: string;
+  readonly taken: Set<string>;
+  readonly units: Unit[];
+  readonly sources: string[];
+  /** By unit: which item it was made of. */
+  readonly origins: number[];
+  /** The place of an item, or of a key in it; asked only when something is wrong. */
+  whereIs: (item: number, below: string) => Where;
+}
+
+function inManifest(context: LoadContext, path: string): Where {
+  return { path, place: context.problems.locate(path) };
+}
+
+function problem(work: UnitWork, item: number, below: string, code: ProblemCode, facts: Facts): void {
+  const { path, place } = work.whereIs(item, below);
+  work.context.problems.addAt(place, code, path, facts);
+}
+
+function addCounted(work: UnitWork, count: number, start: number, id: string): void {
+  const pattern = usePattern(work, id, 'id');
+  if (pattern === undefined) return;
+  for (let index = start; index < start + count; index++) {
+    const made = makeId(work, index - start, pattern, (name) => (name === 'index' ? index : undefined), [
+      'index',
+    ]);
+    // One wrong pattern is wrong for every index.
+    if (made === undefined) return;
+    addUnit(work, index - start, made, noData, noNeeds, { index });
+  }
+}
+
+function addMatches(work: UnitWork, written: string, id: string): void {
+  const { reader, problems } = work.context;
+  const pattern = usePattern(work, id, 'id');
+  const glob = usePath(reader, problems, written, `${work.at}.glob`);
+  if (pattern === undefined) return;
+  reader.glob(glob).forEach((path, item) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const stem = name.replace(/(?!^)\.[^.]*$/, '');
+    const fields = new Map([
+      ['path', path],
+      ['name', name],
+      ['stem', stem],
+    ]);
+    const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()]);
+    if (made === undefined) return;
+    addUnit(work, item, made, { path }, noNeeds);
+    work.sources.push(path);
+  });
+}
+
+function addFromFile(work: UnitWork, from: string, id: string | undefined): void {
+  const pattern = id === undefined ? undefined : usePattern(work, id, 'id');
+  const source = readUnitItems(work.context, from, `${work.at}.from`);
+  if (source === undefined || (id !== undefined && pattern === undefined)) return;
+  const { items, path, locate } = source;
+  addItems(work, items, pattern, (below) => ({ path: `${path}${below}`, place: locate(`${path}${below}`) }));
+}
+
+/** Units that an earlier stage lists. Before that has made its list there are none, and nobody knows how many. */
+function addFromArtifact(
+  work: UnitWork,
+  spec: { readonly artifact: string; readonly id?: string | undefined },
+  earlier: ReadonlyMap<string, EarlierPhase>,
+): Pick<StageUnits, 'source' | 'isOpen'> | undefined {
+  const { context } = work;
+  const at = `${work.at}.artifact`;
+  const pattern = spec.id === undefined ? undefined : usePattern(work, spec.id, 'id');
+  const outputs = [...earlier].flatMap(([phase, { outputs, units }]) =>
+    outputs.map(({ name }) => ({ name: `${phase}.${name}`, phase, output: name, units })),
+  );
+  const reference = splitReference(spec.artifact, (name) => outputs.some((output) => output.name === name));
+  const found = outputs.find(({ name }) => name === reference?.name);
+  if (reference === undefined || found === undefined) {
+    const valid = outputs.map(({ name }) => name);
+    const near = suggestion(nearest(spec.artifact, valid));
+    context.problems.add('unknown-input', at, { found: spec.artifact, valid: valid.slice(0, 20), ...near });
+    return undefined;
+  }
+  const { phase, output } = found;
+  if (found.units !== 1) {
+    const stage = earlier.get(phase)?.stage ?? '';
+    context.problems.add('not-the-only-unit', at, { found: spec.artifact, stage, units: found.units });
+  }
+  const artifact = context.artifacts.get(found.name);
+  if (artifact === undefined) return { source: { phase, output }, isOpen: true };
+  const list = readArtifactItems(context, artifact, reference.rest, at);
+  if (list !== undefined && (spec.id === undefined || pattern !== undefined)) {
+    const { items, path, locate } = list;
+    addItems(work, items, pattern, (below) => ({
+      path: `${path}${below}`,
+      place: locate(`${path}${below}`),
+    }));
+  }
+  return { source: { phase, output } };
+}
+
+function addItems(
+  work: UnitWork,
+  items: readonly JsonValue[],
+  pattern: Pattern | undefined,
+  whereIs: (path: string) => Where,
+): void {
+  work.whereIs = (item, below) => whereIs(`[${item}]${below}`);
+  items.forEach((value, item) => {
+    if (typeof value === 'string') {
+      const id = pattern === undefined ? value : makeId(work, item, pattern, () => undefined, []);
+      if (id !== undefined) addUnit(work, item, id, noData, noNeeds);
+    } else if (isJsonObject(value)) addItem(work, item, value, pattern);
+    else problem(work, item, '', 'wrong-type', { expected: ['string', 'map'], found: String(value) });
+  });
+}
+
+function addItem(work: UnitWork, item: number, value: JsonObject, pattern: Pattern | undefined): void {
+  const { data, needs, ...handing } = readItem(work.fields, value);
+  const fieldOf = (name: string) => (Object.hasOwn(data, name) ? data[name] : undefined);
+  const id = pattern === undefined ? data.id : makeId(work, item, pattern, fieldOf, Object.keys(data));
+  if (needs !== undefined && !isListOfNames(needs)) {
+    const found = JSON.stringify(needs);
+    problem(work, item, `.${work.fields.needs}`, 'wrong-type', { expected: 'list', found });
+  }
+  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds, handing);
+  else if (pattern !== undefined) return;
+  else if (id === undefined) problem(work, item, '', 'missing-key', { expected: 'id' });
+  else problem(work, item, '.id', 'wrong-type', { expected: 'string', found: JSON.stringify(id) });
+}
+
+function addUnit(
+  work: UnitWork,
+  item: number,
+  id: string,
+  data: JsonObject,
+  needs: readonly string[],
+  more?: Partial<Unit>,
+): void {
+  const folded = id.toLowerCase();
+  if (!unitPattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
+  else if (!isSafeUnit(id)) problem(work, item, '', 'reserved-name', { found: id });
+  if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
+  work.taken.add(folded);
+  work.units.push(more === undefined ? { id, data, needs } : { id, data, needs, ...more });
+  work.origins.push(item);
+}
+
+function checkNeeds(work: UnitWork, order: 'free' | 'chain'): void {
+  const { units, origins } = work;
+  if (!units.some((unit) => unit.needs.length > 0)) return;
+  const index = new Map(units.map((unit, at) => [unit.id, at]));
+  units.forEach((unit, at) => {
+    unit.needs.forEach((need, nth) => {
+      const where = [origins[at] ?? 0, `.${work.fields.needs}[${nth}]`] as const;
+      const needed = index.get(need);
+      if (needed === undefined) {
+        const facts = { found: need, ...suggestion(nearest(need, index.keys())) };
+        problem(work, ...where, 'unknown-unit-need', facts);
+      } else if (order === 'chain' && needed >= at) {
+        // The chain itself makes every unit need the ones before it.
+        problem(work, ...where, 'unit-cycle', { cycle: [unit.id, need, unit.id] });
+      }
+    });
+  });
+  if (order === 'chain') return;
+  for (const cycle of findCycles(new Map(units.map((unit) => [unit.id, unit.needs])))) {
+    const at = index.get(cycle[0] ?? '') ?? 0;
+    problem(work, origins[at] ?? 0, '', 'unit-cycle', { cycle });
+  }
+}
+
+function usePattern(work: UnitWork, text: string, key: string): Pattern | undefined {
+  const parsed = parsePattern(text);
+  if ('pattern' in parsed) return parsed.pattern;
+  work.context.problems.add('pattern-unknown-field', `${work.at}.${key}`, { found: parsed.wrong });
+  return undefined;
+}
+
+function makeId(
+  work: UnitWork,
+  item: number,
+  pattern: Pattern,
+  fieldOf: (name: string) => JsonValue | undefined,
+  valid: readonly string[],
+): string | undefined {
+  const id = fillPattern(pattern, fieldOf);
+  if (typeof id === 'string') return id;
+  const { code, field, expected } = id;
+  if (code === 'wrong-type')
+    problem(work, item, `.${field}`, code, { expected: expected ?? '', found: field });
+  else problem(work, item, '', code, { found: field, valid, ...suggestion(nearest(field, valid)) });
+  return undefined;
+}
+
+const noData: JsonObject = {};
+const noNeeds: readonly string[] = [];
+
+/** `Scene 1` might be meant as `scene-1`. */
+function asName(id: string): string[] {
+  const name = id.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
+  return isSafeUnit(name) ? [name] : [];
+}

@@ -1,0 +1,33 @@
+import type { RunHeading } from '../../engine/answers.ts';
+import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
+import type { RunChoice } from '../../model/failure.ts';
+import { plain } from '../words/plain.ts';
+import { runStatusWords } from '../words/status-words.ts';
+import { cell, time } from '../words/words.ts';
+
+/** Asked before a run is archived. */
+export function resetQuestion({ run, status }: RunHeading): string {
+  return `Archive run ${plain(run)} (${runStatusWords(status)}) and the files that it made?`;
+}
+
+/** Asked before damage is accepted. */
+export const repairQuestion = 'Go on with what is readable, and record the damage as seen and accepted?';
+
+export const whichRunQuestion = 'Several runs can be gone on with. Which one?';
+
+/** A run as one of several to choose from. */
+export function runChoice(run: RunChoice): { label: string; hint: string } {
+  return { label: plain(run.id), hint: `${plain(run.status)}, ${time(run.updated)}` };
+}
+
+/** Asked before a run is ended for good. */
+export const cancelQuestion = 'End this run for good? It can never be gone on with.';
+
+export const noCheckpointChoice = 'none of them';
+
+export const whichCheckpointQuestion = 'Which one do you decide on?';
+
+/** A question as one of several to choose from. */
+export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string; hint: string } {
+  return { label: `${plain(id ?? '')} ${plain(name)}`, hint: unit === '' ? '' : cell(unit, phase) };
+}

@@ -1,0 +1,39 @@
+import type { Extent } from '../../engine/answers.ts';
+import { plain } from '../words/plain.ts';
+
+/** `from frame 4 (frames 0-3 already approved)`; with gaps also what is left. Undefined: nothing is done yet, or all. */
+export function extentWords({ unitKey, doneKey, units }: Extent): string | undefined {
+  const done = units.filter(({ finished }) => finished);
+  const left = units.filter(({ finished, givenUp = false }) => !finished && !givenUp);
+  const [next] = left;
+  if (next === undefined || done.length === 0) return undefined;
+  const key = plain(unitKey);
+  const name = next.index === undefined ? plain(next.unit) : `${key} ${next.index}`;
+  const kept = `${rangeWords(key, done)} already ${plain(doneKey)}`;
+  // What is done all lies before what is left: then the first of the rest says it all.
+  const isGapless = units.indexOf(next) === done.length;
+  return `from ${name} (${kept}${isGapless ? '' : `; to go: ${rangeWords(key, left)}`})`;
+}
+
+const partsMax = 8;
+
+/** `frames 0-3, 5`: counted units by their numbers in a row, others by their names. */
+export function rangeWords(key: string, units: Extent['units']): string {
+  const indexes = units.flatMap(({ index }) => (index === undefined ? [] : [index]));
+  const parts = indexes.length === units.length ? ranges(indexes) : units.map(({ unit }) => plain(unit));
+  const shown = parts.slice(0, partsMax).join(', ');
+  const rest = parts.length > partsMax ? ` and ${parts.length - partsMax} more` : '';
+  if (indexes.length < units.length) return `${shown}${rest}`;
+  return `${key}${units.length === 1 ? '' : 's'} ${shown}${rest}`;
+}
+
+function ranges(indexes: readonly number[]): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < indexes.length; ) {
+    const first = indexes[at] ?? 0;
+    let last = first;
+    while (indexes[++at] === last + 1) last += 1;
+    parts.push(first === last ? String(first) : `${first}-${last}`);
+  }
+  return parts;
+}

@@ -1,0 +1,88 @@
+import { unreachable } from '../../base/result.ts';
+import type { Board } from '../../engine/requests.ts';
+import type { Judgement } from '../../model/event.ts';
+import type { Progress } from '../../runner/progress.ts';
+import { failureSentence } from '../troubles/attempt-failures.ts';
+import { pauseWords } from '../words/model-calls.ts';
+import { clip, plain } from '../words/plain.ts';
+import { reasonWords } from '../words/reasons.ts';
+import type { Style } from '../words/style.ts';
+import { cell, count, duration, score, time } from '../words/words.ts';
+import { extentWords } from './extent.ts';
+
+/** The first line of a run that nobody watches live. */
+export function begunLine({ heading, kind, units, extent }: Board): string {
+  const where = kind === 'resumed' ? extentWords(extent) : undefined;
+  if (where !== undefined) return `${plain(heading.pipeline)}: resuming run ${plain(heading.run)} ${where}`;
+  const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
+  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'phase')}`;
+}
+
+/** One line for what just happened; undefined for what is not worth one. */
+export function progressLine(progress: Progress, style: Style): string | undefined {
+  switch (progress.type) {
+    case 'attempt-started': {
+      const attempt = progress.attempt > 1 ? `attempt ${progress.attempt}, ` : '';
+      return `${cell(progress.unit, progress.phase)} started (${attempt}${reasonWords(progress.why, style)})`;
+    }
+    case 'attempt-succeeded': {
+      const verdict = progress.verdict === undefined ? '' : `, verdict ${plain(progress.verdict)}`;
+      const judged = progress.judged === undefined ? '' : judgedWords(progress.judged, style);
+      return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}${judged}`;
+    }
+    case 'attempt-failed': {
+      const { reason, facts } = progress.failure;
+      const again =
+        progress.retryInMs === undefined
+          ? ''
+          : progress.retryInMs === 0
+            ? '; trying again'
+            : `; trying again in ${duration(progress.retryInMs)}`;
+      return `${cell(progress.unit, progress.phase)} failed: ${failureSentence(reason, facts)}${again}`;
+    }
+    case 'attempt-interrupted':
+      return `${cell(progress.unit, progress.phase)} interrupted`;
+    case 'attempt-paused':
+      return `${cell(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
+    case 'waiting':
+      return waitingWords(progress.until);
+    case 'call-ended':
+      // How its attempt ends says it all.
+      return undefined;
+    case 'output-restored':
+      return `${plain(progress.path)} put back from the content store`;
+    case 'file-set-aside':
+      return `${plain(progress.path)} stood in the way; moved to ${plain(progress.to)}`;
+    case 'leftover-ended':
+      return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
+    case 'unit-finished':
+      return `${plain(progress.unit)} finished`;
+    default:
+      return unreachable(progress);
+  }
+}
+
+/** Why nothing seems to happen. */
+export function waitingWords(until: string): string {
+  return `waiting until ${time(until)}: no call may start before`;
+}
+
+/** `, score 0.62 (palette is off; feet 3 px too low)`. */
+function judgedWords({ score: value, defects = [] }: Judgement, { symbols }: Style): string {
+  const scored = value === undefined ? '' : `, score ${score(value)}`;
+  if (defects.length === 0) return scored;
+  const shown = defects
+    .slice(0, defectsShownMax)
+    .map((defect) => clip(plain(defect), defectLengthMax, symbols.more));
+  const rest = defects.length > shown.length ? `; and ${defects.length - shown.length} more` : '';
+  return `${scored} (${shown.join('; ')}${rest})`;
+}
+
+const defectsShownMax = 3;
+const defectLengthMax = 60;
+
+/** After the first signal. */
+export const stoppingWords = 'finishing what runs; again to end it';
+
+/** After the second one. */
+export const endingWords = 'ending what runs; again to leave at once';

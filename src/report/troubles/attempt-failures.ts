@@ -1,0 +1,115 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { AttemptFailureReason } from '../../model/failure.ts';
+import { plain } from '../words/plain.ts';
+import { bytes, count, duration } from '../words/words.ts';
+import { modelFailureDetails, modelFailureStep, modelFailureTitles } from './model-failures.ts';
+
+type Facts = JsonObject;
+
+/** Why an attempt has no usable result, in few words. Reasons come from the journal too, so any text is taken. */
+export function failureTitle(reason: string): string {
+  return isKnown(reason) ? titles[reason] : plain(reason);
+}
+
+/** The same with its facts: which output, which exit code, which limit. */
+export function failureSentence(reason: string, facts: Facts = {}): string {
+  const details = isKnown(reason) ? detailsOf[reason](facts).filter((detail) => detail !== '') : [];
+  const title = failureTitle(reason);
+  return details.length === 0 ? title : `${title} (${details.join(', ')})`;
+}
+
+/** What helps against it, as it follows `to mend it`; undefined where only the log can tell. */
+export function failureStep(reason: string, facts: Facts = {}): string | undefined {
+  return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
+}
+
+const titles: Readonly<Record<AttemptFailureReason, string>> = {
+  'command-not-found': 'the command was not found',
+  'command-failed': 'the command failed',
+  'command-killed': 'the command was ended from outside',
+  'function-threw': 'the function threw an error',
+  'function-missing': 'the function could not be loaded',
+  'timed-out': 'it took longer than its time limit',
+  'output-missing': 'a declared output was not made',
+  'output-not-a-file': 'an output is not a regular file',
+  'output-too-large': 'an output is too large',
+  'output-outside': 'an output leads out of the workspace',
+  'output-empty': 'an output is empty',
+  'check-failed': 'an output did not pass its check',
+  'verdict-unreadable': 'the gate found no verdict in the report',
+  'template-failed': 'the prompt could not be put together',
+  'input-unavailable': 'an input could not be read',
+  'agent-failed': 'whoever had it said that it failed',
+  'told-failed': 'another tool’s log says that it failed',
+  'revision-requested': 'an earlier phase has to be done again first',
+  'revision-refused': 'it asked for an earlier phase to be done again, and may not',
+  ...modelFailureTitles,
+};
+
+const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
+  'command-not-found': (facts) => [named('', facts.command)],
+  'command-failed': (facts) => [named('exit code ', facts.exitCode)],
+  'command-killed': (facts) => [named('', facts.signal)],
+  'function-threw': () => [],
+  'function-missing': (facts) => [
+    facts.module === undefined
+      ? named('', facts.name)
+      : `${named('', facts.module)}#${named('', facts.name)}`,
+  ],
+  'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
+  'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned)],
+  'output-not-a-file': outputAndPath,
+  'output-too-large': (facts) => [
+    named('output ', facts.output),
+    typeof facts.size === 'number' ? bytes(facts.size) : '',
+    typeof facts.limit === 'number' ? `at most ${bytes(facts.limit)}` : '',
+  ],
+  'output-outside': outputAndPath,
+  'output-empty': outputAndPath,
+  'check-failed': (facts) => [
+    named('output ', facts.output),
+    named('check ', facts.check),
+    named('', facts.path),
+  ],
+  'verdict-unreadable': (facts) => [named('output ', facts.output), named('at ', facts.path)],
+  'template-failed': (facts) => [templatePlace(facts), named('', facts.name)],
+  'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
+  'agent-failed': (facts) => [named('', facts.actor)],
+  'told-failed': () => [],
+  'revision-requested': (facts) => [named('', facts.to)],
+  'revision-refused': (facts) => [
+    named('', facts.to),
+    named('possible: ', facts.valid),
+    typeof facts.times === 'number' ? `after ${count(facts.times, 'time')}` : '',
+  ],
+  ...modelFailureDetails,
+};
+
+function isKnown(reason: string): reason is AttemptFailureReason {
+  return Object.hasOwn(titles, reason);
+}
+
+function isOfModel(reason: string): reason is keyof typeof modelFailureTitles {
+  return Object.hasOwn(modelFailureTitles, reason);
+}
+
+function outputAndPath(facts: Facts): string[] {
+  return [named('output ', facts.output), named('', facts.path)];
+}
+
+/** Facts come from the journal too: what is neither text nor number says nothing here. */
+function named(before: string, fact: JsonValue | undefined): string {
+  if (fact === '' || (typeof fact !== 'string' && typeof fact !== 'number')) return '';
+  return `${before}${plain(String(fact))}`;
+}
+
+/** What a function gave back instead of the output that is missing. */
+function returned(names: JsonValue | undefined): string {
+  if (typeof names !== 'string') return '';
+  return names === '' ? 'nothing was returned' : `returned: ${plain(names)}`;
+}
+
+function templatePlace(facts: Facts): string {
+  const path = named('', facts.path);
+  return facts.line ? `${path}:${named('', facts.line)}:${named('', facts.column) || 1}` : path;
+}

@@ -1,0 +1,101 @@
+import { unreachable } from '../../base/result.ts';
+import { plain } from '../words/plain.ts';
+import { didYouMean, list } from '../words/words.ts';
+
+/** What can be wrong with a call before the engine is asked: the words on the command line, or who calls. */
+export type CallProblem =
+  | { readonly reason: 'unknown-command'; readonly name: string; readonly near: readonly string[] }
+  | {
+      readonly reason: 'unknown-option';
+      readonly option: string;
+      readonly command: string | undefined;
+      readonly near: readonly string[];
+    }
+  | { readonly reason: 'unknown-reason'; readonly name: string; readonly near: readonly string[] }
+  | { readonly reason: 'missing-argument'; readonly command: string; readonly argument: string }
+  | { readonly reason: 'missing-value'; readonly command: string | undefined; readonly option: string }
+  | { readonly reason: 'too-many-arguments'; readonly command: string; readonly extra: readonly string[] }
+  | {
+      readonly reason: 'bad-value';
+      readonly option: string;
+      readonly found: string;
+      readonly expected: string;
+    }
+  /** Something that is a person's to do, called where no person can be asked. */
+  | { readonly reason: 'needs-yes'; readonly command: string }
+  /** A person was asked and said no. */
+  | { readonly reason: 'declined'; readonly command: string }
+  /** A phase of a run tried to decide about the run. */
+  | { readonly reason: 'inside-phase'; readonly command: string; readonly cell: string }
+  | { readonly reason: 'unknown-template'; readonly name: string; readonly valid: readonly string[] }
+  | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] }
+  /** A page would be written over somebody's file. */
+  | { readonly reason: 'not-a-report'; readonly path: string };
+
+export function callProblemWords(problem: CallProblem): string {
+  switch (problem.reason) {
+    case 'unknown-command':
+      return `there is no command ${plain(problem.name)}${didYouMean(problem.near)}`;
+    case 'unknown-option': {
+      const command = problem.command === undefined ? 'pawl' : `pawl ${plain(problem.command)}`;
+      return `${command} has no option ${plain(problem.option)}${didYouMean(problem.near)}`;
+    }
+    case 'unknown-reason':
+      return `Pawl never says ${plain(problem.name)}${didYouMean(problem.near)}`;
+    case 'missing-argument':
+      return `${plain(`pawl ${problem.command}`.trimEnd())} needs ${plain(problem.argument)}`;
+    case 'missing-value':
+      return `${plain(problem.option)} needs a value`;
+    case 'too-many-arguments':
+      return `pawl ${plain(problem.command)} does not take ${list(problem.extra.map(plain))}`;
+    case 'bad-value':
+      return `${plain(problem.option)} ${plain(problem.found)}: expected ${plain(problem.expected)}`;
+    case 'needs-yes':
+      return `pawl ${plain(problem.command)} is for a person at a terminal, and there is none`;
+    case 'declined':
+      return `pawl ${plain(problem.command)}: nothing was changed`;
+    case 'inside-phase':
+      return `pawl ${plain(problem.command)} was called by ${plain(problem.cell)}: a phase cannot decide about its own run`;
+    case 'unknown-template':
+      return `there is no template ${plain(problem.name)}; there is ${list(problem.valid.map(plain))}`;
+    case 'files-exist':
+      return `${list(problem.files.map(plain))} in ${problem.folder === '.' ? 'this folder' : plain(problem.folder)} would be overwritten; nothing was written`;
+    case 'not-a-report':
+      return `${plain(problem.path)} is there already and is no report of Pawl's; nothing was written`;
+    default:
+      return unreachable(problem);
+  }
+}
+
+export function callProblemNext(problem: CallProblem): string[] {
+  switch (problem.reason) {
+    case 'unknown-command':
+      return ['pawl help lists the commands'];
+    case 'unknown-reason':
+      return ['pawl explain lists every reason'];
+    case 'unknown-option':
+    case 'missing-value':
+      return [problem.command === undefined ? 'pawl help lists the commands' : helpOf(problem.command)];
+    case 'missing-argument':
+    case 'too-many-arguments':
+      return [problem.command === '' ? 'pawl help lists the commands' : helpOf(problem.command)];
+    case 'needs-yes':
+      return ['if a person has looked at it: add --yes'];
+    case 'inside-phase':
+      return ['a person decides, in a terminal of their own'];
+    case 'files-exist':
+      return ['choose a folder of its own: pawl init [template] [folder]'];
+    case 'not-a-report':
+      return ['name another file with -o'];
+    case 'bad-value':
+    case 'declined':
+    case 'unknown-template':
+      return [];
+    default:
+      return unreachable(problem);
+  }
+}
+
+function helpOf(command: string): string {
+  return `pawl help ${plain(command)} shows how it is called`;
+}

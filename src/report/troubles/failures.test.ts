@@ -1,0 +1,357 @@
+import { expect, test } from 'vitest';
+import type { Failure, UsageProblem } from '../../model/failure.ts';
+import { exitCodeOfTrouble } from '../exit-codes.ts';
+import { plainStyle } from '../words/style.ts';
+import type { CallProblem } from './call-problems.ts';
+import { nextSteps, type Trouble, troubleText, troubleTitle } from './failures.ts';
+import { usageWords } from './usage.ts';
+
+const run = '20261115-1203-book-x7k2';
+const holder = { pid: 4711, host: 'mill', since: '2026-11-15T12:03:11.000Z', alive: 'alive' } as const;
+const choice = {
+  id: run,
+  pipeline: 'book',
+  identity: { book: 'ember' },
+  status: 'stopped',
+  updated: holder.since,
+};
+
+const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = {
+  'manifest-not-found': { reason: 'manifest-not-found', path: 'examples/bok' },
+  'manifest-invalid': {
+    reason: 'manifest-invalid',
+    file: 'pawl.yaml',
+    problems: [{ code: 'no-units', path: 'units', place: undefined, facts: {} }],
+  },
+  usage: { reason: 'usage', problem: { code: 'reason-required', flag: '--force-resume' } },
+  refused: {
+    reason: 'refused',
+    refusals: [{ guard: 'in-doubt', unit: 'ch001', phase: 'write', attempt: 2 }],
+  },
+  'which-run': { reason: 'which-run', candidates: [choice, { ...choice, id: '20261116-0900-book-b2' }] },
+  'which-workspace': { reason: 'which-workspace', candidates: ['a', 'b'] },
+  'no-run': { reason: 'no-run', workspace: 'examples/book' },
+  'document-unreadable': {
+    reason: 'document-unreadable',
+    path: 'ORCHESTRATION.yaml',
+    problem: 'bad-yaml',
+    line: 3,
+    column: 7,
+    detail: 'BAD_INDENT',
+  },
+  'decision-not-found': { reason: 'decision-not-found', id: 'RD-009', near: ['RD-001'] },
+  'run-not-found': { reason: 'run-not-found', id: '2027', near: [run] },
+  'run-of-another': { reason: 'run-of-another', run, pipeline: 'sprites', identity: { move: 'idle' } },
+  'run-terminal': { reason: 'run-terminal', run, status: 'cancelled' },
+  'run-held': { reason: 'run-held', run, holder },
+  'fenced-out': { reason: 'fenced-out', run, holder: undefined },
+  'journal-damaged': {
+    reason: 'journal-damaged',
+    run,
+    findings: [{ code: 'checksum-differs', file: 'events/runner/1.jsonl', line: 12, weight: 'loud' }],
+  },
+  'disk-failed': { reason: 'disk-failed', code: 'ENOSPC', operation: 'write', path: '.pawl/objects/a' },
+  'archive-failed': { reason: 'archive-failed', path: 'draft/a.md', detail: 'the copy differs' },
+  'nothing-to-adopt': { reason: 'nothing-to-adopt', path: 'draft/a.md' },
+  'status-unclear': {
+    reason: 'status-unclear',
+    troubles: [
+      { path: 'specs/001/.pipeline-state.md', line: 4, code: 'status-unknown', facts: { found: 'DONE-ISH' } },
+    ],
+  },
+  'no-such-question': { reason: 'no-such-question', id: 'C3', open: ['C1', 'C2'] },
+  'question-closed': {
+    reason: 'question-closed',
+    id: 'C1',
+    why: 'changed',
+    decided: undefined,
+    changes: [{ label: 'spec.text', before: 'sha256:aaaaaaaa1111', after: 'sha256:bbbbbbbb2222' }],
+  },
+  'channel-closed': {
+    reason: 'channel-closed',
+    id: 'C1',
+    channel: 'script',
+    allowed: ['terminal', 'page'],
+  },
+  'nothing-to-repair': { reason: 'nothing-to-repair', run },
+  'adopt-check-failed': {
+    reason: 'adopt-check-failed',
+    path: 'draft/a.md',
+    check: 'command',
+    detail: 'exit 1',
+  },
+  'object-missing': { reason: 'object-missing', path: 'draft/a.md', hash: 'sha256:aaaaaaaa1111' },
+  'provider-missing': {
+    reason: 'provider-missing',
+    missing: [
+      {
+        provider: 'anthropic',
+        phases: ['write', 'repair'],
+        packages: ['ai@^6.0.0', '@ai-sdk/anthropic'],
+        key: 'ANTHROPIC_API_KEY',
+      },
+      { provider: 'lab', phases: ['lint'], packages: [], key: 'LAB_KEY' },
+    ],
+  },
+  'module-failed': { reason: 'module-failed', path: 'phases.js', detail: 'SyntaxError: x\n  at phases.js:3' },
+  'run-stale': {
+    reason: 'run-stale',
+    run,
+    idleMs: 20 * 86_400_000,
+    limitMs: 14 * 86_400_000,
+    gitHead: { before: undefined, now: undefined },
+    changed: [],
+  },
+  'told-only': { reason: 'told-only', run },
+  'claim-lost': {
+    reason: 'claim-lost',
+    unit: 'T001',
+    phase: 'implement',
+    actor: 'executor-1',
+    attempt: 1,
+    current: 2,
+    holder: { actor: 'executor-2', until: holder.since },
+    aside: 'runs/a/aside/T001',
+  },
+  'never-run': { reason: 'never-run', unit: 'T001', phase: 'implement' },
+  'not-claimed': { reason: 'not-claimed', unit: 'T001', actor: 'executor-1' },
+  'not-claimable': { reason: 'not-claimable', unit: 'T002', why: 'waits', for: ['T001'] },
+  'cannot-prepare': {
+    reason: 'cannot-prepare',
+    unit: 'T001',
+    phase: 'implement',
+    failure: 'input-unavailable',
+    detail: '',
+  },
+  'completion-incomplete': {
+    reason: 'completion-incomplete',
+    unit: 'T001',
+    phase: 'implement',
+    problems: [
+      { output: undefined, path: 'src/a.ts', problem: 'output-missing', detail: '' },
+      { output: 'notes', path: 'notes.md', problem: 'check-failed', detail: 'is empty' },
+    ],
+  },
+};
+
+const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }> } = {
+  'unknown-command': { reason: 'unknown-command', name: 'rnu', near: ['run', 'runs'] },
+  'unknown-option': {
+    reason: 'unknown-option',
+    option: '--rerun-form',
+    command: 'run',
+    near: ['--rerun-from'],
+  },
+  'unknown-reason': { reason: 'unknown-reason', name: 'interupted', near: ['interrupted'] },
+  'missing-argument': { reason: 'missing-argument', command: 'why', argument: '<cell>' },
+  'missing-value': { reason: 'missing-value', command: 'run', option: '--reason <text>' },
+  'too-many-arguments': { reason: 'too-many-arguments', command: 'run', extra: ['b', 'c'] },
+  'bad-value': { reason: 'bad-value', option: '--attempt', found: 'x', expected: 'a number from 1 on' },
+  'needs-yes': { reason: 'needs-yes', command: 'reset' },
+  declined: { reason: 'declined', command: 'reset' },
+  'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
+  'unknown-template': { reason: 'unknown-template', name: 'maximal', valid: ['minimal'] },
+  'files-exist': { reason: 'files-exist', folder: '.', files: ['pawl.yaml'] },
+  'not-a-report': { reason: 'not-a-report', path: 'runs/a/report.html' },
+};
+
+const style = { ...plainStyle, path: 'examples/book' };
+const told = (troubles: readonly Trouble[]) =>
+  troubles.map((trouble) => `${exitCodeOfTrouble(trouble)} ${troubleText(trouble, style)}`).join('\n');
+
+test('every failure: exit code, what happened, and the safe ways on', () => {
+  expect(told(Object.values(failures))).toMatchInlineSnapshot(`
+    "2 ✗ there is no manifest at examples/bok
+      → give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from
+    2 ✗ pawl.yaml: units: there are no units; list at least one
+    ✗ 1 problem in pawl.yaml; nothing was started
+      → mend it and try again; pawl schema prints all that a manifest may hold
+    2 ✗ --force-resume needs a --reason: it is recorded for those who come later
+    4 ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did
+      → to see what it left behind: pawl logs, with the cell
+      → to run it again: add --rerun-from with the phase, and --unit with the unit
+    ✗ refused for 1 reason; nothing was started and nothing was paid
+    5   20261115-1203-book-x7k2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
+      20261116-0900-book-b2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
+    ✗ 2 runs match; which one?
+      → add --run (or --resume, to go on with it) and the beginning of an id
+    5   a
+      b
+    ✗ 2 pipelines lie here; which one?
+      → give the path of one (with -C where the command takes none)
+    5 ✗ there is no run in examples/book
+      → to start one: pawl run examples/book
+    7 ✗ ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)
+      → mend the file; nothing was written
+    2 ✗ there is no decision RD-009; did you mean RD-001?
+      → to see all decisions: pawl brief -C examples/book
+    5 ✗ there is no run 2027; did you mean 20261115-1203-book-x7k2?
+      → to see all runs: pawl runs examples/book
+    5 ✗ run 20261115-1203-book-x7k2 is of another pipeline or identity: sprites move=idle
+      → name its own manifest
+    4 ✗ run 20261115-1203-book-x7k2 is cancelled for good and is never taken up again
+      → its files and logs stay as they are; without an id a new run starts
+    6 ✗ run 20261115-1203-book-x7k2 is held by process 4711 on mill since 2026-11-15 12:03:11 UTC
+      → to see where it stands: pawl status examples/book
+      → wait for it, or end it there
+    6 ✗ run 20261115-1203-book-x7k2 was taken over by another process; this process has written nothing since
+      → to see where it stands: pawl status examples/book
+    7 ✗ events/runner/1.jsonl:12: a line was changed: its checksum does not fit
+    ✗ the journal of run 20261115-1203-book-x7k2 is damaged; nothing was started and nothing was changed
+      → to see everything that is wrong: pawl verify examples/book
+      → to put back a copy of the journal, do it now, before anything else is written
+      → to go on with what is readable: pawl repair, with a --reason
+    7 ✗ the disk failed: there is no space left (ENOSPC, write .pawl/objects/a)
+      → free some space
+      → then try again: nothing that was acknowledged is lost
+    7 ✗ draft/a.md could not be archived, so nothing was removed: the copy differs
+      → mend the cause and try again
+    2 ✗ draft/a.md is no edited output: there is nothing to adopt
+      → to see what changed: pawl diff -C examples/book
+    7 ✗ specs/001/.pipeline-state.md says where the work stands, and cannot be understood: line 4: status unknown; nothing was started
+      → mend the page
+      → to start fresh: move it away, or add --fresh
+    2 ✗ nobody is asked C3
+      → what waits: C1 and C2
+      → to see what waits: pawl checkpoints -C examples/book
+    4 ✗ C1 can no longer be answered: what it was about has changed since it was shown (spec.text)
+      → to have it asked about what is there now: pawl run examples/book
+      → to see what waits: pawl checkpoints -C examples/book
+    4 ✗ C1 has to be decided by a person, and not by way of a program (script)
+      → it can be answered by: the terminal and the page
+      → the manifest says who may answer: channels
+    2 ✗ the journal of run 20261115-1203-book-x7k2 is whole: there is nothing to repair
+      → to see where it stands: pawl status examples/book
+    4 ✗ draft/a.md does not pass its check command: exit 1
+      → mend the cause and try again
+    7 ✗ the recorded bytes of draft/a.md (sha256:aaaaaaaa) are not in the content store
+      → to see what else is missing: pawl verify examples/book
+    2 ✗ 2 providers cannot be asked: anthropic (for write and repair) and lab (for lint); nothing is started and nothing is paid
+      → for anthropic: npm install 'ai@^6.0.0' @ai-sdk/anthropic
+      → for anthropic: set ANTHROPIC_API_KEY in the environment
+      → for lab: set LAB_KEY in the environment
+      → or let these phases use a provider that is there: model in the manifest
+    2     at phases.js:3
+    ✗ phases.js could not be loaded: SyntaxError: x
+      → mend the cause and try again
+    4 ✗ nothing has happened to run 20261115-1203-book-x7k2 for 20 d
+      → to see where it stands: pawl status examples/book
+      → to go on with it all the same: add --yes
+    4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
+      → to take it over and go on: pawl resume examples/book
+    6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done
+      → what was made is kept in runs/a/aside/T001
+      → leave this task, and ask for another one: pawl next
+    4 ✗ T001/implement is checked by a program of the manifest, and you have never run this manifest
+      → look at the manifest, then run it in a terminal: pawl run examples/book
+    4 ✗ executor-1 has not claimed T001
+      → claim it first: pawl next, or pawl start with its name
+      → to see where it stands: pawl status examples/book
+    4 ✗ T002 waits for T001
+      → to see where it stands: pawl status examples/book
+    4 ✗ T001/implement cannot be handed out: an input could not be read
+      → to see where it stands: pawl status examples/book
+    4   src/a.ts: is not there
+      output notes (notes.md): an output did not pass its check: is empty
+    ✗ T001/implement is not done: 2 things missing or wrong; nothing was recorded, and the claim stands
+      → make what is missing and say it again; heartbeat keeps the claim meanwhile"
+  `);
+});
+
+test('every problem of a call: exit code, what is wrong, and what to do', () => {
+  expect(told(Object.values(calls))).toMatchInlineSnapshot(`
+    "2 ✗ there is no command rnu; did you mean run or runs?
+      → pawl help lists the commands
+    2 ✗ pawl run has no option --rerun-form; did you mean --rerun-from?
+      → pawl help run shows how it is called
+    2 ✗ Pawl never says interupted; did you mean interrupted?
+      → pawl explain lists every reason
+    2 ✗ pawl why needs <cell>
+      → pawl help why shows how it is called
+    2 ✗ --reason <text> needs a value
+      → pawl help run shows how it is called
+    2 ✗ pawl run does not take b and c
+      → pawl help run shows how it is called
+    2 ✗ --attempt x: expected a number from 1 on
+    2 ✗ pawl reset is for a person at a terminal, and there is none
+      → if a person has looked at it: add --yes
+    4 ! pawl reset: nothing was changed
+    4 ✗ pawl approve was called by ch001/lint: a phase cannot decide about its own run
+      → a person decides, in a terminal of their own
+    2 ✗ there is no template maximal; there is minimal
+    4 ✗ pawl.yaml in this folder would be overwritten; nothing was written
+      → choose a folder of its own: pawl init [template] [folder]
+    4 ✗ runs/a/report.html is there already and is no report of Pawl's; nothing was written
+      → name another file with -o"
+  `);
+});
+
+test('every problem of usage has its words', () => {
+  const problems: { [C in UsageProblem['code']]: Extract<UsageProblem, { code: C }> } = {
+    'reason-required': { code: 'reason-required', flag: '--force-resume' },
+    'unknown-phase': { code: 'unknown-phase', name: 'wirte', valid: ['plan', 'write'] },
+    'unknown-unit': { code: 'unknown-unit', name: 'ch01', near: ['ch001'] },
+    'unknown-cell': { code: 'unknown-cell', name: 'ch001', near: ['ch001/write'] },
+    'unknown-attempt': { code: 'unknown-attempt', cell: 'ch001/write', attempt: 7, valid: [1, 2] },
+    'bad-actor': { code: 'bad-actor', name: 'A B' },
+    'unknown-output': { code: 'unknown-output', name: 'nots', valid: ['notes'] },
+    'unknown-role': { code: 'unknown-role', name: 'boss', valid: ['executor'] },
+    'flags-exclude': { code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] },
+    'needs-flag': { code: 'needs-flag', flag: '--unit', with: '--rerun-from' },
+    'not-for-question': { code: 'not-for-question', id: 'C1', word: '--keep', isChange: false },
+  };
+  expect(Object.values(problems).map(usageWords).join('\n')).toMatchInlineSnapshot(`
+    "--force-resume needs a --reason: it is recorded for those who come later
+    no phase is called wirte; the phases are plan and write
+    no unit matches ch01; did you mean ch001?
+    there is no cell ch001; a cell is written UNIT/PHASE; did you mean ch001/write?
+    ch001/write has no attempt 7; there is 1 or 2
+    A B cannot be an actor: small letters, digits, dots, dashes and underscores, and none of runner, people and hooks
+    there is no output nots; the outputs are notes
+    no phase is for the role boss; the roles are executor
+    --rerun-from and --rerun-all exclude each other; give one of them
+    --unit needs --rerun-from beside it
+    --keep is no answer to C1: it is for a file that has changed"
+  `);
+  expect(usageWords({ code: 'unknown-attempt', cell: 'a/b', attempt: 1, valid: [] })).toBe(
+    'a/b has no attempt 1; there was none',
+  );
+});
+
+test('a holder of whom nothing is known may be displaced, a living one not', () => {
+  const unknown = { ...failures['run-held'], holder: { ...holder, alive: 'unknown' as const } };
+  expect(troubleTitle(unknown, style)).toContain(
+    'of which it cannot be told from here whether it still lives',
+  );
+  expect(nextSteps(unknown, style)).toContain('if you know that it is gone: add --takeover');
+  expect(nextSteps(failures['run-held'], style).join()).not.toContain('--takeover');
+});
+
+test('disk trouble says what to do about it', () => {
+  const steps = ['EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'EWHAT'].map((code) => {
+    const trouble: Failure = { reason: 'disk-failed', code, operation: 'sync', path: 'x' };
+    return `${troubleTitle(trouble, style)}: ${nextSteps(trouble, style)[0]}`;
+  });
+  expect(steps.join('\n')).toMatchInlineSnapshot(`
+    "the disk failed: the quota is used up (EDQUOT, sync x): free some space
+    the disk failed: the device cannot read or write (EIO, sync x): save the workspace elsewhere and look after the device
+    the disk failed: it is mounted for reading only (EROFS, sync x): make it writable
+    the disk failed: permission was denied (EACCES, sync x): make it readable or writable for you
+    the disk failed: too many files are open (EMFILE, sync x): raise the limit of open files (ulimit -n)
+    the disk failed: an operation did not succeed (EWHAT, sync x): look after the disk"
+  `);
+});
+
+test('no message writes out a command that discards or overrides', () => {
+  for (const trouble of [...Object.values(failures), ...Object.values(calls)]) {
+    const text = troubleText(trouble, style);
+    expect(text).not.toMatch(/pawl \w+ (\S+ )?--/);
+    expect(text).not.toMatch(/pawl (approve|reject|adopt|reset|repair) [\w./]+\/[\w./]+/);
+  }
+});
+
+test('what comes from outside cannot order the terminal about', () => {
+  const evil = `${String.fromCharCode(27)}[2J\u202e`;
+  const text = troubleText({ reason: 'manifest-not-found', path: evil }, style);
+  expect(text.split('\n')[0]).toBe('✗ there is no manifest at \\u{202e}');
+});

@@ -1,0 +1,251 @@
+import type { AgentTrouble } from '../../engine/agents/trouble.ts';
+import type { Failure, Holder } from '../../model/failure.ts';
+import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from '../agents.ts';
+import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from '../brief.ts';
+import { questionTroubleNext, questionTroubleTitle } from '../checkpoints.ts';
+import { identityOf } from '../words/heading.ts';
+import { hint } from '../words/hints.ts';
+import { plain, plainLines } from '../words/plain.ts';
+import type { Style } from '../words/style.ts';
+import { choice, count, didYouMean, duration, short, time } from '../words/words.ts';
+import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
+import { findingLines } from './findings.ts';
+import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
+import { problemCount, problemLines } from './problems.ts';
+import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
+import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
+import { usageWords } from './usage.ts';
+
+/** Everything that a command may be told instead of an answer. */
+export type Trouble = Failure | CallProblem | AgentTrouble;
+
+/** The whole message: the particulars, what happened in one line, and the safe ways on. */
+export function troubleText(trouble: Trouble, style: Style): string {
+  const { paint, symbols } = style;
+  const mark = trouble.reason === 'declined' ? paint.yellow(symbols.warning) : paint.red(symbols.bad);
+  // The ways on of a refusal stand with each guard already.
+  const next = trouble.reason === 'refused' ? [] : nextSteps(trouble, style);
+  return [
+    ...particulars(trouble, style),
+    `${mark} ${paint.bold(troubleTitle(trouble, style))}`,
+    ...next.map((step) => `  ${paint.cyan(symbols.becomes)} ${step}`),
+  ].join('\n');
+}
+
+/** What happened, in one line. */
+export function troubleTitle(trouble: Trouble, style: Style): string {
+  if (isAgentTrouble(trouble)) return agentTroubleTitle(trouble);
+  if (isBriefTrouble(trouble)) return briefTroubleTitle(trouble);
+  if (isTaskTrouble(trouble)) return taskTroubleTitle(trouble);
+  switch (trouble.reason) {
+    case 'manifest-not-found':
+      return `there is no manifest at ${plain(trouble.path)}`;
+    case 'manifest-invalid':
+      return `${problemCount(trouble.file, trouble.problems)}; nothing was started`;
+    case 'usage':
+      return usageWords(trouble.problem);
+    case 'refused': {
+      const causes = groupRefusals(trouble.refusals, style).length;
+      return `refused for ${count(causes, 'reason')}; nothing was started and nothing was paid`;
+    }
+    case 'which-run':
+      return `${count(trouble.candidates.length, 'run')} match; which one?`;
+    case 'which-workspace':
+      return `${count(trouble.candidates.length, 'pipeline')} lie here; which one?`;
+    case 'no-run':
+      return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
+    case 'run-of-another':
+      return `run ${plain(trouble.run)} is of another pipeline or identity: ${plain(trouble.pipeline)} ${identityOf(trouble)}`.trimEnd();
+    case 'run-not-found':
+      return `there is no run ${plain(trouble.id)}${didYouMean(trouble.near)}`;
+    case 'run-terminal':
+      return trouble.status === 'completed'
+        ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
+        : `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
+    case 'run-stale':
+      return `nothing has happened to run ${plain(trouble.run)} for ${duration(trouble.idleMs)}`;
+    case 'told-only':
+      return `only other tools have written to run ${plain(trouble.run)} so far`;
+    case 'run-held':
+      return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
+    case 'fenced-out': {
+      const by = trouble.holder === undefined ? 'another process' : holderWords(trouble.holder);
+      return `run ${plain(trouble.run)} was taken over by ${by}; this process has written nothing since`;
+    }
+    case 'journal-damaged':
+      return `the journal of run ${plain(trouble.run)} is damaged; nothing was started and nothing was changed`;
+    case 'disk-failed':
+      return `the disk failed: ${diskWords(trouble.code)} (${plain(trouble.code)}, ${plain(trouble.operation)} ${plain(trouble.path)})`;
+    case 'archive-failed':
+      return `${plain(trouble.path)} could not be archived, so nothing was removed: ${plain(trouble.detail)}`;
+    case 'nothing-to-adopt':
+      return `${plain(trouble.path)} is no edited output: there is nothing to adopt`;
+    case 'nothing-to-repair':
+      return `the journal of run ${plain(trouble.run)} is whole: there is nothing to repair`;
+    case 'adopt-check-failed':
+      return `${plain(trouble.path)} does not pass its check ${plain(trouble.check)}: ${plain(trouble.detail)}`;
+    case 'object-missing':
+      return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are not in the content store`;
+    case 'module-failed':
+      return `${plain(trouble.path)} could not be loaded: ${plain(plainLines(trouble.detail)[0] ?? '')}`;
+    case 'provider-missing':
+      return missingProvidersTitle(trouble);
+    case 'status-unclear':
+    case 'no-such-question':
+    case 'question-closed':
+    case 'channel-closed':
+      return questionTroubleTitle(trouble);
+    default:
+      return callProblemWords(trouble);
+  }
+}
+
+/** Safe ways on. None of them is a whole command that discards or overrides anything. */
+export function nextSteps(trouble: Trouble, style: Style): string[] {
+  if (isAgentTrouble(trouble)) return agentTroubleNext(trouble);
+  const { path } = style;
+  if (isBriefTrouble(trouble)) return briefTroubleNext(trouble, path);
+  if (isTaskTrouble(trouble)) return taskTroubleNext(trouble, path);
+  switch (trouble.reason) {
+    case 'manifest-not-found':
+      return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
+    case 'manifest-invalid':
+      return ['mend it and try again; pawl schema prints all that a manifest may hold'];
+    case 'refused':
+      return allWaysOn(trouble.refusals, style);
+    case 'which-run':
+      return ['add --run (or --resume, to go on with it) and the beginning of an id'];
+    case 'which-workspace':
+      return ['give the path of one (with -C where the command takes none)'];
+    case 'no-run':
+      return [`to start one: ${hint('run', path)}`];
+    case 'run-of-another':
+      return ['name its own manifest'];
+    case 'run-not-found':
+      return [`to see all runs: ${hint('runs', path)}`];
+    case 'run-terminal':
+      return trouble.status === 'completed'
+        ? [
+            `to prove it again: ${hint('run', path)}`,
+            'to start over beside it: add --fresh in place of the id',
+          ]
+        : ['its files and logs stay as they are; without an id a new run starts'];
+    case 'run-stale':
+      return [`to see where it stands: ${hint('status', path)}`, 'to go on with it all the same: add --yes'];
+    case 'told-only':
+      return [`to take it over and go on: ${hint('resume', path)}`];
+    case 'run-held':
+      return heldSteps(trouble.holder, path);
+    case 'journal-damaged':
+      return [
+        `to see everything that is wrong: ${hint('verify', path)}`,
+        'to put back a copy of the journal, do it now, before anything else is written',
+        'to go on with what is readable: pawl repair, with a --reason',
+      ];
+    case 'disk-failed':
+      return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
+    case 'nothing-to-adopt':
+      return [`to see what changed: ${hint('diff', path)}`];
+    case 'fenced-out':
+    case 'nothing-to-repair':
+      return [`to see where it stands: ${hint('status', path)}`];
+    case 'object-missing':
+      return [`to see what else is missing: ${hint('verify', path)}`];
+    case 'archive-failed':
+    case 'adopt-check-failed':
+    case 'module-failed':
+      return ['mend the cause and try again'];
+    case 'provider-missing':
+      return missingProvidersNext(trouble);
+    case 'status-unclear':
+    case 'no-such-question':
+    case 'question-closed':
+    case 'channel-closed':
+      return questionTroubleNext(trouble, path);
+    default:
+      return trouble.reason === 'usage' ? [] : callProblemNext(trouble);
+  }
+}
+
+function particulars(trouble: Trouble, style: Style): string[] {
+  switch (trouble.reason) {
+    case 'manifest-invalid':
+      return problemLines(trouble.file, trouble.problems, style);
+    case 'refused':
+      return refusalLines(trouble.refusals, style);
+    case 'which-run':
+      return fewOf(
+        trouble.candidates.map(
+          (run) =>
+            `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}${run.updated === '' ? '' : `, ${time(run.updated)}`}`,
+        ),
+        style,
+      );
+    case 'which-workspace':
+      return fewOf(
+        trouble.candidates.map((path) => `  ${plain(path)}`),
+        style,
+      );
+    case 'journal-damaged':
+      return findingLines(trouble.findings, style);
+    case 'completion-incomplete':
+      return incompleteLines(trouble);
+    case 'module-failed':
+      return plainLines(trouble.detail)
+        .slice(1, 12)
+        .map((line) => `  ${line}`);
+    default:
+      return [];
+  }
+}
+
+/** A screen of them is enough to choose from; `--json` has all. */
+function fewOf(lines: readonly string[], { symbols }: Style): string[] {
+  if (lines.length <= choicesMax) return [...lines];
+  return [...lines.slice(0, choicesMax), `  ${symbols.more} and ${lines.length - choicesMax} more`];
+}
+
+const choicesMax = 20;
+
+function holderWords(holder: Holder): string {
+  const alive =
+    holder.alive === 'alive' ? '' : ', of which it cannot be told from here whether it still lives';
+  return `process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}${alive}`;
+}
+
+function heldSteps(holder: Holder, path: string | undefined): string[] {
+  const look = `to see where it stands: ${hint('status', path)}`;
+  return holder.alive === 'alive'
+    ? [look, 'wait for it, or end it there']
+    : [look, 'if you know that it is gone: add --takeover'];
+}
+
+function diskWords(code: string): string {
+  return diskTitles.get(code) ?? 'an operation did not succeed';
+}
+
+function diskStep(code: string): string {
+  return diskSteps.get(code) ?? 'look after the disk';
+}
+
+const diskTitles = new Map([
+  ['ENOSPC', 'there is no space left'],
+  ['EDQUOT', 'the quota is used up'],
+  ['EIO', 'the device cannot read or write'],
+  ['EROFS', 'it is mounted for reading only'],
+  ['EACCES', 'permission was denied'],
+  ['EPERM', 'permission was denied'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+]);
+
+const diskSteps = new Map([
+  ['ENOSPC', 'free some space'],
+  ['EDQUOT', 'free some space'],
+  ['EIO', 'save the workspace elsewhere and look after the device'],
+  ['EROFS', 'make it writable'],
+  ['EACCES', `make it ${choice(['readable', 'writable'])} for you`],
+  ['EPERM', `make it ${choice(['readable', 'writable'])} for you`],
+  ['EMFILE', 'raise the limit of open files (ulimit -n)'],
+  ['ENFILE', 'raise the limit of open files (ulimit -n)'],
+]);

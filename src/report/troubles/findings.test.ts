@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { Finding, FindingCode } from '../../model/failure.ts';
+import { plainStyle } from '../words/style.ts';
+import { findingLines, findingWords } from './findings.ts';
+
+const loudness: Record<FindingCode, Finding['weight']> = {
+  'journal-missing': 'loud',
+  'torn-tail': 'quiet',
+  'torn-tail-glued': 'quiet',
+  'no-final-newline': 'quiet',
+  'nul-padding': 'quiet',
+  'broken-utf8': 'loud',
+  'garbage-line': 'loud',
+  'checksum-differs': 'loud',
+  'chain-broken': 'loud',
+  'sequence-gap': 'loud',
+  'duplicate-event': 'quiet',
+  'byte-order-mark': 'quiet',
+  'carriage-return': 'quiet',
+  'empty-segment': 'loud',
+  'not-an-object': 'loud',
+  'unknown-event': 'quiet',
+  'newer-format': 'loud',
+  'header-unreadable': 'loud',
+  'void-after-pin': 'quiet',
+  'segment-shorter-than-pin': 'loud',
+  'journal-shorter-than-head': 'loud',
+  'line-too-long': 'loud',
+  'file-unreadable': 'loud',
+  'output-missing': 'loud',
+  'output-edited': 'loud',
+  'output-damaged': 'loud',
+  'object-missing': 'loud',
+  'object-damaged': 'loud',
+  'orphan-file': 'quiet',
+  'unit-list-invalid': 'loud',
+  'file-changed': 'quiet',
+  'file-gone': 'quiet',
+  'projection-differs': 'quiet',
+  'promotion-unfinished': 'quiet',
+};
+
+test('every finding has its words', () => {
+  const words = Object.keys(loudness).map((code) =>
+    findingWords({ code: code as FindingCode, file: code, weight: 'loud' }),
+  );
+  expect(words.join('\n')).toMatchInlineSnapshot(`
+    "journal-missing: the journal is gone, and the run left other files: nobody can say what it has done
+    torn-tail: the last line was cut off before it was acknowledged
+    torn-tail-glued: a cut-off line stands before a whole one; the whole one was read
+    no-final-newline: the last line has no line end
+    nul-padding: empty bytes that the file system left behind
+    broken-utf8: a line is no UTF-8
+    garbage-line: a line is no event
+    checksum-differs: a line was changed: its checksum does not fit
+    chain-broken: a line does not follow the one before it: something was removed or put in
+    sequence-gap: events are missing
+    duplicate-event: an event stands there twice; it counts once
+    byte-order-mark: a byte order mark
+    carriage-return: Windows line ends
+    empty-segment: the journal file is empty
+    not-an-object: a line is no JSON object
+    unknown-event: an event of a kind that this version does not know
+    newer-format: written by a newer version of pawl
+    header-unreadable: the first line of the journal file cannot be read
+    void-after-pin: written by a holder that had been displaced; it does not count
+    segment-shorter-than-pin: shorter than when the next holder took over: events are missing
+    journal-shorter-than-head: shorter than it was when it was seen last: events are missing
+    line-too-long: a line is longer than any event
+    file-unreadable: cannot be read
+    output-missing: a recorded output is missing
+    output-edited: a recorded output was edited by hand
+    output-damaged: a recorded output is damaged
+    object-missing: recorded bytes are missing from the content store
+    object-damaged: recorded bytes in the content store are damaged
+    orphan-file: no event names this file
+    unit-list-invalid: the edited list cannot be used; the one before is in force
+    file-changed: changed since a task was completed with it
+    file-gone: gone since a task was completed with it
+    projection-differs: differs from what the journal says; the next run writes it anew
+    promotion-unfinished: a recorded output is not at its path yet; the next run puts it there"
+  `);
+});
+
+test('file, line and detail; what was lost comes first', () => {
+  const findings: Finding[] = [
+    { code: 'torn-tail', file: 'events/a/1.jsonl', line: 9, weight: 'quiet' },
+    { code: 'sequence-gap', file: 'events/a/1.jsonl', line: 4, detail: '3..5', weight: 'loud' },
+  ];
+  expect(findingLines(findings, plainStyle)).toEqual([
+    '✗ events/a/1.jsonl:4: events are missing (3..5)',
+    '· events/a/1.jsonl:9: the last line was cut off before it was acknowledged',
+  ]);
+});
+
+test('very many findings end in a number', () => {
+  const many = Array.from(
+    { length: 45 },
+    (): Finding => ({ code: 'orphan-file', file: 'x', weight: 'quiet' }),
+  );
+  expect(findingLines(many, plainStyle).at(-1)).toBe('  … and 5 more findings (--json lists all)');
+});

@@ -1,0 +1,64 @@
+import type { Finding, FindingCode } from '../../model/failure.ts';
+import { loud } from '../words/outcome.ts';
+import { plain } from '../words/plain.ts';
+import type { Style } from '../words/style.ts';
+import { count } from '../words/words.ts';
+
+/** One line for each finding, what was lost first; of very many the beginning. */
+export function findingLines(findings: readonly Finding[], style: Style, findingsMax = 40): string[] {
+  const ordered = [...loud(findings), ...findings.filter(({ weight }) => weight === 'quiet')];
+  const lines = ordered.slice(0, findingsMax).map((finding) => findingLine(finding, style));
+  const rest = ordered.length - lines.length;
+  if (rest > 0) lines.push(`  ${style.symbols.more} and ${count(rest, 'more finding')} (--json lists all)`);
+  return lines;
+}
+
+/** `events/a/1.jsonl:12: a line is damaged: its checksum differs`. */
+export function findingWords(finding: Finding): string {
+  const place = finding.line === undefined ? plain(finding.file) : `${plain(finding.file)}:${finding.line}`;
+  const detail = finding.detail === undefined ? '' : ` (${plain(finding.detail)})`;
+  return `${place}: ${titles[finding.code]}${detail}`;
+}
+
+function findingLine(finding: Finding, style: Style): string {
+  const { paint, symbols } = style;
+  const mark = finding.weight === 'loud' ? paint.red(symbols.bad) : paint.dim(symbols.waits);
+  return `${mark} ${findingWords(finding)}`;
+}
+
+const titles: Readonly<Record<FindingCode, string>> = {
+  'journal-missing': 'the journal is gone, and the run left other files: nobody can say what it has done',
+  'torn-tail': 'the last line was cut off before it was acknowledged',
+  'torn-tail-glued': 'a cut-off line stands before a whole one; the whole one was read',
+  'no-final-newline': 'the last line has no line end',
+  'nul-padding': 'empty bytes that the file system left behind',
+  'broken-utf8': 'a line is no UTF-8',
+  'garbage-line': 'a line is no event',
+  'checksum-differs': 'a line was changed: its checksum does not fit',
+  'chain-broken': 'a line does not follow the one before it: something was removed or put in',
+  'sequence-gap': 'events are missing',
+  'duplicate-event': 'an event stands there twice; it counts once',
+  'byte-order-mark': 'a byte order mark',
+  'carriage-return': 'Windows line ends',
+  'empty-segment': 'the journal file is empty',
+  'not-an-object': 'a line is no JSON object',
+  'unknown-event': 'an event of a kind that this version does not know',
+  'newer-format': 'written by a newer version of pawl',
+  'header-unreadable': 'the first line of the journal file cannot be read',
+  'void-after-pin': 'written by a holder that had been displaced; it does not count',
+  'segment-shorter-than-pin': 'shorter than when the next holder took over: events are missing',
+  'journal-shorter-than-head': 'shorter than it was when it was seen last: events are missing',
+  'line-too-long': 'a line is longer than any event',
+  'file-unreadable': 'cannot be read',
+  'output-missing': 'a recorded output is missing',
+  'output-edited': 'a recorded output was edited by hand',
+  'output-damaged': 'a recorded output is damaged',
+  'object-missing': 'recorded bytes are missing from the content store',
+  'object-damaged': 'recorded bytes in the content store are damaged',
+  'orphan-file': 'no event names this file',
+  'unit-list-invalid': 'the edited list cannot be used; the one before is in force',
+  'file-changed': 'changed since a task was completed with it',
+  'file-gone': 'gone since a task was completed with it',
+  'projection-differs': 'differs from what the journal says; the next run writes it anew',
+  'promotion-unfinished': 'a recorded output is not at its path yet; the next run puts it there',
+};

@@ -1,0 +1,57 @@
+import type { Place, Problem } from '../../model/failure.ts';
+import { plain } from '../words/plain.ts';
+import type { Style } from '../words/style.ts';
+import { count } from '../words/words.ts';
+import { problemWords } from './problem-words.ts';
+
+/** Every problem of a manifest with its place, the source line and a caret under the spot. */
+export function problemLines(file: string, problems: readonly Problem[], style: Style): string[] {
+  const lines: string[] = [];
+  for (const problem of problems) {
+    const { paint, symbols } = style;
+    lines.push(
+      `${paint.red(symbols.bad)} ${paint.bold(placeWords(problem, file))}: ${problemSentence(problem)}`,
+    );
+    if (problem.place !== undefined) lines.push(...sourceLines(problem.place, style));
+  }
+  return lines;
+}
+
+/** The keys that lead to it and what is wrong: `phases.write.needs[0]: no phase is called paln`. */
+export function problemSentence(problem: Problem): string {
+  const words = problemWords(problem);
+  return problem.path === '' ? words : `${plain(problem.path)}: ${words}`;
+}
+
+/** `2 problems in pawl.yaml`. */
+export function problemCount(file: string, problems: readonly Problem[]): string {
+  const files = new Set(problems.map(({ place }) => place?.file ?? file));
+  const [only = file] = files;
+  return `${count(problems.length, 'problem')} in ${plain(files.size === 1 ? only : file)}`;
+}
+
+function placeWords({ place }: Problem, file: string): string {
+  return place === undefined ? plain(file) : `${plain(place.file)}:${place.line}:${place.column}`;
+}
+
+function sourceLines({ line, column, source }: Place, { paint, symbols }: Style): string[] {
+  const number = String(line);
+  const gutter = ' '.repeat(number.length);
+  const before = shown(source.slice(0, column - 1));
+  const after = shown(source.slice(column - 1));
+  if (before.trim() === '' && after.trim() === '') return [];
+  // Of a long line only the part round the caret, so that the caret stays under it.
+  const cutBefore = before.length > beforeMax ? `${symbols.more}${before.slice(-beforeMax)}` : before;
+  const cutAfter = after.length > afterMax ? `${after.slice(0, afterMax)}${symbols.more}` : after;
+  return [
+    `    ${paint.dim(`${number} |`)} ${cutBefore}${cutAfter}`.trimEnd(),
+    `    ${paint.dim(`${gutter} |`)} ${' '.repeat(cutBefore.length)}${paint.red('^')}`,
+  ];
+}
+
+const beforeMax = 60;
+const afterMax = 60;
+
+function shown(source: string): string {
+  return plain(source.replaceAll('\t', ' '));
+}

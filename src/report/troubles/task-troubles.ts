@@ -1,0 +1,141 @@
+import { unreachable } from '../../base/result.ts';
+import type { CompletionProblem, Failure } from '../../model/failure.ts';
+import { hint } from '../words/hints.ts';
+import { plain } from '../words/plain.ts';
+import { cell, count, list, time } from '../words/words.ts';
+import { failureTitle } from './attempt-failures.ts';
+
+/** What can go wrong between somebody who works on a run from outside and the run. */
+export type TaskTrouble = Extract<
+  Failure,
+  {
+    reason:
+      | 'never-run'
+      | 'claim-lost'
+      | 'not-claimed'
+      | 'not-claimable'
+      | 'cannot-prepare'
+      | 'completion-incomplete';
+  }
+>;
+
+export function isTaskTrouble<T extends { readonly reason: string }>(
+  trouble: T,
+): trouble is Extract<T, { readonly reason: TaskTrouble['reason'] }> {
+  return Object.hasOwn(taskReasons, trouble.reason);
+}
+
+/** A reason that is missing here does not compile. */
+const taskReasons: Readonly<Record<TaskTrouble['reason'], true>> = {
+  'never-run': true,
+  'claim-lost': true,
+  'not-claimed': true,
+  'not-claimable': true,
+  'cannot-prepare': true,
+  'completion-incomplete': true,
+};
+
+export function taskTroubleTitle(trouble: TaskTrouble): string {
+  switch (trouble.reason) {
+    case 'claim-lost':
+      return lostTitle(trouble);
+    case 'not-claimed':
+      return `${plain(trouble.actor)} has not claimed ${plain(trouble.unit)}`;
+    case 'never-run':
+      return `${cell(trouble.unit, trouble.phase)} is checked by a program of the manifest, and you have never run this manifest`;
+    case 'not-claimable':
+      return notClaimableTitle(trouble);
+    case 'cannot-prepare': {
+      const detail = trouble.detail === '' ? '' : `: ${plain(trouble.detail)}`;
+      return `${cell(trouble.unit, trouble.phase)} cannot be handed out: ${failureTitle(trouble.failure)}${detail}`;
+    }
+    case 'completion-incomplete': {
+      const { unit, phase, problems } = trouble;
+      return `${cell(unit, phase)} is not done: ${count(problems.length, 'thing')} missing or wrong; nothing was recorded, and the claim stands`;
+    }
+    default:
+      return unreachable(trouble);
+  }
+}
+
+export function taskTroubleNext(trouble: TaskTrouble, path: string | undefined): string[] {
+  const look = `to see where it stands: ${hint('status', path)}`;
+  switch (trouble.reason) {
+    case 'claim-lost':
+      return [
+        ...(trouble.aside === undefined ? [] : [`what was made is kept in ${plain(trouble.aside)}`]),
+        'leave this task, and ask for another one: pawl next',
+      ];
+    case 'not-claimed':
+      return ['claim it first: pawl next, or pawl start with its name', look];
+    case 'never-run':
+      return [`look at the manifest, then run it in a terminal: ${hint('run', path)}`];
+    case 'completion-incomplete':
+      return ['make what is missing and say it again; heartbeat keeps the claim meanwhile'];
+    case 'not-claimable':
+    case 'cannot-prepare':
+      return [look];
+    default:
+      return unreachable(trouble);
+  }
+}
+
+/** Everything that is missing or wrong, a line each. */
+export function incompleteLines({
+  problems,
+}: Extract<TaskTrouble, { reason: 'completion-incomplete' }>): string[] {
+  return problems.map((problem) => `  ${problemWords(problem)}`);
+}
+
+function problemWords({ output, path, problem, detail }: CompletionProblem): string {
+  const what = output === undefined ? plain(path) : `output ${plain(output)} (${plain(path)})`;
+  const why = detail === '' ? '' : `: ${plain(detail)}`;
+  return `${what}: ${problem === 'output-missing' ? 'is not there' : failureTitle(problem)}${why}`;
+}
+
+function lostTitle({
+  unit,
+  phase,
+  actor,
+  attempt,
+  current,
+  holder,
+}: Extract<TaskTrouble, { reason: 'claim-lost' }>): string {
+  const number = attempt === undefined ? '' : ` under number ${attempt}`;
+  const now =
+    holder === undefined
+      ? `nobody has it now, and the newest number is ${current}`
+      : `${plain(holder.actor)} has it under number ${current}${holder.until === '' ? '' : ` until ${time(holder.until)}`}`;
+  return `${cell(unit, phase)} is no longer ${plain(actor)}'s${number}: ${now}; nothing was recorded as done`;
+}
+
+function notClaimableTitle({
+  unit,
+  why,
+  for: others,
+}: Extract<TaskTrouble, { reason: 'not-claimable' }>): string {
+  const names = list(others.map(plain));
+  const task = plain(unit);
+  switch (why) {
+    case 'done':
+      return `${task} is done`;
+    case 'claimed':
+      return `${task} is claimed by ${names}`;
+    case 'blocked':
+      return `${task} is blocked${names === '' ? '' : `: ${names}`}`;
+    case 'failed':
+      return `${task} has used up its attempts${names === '' ? '' : `: ${names}`}`;
+    case 'waits':
+      return `${task} waits for ${names}`;
+    case 'for-the-runner':
+      return `the next step of ${task} is Pawl's own: pawl run`;
+    case 'asks-person':
+      return `a person has to decide on ${task} first`;
+    case 'removed':
+      return `${task} is no longer listed; what was done for it is left alone`;
+    case 'conflict':
+      return `${task} touches what ${names} ${others.length === 1 ? 'is' : 'are'} working on`;
+    default:
+      return unreachable(why);
+  }
+}

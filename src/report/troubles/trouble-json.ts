@@ -1,0 +1,20 @@
+import { exitCodeOfTrouble } from '../exit-codes.ts';
+import { plainStyle } from '../words/style.ts';
+import { nextSteps, type Trouble, troubleTitle } from './failures.ts';
+import { problemSentence } from './problems.ts';
+
+/** What went wrong as data: the shapes are described in `json.ts`. */
+export function troubleJson(trouble: Trouble, command: string | undefined, path: string | undefined): object {
+  const style = { ...plainStyle, path };
+  return {
+    ok: false,
+    ...(command === undefined ? {} : { command }),
+    exitCode: exitCodeOfTrouble(trouble),
+    ...trouble,
+    ...(trouble.reason === 'manifest-invalid'
+      ? { problems: trouble.problems.map((problem) => ({ ...problem, message: problemSentence(problem) })) }
+      : {}),
+    message: troubleTitle(trouble, style),
+    next: nextSteps(trouble, style),
+  };
+}

@@ -1,0 +1,29 @@
+import type { RunAnswer } from '../../engine/answers.ts';
+import type { Finding } from '../../model/failure.ts';
+import { asksOf } from '../../model/reason.ts';
+import type { Stop } from '../../runner/carry-out.ts';
+
+/** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
+export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'waits-for-person' | 'paused';
+
+export function endOf({ heading, interrupted, refusals, stops, limits }: RunAnswer): RunEnd {
+  if (heading.status === 'completed') return 'done';
+  if (interrupted) return 'interrupted';
+  if (refusals.some((refusal) => asksOf(refusal) === undefined)) return 'refused';
+  if (heading.status === 'paused') return 'paused';
+  if (stops.some(isFailure)) return 'phase-failed';
+  const asked = [...stops.map(({ why }) => why), ...refusals, ...limits].filter((one) => asksOf(one));
+  if (heading.status === 'waiting_human' || asked.length > 0) return 'waits-for-person';
+  // What is left was told to wait.
+  return stops.length > 0 && limits.length === 0 ? 'paused' : 'phase-failed';
+}
+
+/** It needs neither a person's word nor only time. */
+export function isFailure({ why }: Stop): boolean {
+  return asksOf(why) === undefined && why.code !== 'paused';
+}
+
+/** Findings after which acknowledged data may be lost. */
+export function loud(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ weight }) => weight === 'loud');
+}

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import type { Damage, Notice, Question, RunReason, StopReason } from '../../model/reason.ts';
+import { damageWords, noticeWords, reasonWords, stopWords } from './reasons.ts';
+import { plainStyle } from './style.ts';
+
+type ByCode<T extends { code: string }> = { [C in T['code']]: Extract<T, { code: C }> };
+
+const before = 'sha256:aaaaaaaa1111';
+const after = 'sha256:bbbbbbbb2222';
+
+test('every reason to run has its words', () => {
+  const reasons: ByCode<RunReason> = {
+    'never-ran': { code: 'never-ran' },
+    interrupted: { code: 'interrupted', attempt: 2 },
+    waited: { code: 'waited', attempt: 2, pause: 'overloaded' },
+    'failed-before': { code: 'failed-before', attempt: 3, failure: 'check-failed' },
+    'gate-failed': { code: 'gate-failed', gate: 'lint', verdict: 'fail', iteration: 2 },
+    'input-changed': { code: 'input-changed', input: 'prose', before, after },
+    'output-missing': { code: 'output-missing', output: 'prose', path: 'draft/a.md' },
+    'output-damaged': {
+      code: 'output-damaged',
+      output: 'prose',
+      path: 'draft/a.md',
+      damage: { kind: 'not-a-file' },
+    },
+    'rerun-requested': { code: 'rerun-requested', reason: undefined },
+    'prompt-changed': { code: 'prompt-changed', reason: 'shorter scenes' },
+    'chain-cascade': { code: 'chain-cascade' },
+    'definition-changed': { code: 'definition-changed', reason: 'new tool' },
+    'unit-changed': { code: 'unit-changed', reason: undefined },
+    'file-changed': { code: 'file-changed', file: 'outline', before, after },
+    rejected: { code: 'rejected', checkpoint: 'C2', feedback: 'too\nlong' },
+    'revision-requested': { code: 'revision-requested', by: 'tdd#1', reason: 'no such port' },
+    'pre-state-changed': { code: 'pre-state-changed', before, after },
+  };
+  const words = Object.values(reasons).map((why) => `${why.code}: ${reasonWords(why, plainStyle)}`);
+  expect(words.join('\n')).toMatchInlineSnapshot(`
+    "never-ran: never ran
+    interrupted: attempt 2 was started and never ended
+    waited: attempt 2 had to wait because of an overload of the provider, and the time has come
+    failed-before: attempt 3 failed: an output did not pass its check
+    gate-failed: round 2: lint says fail
+    input-changed: input prose changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    output-missing: draft/a.md is missing
+    output-damaged: draft/a.md is damaged: it is not a file
+    rerun-requested: asked for again
+    prompt-changed: its prompt changed, and that was allowed: shorter scenes
+    chain-cascade: a unit before it committed another state
+    definition-changed: the phase is defined otherwise now: new tool
+    unit-changed: the unit's own fields changed
+    file-changed: file outline changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    rejected: rejected (C2): too\\nlong
+    revision-requested: tdd#1 asks for it to be done again: no such port
+    pre-state-changed: the state that it started from was adopted (sha256:aaaaaaaa → sha256:bbbbbbbb)"
+  `);
+});
+
+test('an attempt that asked a model and never ended says what is at stake', () => {
+  const words = (atStake: number | undefined) =>
+    reasonWords(
+      { code: 'interrupted', attempt: 2, call: { model: 'anthropic/claude-sonnet-5', atStake } },
+      plainStyle,
+    );
+  expect(words(0.42)).toBe(
+    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and up to $0.42 may have been paid',
+  );
+  expect(words(undefined)).toBe(
+    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and nobody knows what was paid',
+  );
+});
+
+test('every stop has its words', () => {
+  const asks: Question = {
+    id: 'C1',
+    question: 'gate',
+    unit: 'ch001',
+    phase: 'lint',
+    place: 'gate',
+    name: 'lint gate',
+    shown: { 'lint.report': before },
+    channels: ['terminal'],
+    redo: 'repair',
+    expiresMs: undefined,
+  };
+  const stops: ByCode<StopReason> = {
+    'attempts-used-up': { code: 'attempts-used-up', attempts: 3, failure: 'timed-out' },
+    'gate-limit': { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 },
+    'gate-asks': {
+      code: 'gate-asks',
+      stopped: 'plateau',
+      verdict: 'warn',
+      iterations: 4,
+      round: 2,
+      score: 81.5,
+      report: before,
+      asks,
+    },
+    'checkpoint-asks': { code: 'checkpoint-asks', asks: { ...asks, question: 'approval', name: 'Spec' } },
+    'checkpoint-rejected': { code: 'checkpoint-rejected', id: 'C1', name: 'Spec', note: 'too\nlong' },
+    paused: {
+      code: 'paused',
+      until: '2026-11-15T12:03:11.000Z',
+      pause: 'quota',
+      message: 'You have used up\nyour daily quota',
+    },
+    blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
+  };
+  expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
+    "all 3 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
+    still fail after 3 rounds; to try again: run with --rerun-from and --unit
+    still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
+    waits for a person: Spec (C1)
+    a person rejected it (C1): too\\nlong; to try again: run with --rerun-from and --unit
+    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it can go on from then on, and pawl run --wait waits for that
+    blocked by executor-1: needs a key; to go on: pawl unblock"
+  `);
+});
+
+test('every notice has its words', () => {
+  const notices: ByCode<Notice> = {
+    'start-state-stale': { code: 'start-state-stale', unit: 'ch002', before, after },
+    'gate-accepted': {
+      code: 'gate-accepted',
+      unit: 'ch001',
+      phase: 'lint',
+      stopped: 'budget',
+      iterations: 2,
+      round: 2,
+      verdict: 'warn',
+      by: 'manifest',
+    },
+    'input-stale': { code: 'input-stale', unit: 'f2', phase: 'audit', input: 'before', before, after },
+    'file-unknown': {
+      code: 'file-unknown',
+      unit: 'f5',
+      phase: 'approve',
+      output: 'frame',
+      path: 'approved/f5.png',
+    },
+    imported: {
+      code: 'imported',
+      path: 'specs/001/.pipeline-state.md',
+      unit: '001',
+      taken: ['spec', 'clarify'],
+      unverified: ['specs/001/spec.md'],
+    },
+    'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
+    'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
+    'telemetry-failed': { code: 'telemetry-failed', why: 'unreachable', to: '127.0.0.1:4318' },
+    'budget-near': { code: 'budget-near', phase: '', limit: 'budget_usd', value: 8.2, max: 10 },
+    'started-fresh': {
+      code: 'started-fresh',
+      run: '20261115-1203-b',
+      status: 'cancelled',
+      reason: 'too dear',
+    },
+    'unit-removed': { code: 'unit-removed', unit: 'ch009' },
+  };
+  const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
+  expect(words.join('\n')).toMatchInlineSnapshot(`
+    "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
+    ch001/lint: still warn after 2 rounds, and its budget is spent; accepted by the manifest
+    f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
+    approved/f5.png is there, and no attempt has made it; pawl adopt takes it in as frame of f5/approve, or it is moved aside when that runs
+    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
+    ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
+    specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
+    OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
+    budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
+    run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh
+    ch009 is not in the pipeline any more; its files are left alone"
+  `);
+});
+
+test('every damage has its words', () => {
+  const damages: { [K in Damage['kind']]: Extract<Damage, { kind: K }> } = {
+    'not-a-file': { kind: 'not-a-file' },
+    'check-failed': { kind: 'check-failed', check: 'json', detail: 'empty' },
+    'copy-of': { kind: 'copy-of', cell: 'ch001/write' },
+  };
+  expect(Object.values(damages).map(damageWords).join('\n')).toMatchInlineSnapshot(`
+    "it is not a file
+    its check json fails (empty)
+    it is a copy of the output of ch001/write"
+  `);
+});

@@ -1,0 +1,139 @@
+import { unreachable } from '../../base/result.ts';
+import type { Damage, Notice, RunReason, StopReason } from '../../model/reason.ts';
+import { askedWords } from '../checkpoints.ts';
+import { failureTitle } from '../troubles/attempt-failures.ts';
+import { spendingWords } from '../troubles/limits.ts';
+import { endedWords } from './gates.ts';
+import { doubtWords, pauseWords } from './model-calls.ts';
+import { clip, plain } from './plain.ts';
+import type { Style } from './style.ts';
+import { cell, count, hashChange, list, time } from './words.ts';
+
+/** Why a cell runs, as it follows `because` or stands in brackets. */
+export function reasonWords(why: RunReason, style: Style): string {
+  switch (why.code) {
+    case 'never-ran':
+      return 'never ran';
+    case 'interrupted':
+      return `attempt ${why.attempt} was started and never ended${why.call === undefined ? '' : `: ${doubtWords(why.call)}`}`;
+    case 'waited':
+      return `attempt ${why.attempt} had to wait because of ${pauseWords(why.pause)}, and the time has come`;
+    case 'failed-before':
+      return `attempt ${why.attempt} failed: ${failureTitle(why.failure)}`;
+    case 'gate-failed':
+      return `round ${why.iteration}: ${plain(why.gate)} says ${plain(why.verdict)}`;
+    case 'input-changed':
+      return `input ${plain(why.input)} changed (${hashChange(why.before, why.after, style)})`;
+    case 'output-missing':
+      return `${plain(why.path)} is missing`;
+    case 'output-damaged':
+      return `${plain(why.path)} is damaged: ${damageWords(why.damage)}`;
+    case 'rerun-requested':
+      return `asked for again${because(why.reason)}`;
+    case 'prompt-changed':
+      return `its prompt changed, and that was allowed${because(why.reason)}`;
+    case 'chain-cascade':
+      return 'a unit before it committed another state';
+    case 'definition-changed':
+      return `the phase is defined otherwise now${because(why.reason)}`;
+    case 'unit-changed':
+      return `the unit's own fields changed${because(why.reason)}`;
+    case 'file-changed':
+      return `file ${plain(why.file)} changed (${hashChange(why.before, why.after, style)})`;
+    case 'rejected':
+      return `rejected (${plain(why.checkpoint)})${because(why.feedback)}`;
+    case 'revision-requested':
+      return `${plain(why.by)} asks for it to be done again${because(why.reason)}`;
+    case 'pre-state-changed':
+      return `the state that it started from was adopted (${hashChange(why.before, why.after, style)})`;
+    default:
+      return unreachable(why);
+  }
+}
+
+/** What a plain run will not do by itself: only a person grants more. */
+const againWords = 'to try again: run with --rerun-from and --unit';
+
+/** Why a cell cannot go on, as it follows the cell's name. */
+export function stopWords(why: StopReason): string {
+  switch (why.code) {
+    case 'attempts-used-up':
+      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}; ${
+        why.asks === undefined ? againWords : 'a person has to decide'
+      }`;
+    case 'gate-limit':
+      return `${endedWords(why)}; ${againWords}`;
+    case 'gate-asks':
+      return `${endedWords(why)}; a person has to decide`;
+    case 'checkpoint-asks':
+      return askedWords(why.asks);
+    case 'checkpoint-rejected':
+      return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
+    case 'paused':
+      return `paused until ${time(why.until)} by ${pauseWords(why.pause)}${because(why.message)}; it can go on from then on, and pawl run --wait waits for that`;
+    case 'blocked':
+      return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
+    default:
+      return unreachable(why);
+  }
+}
+
+export function noticeWords(notice: Notice, style: Style): string {
+  switch (notice.code) {
+    case 'start-state-stale':
+      return `${plain(notice.unit)} started from another state than the chain has now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+    case 'gate-accepted': {
+      const by = notice.by === 'manifest' ? 'the manifest' : 'a person';
+      return `${cell(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${by}`;
+    }
+    case 'input-stale':
+      return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+    case 'file-unknown':
+      return `${plain(notice.path)} is there, and no attempt has made it; pawl adopt takes it in as ${plain(notice.output)} of ${cell(notice.unit, notice.phase)}, or it is moved aside when that runs`;
+    case 'imported': {
+      const taken =
+        notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
+      const unproven =
+        notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
+      return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${taken}${unproven}`;
+    }
+    case 'brief-aside':
+      return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
+    case 'box-ticked':
+      return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
+    case 'telemetry-failed':
+      return `OpenTelemetry was not told of all of it (${plain(notice.why)}: ${plain(notice.to)}); the run itself is as it should be`;
+    case 'budget-near':
+      return `${spendingWords(notice)}; a person is asked when it is used up`;
+    case 'started-fresh':
+      return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh`;
+    case 'unit-removed':
+      return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
+    default:
+      return unreachable(notice);
+  }
+}
+
+export function damageWords(damage: Damage): string {
+  switch (damage.kind) {
+    case 'not-a-file':
+      return 'it is not a file';
+    case 'check-failed':
+      return `its check ${plain(damage.check)} fails (${plain(damage.detail)})`;
+    case 'copy-of':
+      return `it is a copy of the output of ${plain(damage.cell)}`;
+    default:
+      return unreachable(damage);
+  }
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined || reason === '' ? '' : `: ${clip(plain(reason), 120, '...')}`;
+}
+
+/** Why a file of somebody else's is not written into. */
+export function asideWords(why: string): string {
+  return why === 'needs-migration'
+    ? 'it holds a document of version 1: pawl brief migrate shows what would become of it'
+    : plain(why.replaceAll('-', ' '));
+}
