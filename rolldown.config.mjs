@@ -1,36 +1,58 @@
 import { defineConfig } from 'rolldown';
+import { notices } from './scripts/notices.mjs';
 
 /*
  * Each file that is loaded costs more than what is in it, and a command is waited for at every call: so what belongs
- * together is one file. The types come from `tsc`. `docs/adr/0013-few-files.md` says why.
+ * together is one file. The types come from `tsc`. `docs/adr/0013-few-files.md` says why, and 0017 why the command is a
+ * program of its own.
  */
-export default defineConfig({
+const common = {
+  platform: /** @type {const} */ ('node'),
+  transform: { target: 'node20.19' },
+  // Of a package that comes both ways the modules: what is not used is left out.
+  resolve: { mainFields: ['module', 'main'] },
+};
+
+/** What a user may install beside it is looked for when it is needed. */
+const optional = /^(?:ai|@ai-sdk\/.*|sharp)$/;
+
+/** The library: modules, with their dependencies outside. */
+const library = defineConfig({
+  ...common,
   input: {
     index: 'src/index.ts',
-    'cli/main': 'src/cli/main.ts',
-    'hooks/main': 'src/hooks/main.ts',
-    'mcp/main': 'src/mcp/main.ts',
     // Measured by itself in `bench/`.
     'artifacts/checks/png': 'src/artifacts/checks/png.ts',
   },
-  platform: 'node',
-  transform: { target: 'node20.19' },
   external: /^[^./]/,
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',
-    // As deep as the folders of the rooms: the files of the package are found from either.
     chunkFileNames: 'parts/[name].js',
+    // It finds the files of the package, and is as deep below its root here as in `src`.
+    codeSplitting: { groups: [{ name: 'program', test: /src\/engine\/program\.ts$/ }] },
+  },
+});
+
+/** What `pawl` starts: with its dependencies in it, as far as it uses them. */
+const command = defineConfig({
+  ...common,
+  input: {
+    'cli/main': 'src/cli/main.ts',
+    'mcp/main': 'src/mcp/main.ts',
+    'engine/brief/refresh': 'src/engine/brief/refresh.ts',
+  },
+  external: [/^node:/, optional],
+  plugins: [notices()],
+  output: {
+    dir: 'dist',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'command/[name].cjs',
     codeSplitting: {
       groups: [
         // Help is asked for by shells and people who wait, and needs nothing else.
         { name: 'help', test: /src\/(cli\/commands|report\/help\/help)\.ts$/, priority: 1 },
-        // A hook is waited for at every turn of an agent: what it shares with the rest must not bring the rest along.
-        {
-          name: 'ground',
-          test: /src\/(base\/plain|brief\/staleness|engine\/(?:environment|brief\/standing)|runner\/brief\/state-file)\.ts$/,
-          priority: 2,
-        },
         // What a loop of agents asks for all day, and with it what every command needs; then the same for people.
         { name: 'next', test: /src\/(cli\/(program|acts\/next)|report\/next-json)\.ts$/, priority: 1 },
         { name: 'next-words', test: /src\/report\/tasks\.ts$/ },
@@ -38,3 +60,22 @@ export default defineConfig({
     },
   },
 });
+
+/** A hook is waited for at every turn of an agent: it shares nothing with the rest, so it cannot bring the rest along. */
+const hooks = defineConfig({
+  ...common,
+  input: { 'hooks/main': 'src/hooks/main.ts' },
+  external: [/^node:/],
+  plugins: [
+    {
+      name: 'the rest is loaded when it is needed',
+      resolveId: (source) =>
+        source.endsWith('/engine/brief/refresh.ts')
+          ? { id: '../engine/brief/refresh.cjs', external: true }
+          : undefined,
+    },
+  ],
+  output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },
+});
+
+export default [library, command, hooks];

@@ -21,6 +21,16 @@ export function formatTable(/** @type {readonly Figure[]} */ figures) {
     .join('\n');
 }
 
+/** The same for the docs. */
+export function markdownTable(/** @type {readonly Figure[]} */ figures) {
+  const rows = figures.map(cellsOf).map((row) => row.map((cell) => cell.replace('MISSED', '**missed**')));
+  return [['figure', 'target', 'floor', 'Pawl', 'ratio', ''], header, ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+}
+
+const header = Array(6).fill('---');
+
 function cellsOf(/** @type {Figure} */ row) {
   const { figure, target, floor, ours, ratio, unit } = row;
   const amount = (/** @type {number | undefined} */ value) =>

@@ -17,7 +17,7 @@ import { takeLock } from './lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const recordPath = join(root, 'node_modules/.pawl-setup');
-const entries = ['index.js', 'cli/main.js', 'hooks/main.js', 'mcp/main.js'];
+const entries = ['index.js', 'cli/main.cjs', 'hooks/main.cjs', 'mcp/main.cjs'];
 
 setUp();
 
@@ -117,6 +117,7 @@ function buildKey() {
     'tsconfig.json',
     'tsconfig.build.json',
     'rolldown.config.mjs',
+    'scripts/notices.mjs',
     'package-lock.json',
     ...sources().map((path) => `src/${path}`),
   ];

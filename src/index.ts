@@ -1,15 +1,24 @@
 import { ok, type Result } from './base/result.ts';
+import type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
+import type { InstallPlan } from './engine/agents/plan.ts';
+import type { AgentTrouble } from './engine/agents/trouble.ts';
+import type { RunAnswer } from './engine/answers.ts';
 import type { DecisionRequest } from './engine/brief/decide.ts';
+import type { MigrateRequest } from './engine/brief/migrate.ts';
 import type { CostRequest } from './engine/calls/cost.ts';
 import type { PromptRequest } from './engine/calls/prompt.ts';
 import type { DecideRequest } from './engine/checkpoints/decide.ts';
 import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
+import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { ArtifactRequest } from './engine/show/artifact.ts';
+import type { CandidateRequest } from './engine/show/candidates.ts';
 import type { InspectRequest } from './engine/show/inspect.ts';
+import type { GraphAnswer } from './engine/tasks/answers.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
 import type { NextRequest } from './engine/tasks/next.ts';
@@ -19,9 +28,13 @@ import {
   definePipeline as define,
   type PipelineDefinition,
 } from './pipeline/define.ts';
-import { reportHtml } from './report/html/page.ts';
+import { exitCodeOfTrouble } from './report/exit-codes.ts';
+import type { KindOfReasons, Meaning } from './report/explain.ts';
+import { type GraphFileFormat, graphDocument } from './report/graph/answer.ts';
+import { pageMark, reportHtml } from './report/html/page.ts';
 import { notificationWords } from './report/notify.ts';
 import { nextSteps, troubleTitle } from './report/troubles/failures.ts';
+import { endOf as end, type RunEnd } from './report/words/outcome.ts';
 import { plainStyle } from './report/words/style.ts';
 import type { PhaseFunction } from './runner/task.ts';
 
@@ -30,7 +43,13 @@ import type { PhaseFunction } from './runner/task.ts';
  * `{ ok: false, failure }` with a stable reason and the facts. Only bugs throw.
  */
 
+export type { JsonObject, JsonValue } from './base/json.ts';
 export type { Result } from './base/result.ts';
+export type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
+export type { FileChange, InstallPlan } from './engine/agents/plan.ts';
+export type { AgentState } from './engine/agents/states.ts';
+export type { AgentName } from './engine/agents/supports.ts';
+export type { AgentTrouble, InstallNote } from './engine/agents/trouble.ts';
 export type {
   AdoptAnswer,
   CancelAnswer,
@@ -64,8 +83,9 @@ export type {
   InspectedRound,
   InspectedUnit,
 } from './engine/attempts/inspected.ts';
-export type { BriefAnswer, DecisionAnswer, SummaryAnswer } from './engine/brief/answers.ts';
+export type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from './engine/brief/answers.ts';
 export type { DecisionRequest } from './engine/brief/decide.ts';
+export type { MigrateRequest } from './engine/brief/migrate.ts';
 export type {
   CostAnswer,
   CostBy,
@@ -85,6 +105,7 @@ export type { DecideRequest } from './engine/checkpoints/decide.ts';
 export type { DoctorRequest } from './engine/doctor/doctor.ts';
 export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
 export type { Environment } from './engine/environment.ts';
+export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/init.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type { CancelRequest } from './engine/mend/cancel.ts';
@@ -99,6 +120,9 @@ export type {
   SittingEnd,
   Target,
 } from './engine/requests.ts';
+export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
+export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
+export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
 export type {
   GraphAnswer,
@@ -118,18 +142,21 @@ export type { TaskRequest } from './engine/tasks/end.ts';
 export type { NextRequest } from './engine/tasks/next.ts';
 export type { Cost } from './model/event.ts';
 export type { Failure, Finding, Problem } from './model/failure.ts';
-export type { Notice, Refusal, RunReason, StopReason } from './model/reason.ts';
+export type { Notice, Refusal, RunReason, SkipReason, StopReason } from './model/reason.ts';
 export type { CellStatus, RunStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/shape/manifest.ts';
 export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
-export type { Stop } from './runner/carry-out.ts';
+export type { KindOfReasons, Meaning, ReasonKind } from './report/explain.ts';
+export type { GraphFileFormat } from './report/graph/answer.ts';
+export type { RunEnd } from './report/words/outcome.ts';
 export type {
   ModelFunction,
   ModelFunctionAnswer,
   ModelFunctionRequest,
 } from './runner/models/function-client.ts';
 export type { Notification, WaitingFor } from './runner/notify/notification.ts';
+export type { Stop } from './runner/outcome.ts';
 export type { Progress } from './runner/progress.ts';
 export type {
   CheckedFile,
@@ -138,6 +165,7 @@ export type {
   PhaseOutputs,
   PhaseTask,
   TaskFile,
+  UnitFile,
 } from './runner/task.ts';
 
 /** A pipeline written in code: the same as a manifest, and a phase may run a function that is given on the spot. */
@@ -145,9 +173,16 @@ export const definePipeline = (
   definition: PipelineDefinition<PhaseFunction>,
 ): DefinedPipeline<PhaseFunction> => define(definition);
 
+/** Writes an example to start from. Nothing is ever overwritten. */
+export const init = (request: InitRequest = {}, env?: Environment) =>
+  engine.initWorkspace(here(env), request);
+
 /** Starts a run, goes on with one, or proves that there is nothing to do. */
 export const run = (request: RunRequest = {}, env?: Environment) =>
   engine.runPipeline(here(env), { ...request, notifying: request.notifying ?? usualNotifying });
+
+/** How a call of `run` ended, in one word: `done`, or what keeps it from being done. */
+export const endOf = (answer: RunAnswer): RunEnd => end(answer);
 
 /** What `run` would do, and why. Changes nothing. */
 export const plan = (request: PlanRequest = {}, env?: Environment) => engine.planPipeline(here(env), request);
@@ -155,6 +190,9 @@ export const plan = (request: PlanRequest = {}, env?: Environment) => engine.pla
 /** Why one cell (`unit/phase`) would run, or need not. */
 export const why = (request: Target & { cell: string }, env?: Environment) =>
   engine.whyCell(here(env), request);
+
+/** Which pipeline is in a folder, how far its run is, and what comes next; also where there is no run yet. */
+export const standing = (request: Target = {}, env?: Environment) => engine.standHere(here(env), request);
 
 /** Where a run stands. */
 export const status = (request: Target = {}, env?: Environment) => engine.showStatus(here(env), request);
@@ -175,6 +213,10 @@ export const cost = (request: CostRequest = {}, env?: Environment) => engine.sho
 /** Every attempt ever made, by unit, with scores and reasons. */
 export const inspect = (request: InspectRequest = {}, env?: Environment) =>
   engine.inspectRun(here(env), request);
+
+/** The recorded bytes of one output, also of an attempt that was superseded. */
+export const artifact = (request: ArtifactRequest, env?: Environment) =>
+  engine.readArtifact(here(env), request);
 
 /** A page about a run: one HTML document that needs no network. */
 export async function report(request: Target = {}, env?: Environment): Promise<Result<string, Failure>> {
@@ -202,7 +244,8 @@ export const adopt = (request: Target & { targets: readonly string[]; reason: st
 export const reset = (request: Target = {}, env?: Environment) => engine.resetRuns(here(env), request);
 
 /** Says what old runs and unused content take up; deletes it when told to. */
-export const gc = (request: GcRequest, env?: Environment) => engine.collectGarbage(here(env), request);
+export const gc = (request: GcRequest, env?: Environment) =>
+  engine.collectGarbage(here(env), { pageMark, ...request });
 
 /** Goes on with what is readable of a damaged journal. */
 export const repair = (request: Target & { reason: string }, env?: Environment) =>
@@ -251,6 +294,10 @@ export const release = (request: TaskRequest, env?: Environment) => engine.relea
 /** The units with what they need and where they stand. */
 export const graph = (request: Target = {}, env?: Environment) => engine.showGraph(here(env), request);
 
+/** A graph as a document: Mermaid, SVG, or the JSON that the command prints. */
+export const drawGraph = (answer: GraphAnswer, format: GraphFileFormat): string =>
+  graphDocument(answer, format);
+
 /** Where a run stands, for whoever comes to it anew. Changes nothing. */
 export const resumption = (request: Target = {}, env?: Environment) =>
   engine.resumeReport(here(env), request);
@@ -271,9 +318,46 @@ export const applyDecision = (request: Target & { actor?: string; id: string }, 
 export const recordSummary = (request: Target & { agent: string; summary: string }, env?: Environment) =>
   engine.recordSummary(here(env), request);
 
-/** A failure in words: what happened, and the safe ways on. */
-export function explain(failure: Failure): { message: string; next: string[] } {
-  return { message: troubleTitle(failure, plainStyle), next: nextSteps(failure, plainStyle) };
+/** Turns a brief of version 1 into version 2, in the file that it stands in; written only when told to. */
+export const migrateBrief = (request: MigrateRequest, env?: Environment) =>
+  engine.migrateBrief(here(env), request);
+
+/** Which coding agents Pawl is installed for, in a project and for the user. */
+export const agents = (request: AgentsRequest = {}, env?: Environment) =>
+  engine.listAgents(here(env), request);
+
+/** What installing Pawl for an agent, or taking it out, would write: to be shown before it is. */
+export const planAgent = (request: AgentRequest, env?: Environment) => engine.planAgent(here(env), request);
+
+/** Writes what was planned; nothing at all when a file is no longer as it was shown. */
+export const applyAgent = (planned: InstallPlan, env?: Environment) => engine.applyAgent(here(env), planned);
+
+/** Words that begin as asked: what an editor or a shell can offer for a cell, a unit, a run and the like. */
+export const candidates = (request: CandidateRequest, env?: Environment) =>
+  engine.findCandidates(here(env), request);
+
+/** A failure in words: what happened, the safe ways on, and what the command would exit with. */
+export function explain(failure: Failure | AgentTrouble | InitTrouble): Explained {
+  const message = troubleTitle(failure, plainStyle);
+  return { message, next: nextSteps(failure, plainStyle), exitCode: exitCodeOfTrouble(failure) };
+}
+
+export interface Explained {
+  readonly message: string;
+  readonly next: readonly string[];
+  readonly exitCode: number;
+}
+
+/** All meanings of a reason, a status or the name of an event; none where Pawl never says that word. */
+export async function explainReason(word: string): Promise<readonly Meaning[]> {
+  const { explainReason: meanings } = await import('./report/explain/find.ts');
+  return meanings(word)?.meanings ?? [];
+}
+
+/** Every word that `explainReason` knows, by kind. */
+export async function listReasons(): Promise<readonly KindOfReasons[]> {
+  const { listReasons: list } = await import('./report/explain/find.ts');
+  return list();
 }
 
 /** In the words of the command, and without a terminal: whose it is only the caller knows. */

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { median, runJob, settleDisk } from '../measure.mjs';
 
 /**
- * What a cell costs in a large run beside what it costs in a small one. Sizes are tried from small to large, and one
+ * What a cell costs in runs of many sizes beside what it costs in the one of `base` units. Sizes are tried from small to large, and one
  * that would take longer than what is left of the time is left out.
  */
 export function measureGrowth(
   /** @type {string} */ folder,
-  /** @type {{ sizes: readonly number[], rounds: number, secondsMax: number }} */ {
+  /** @type {{ sizes: readonly number[], base: number, rounds: number, secondsMax: number }} */ {
     sizes,
+    base,
     rounds,
     secondsMax,
   },
@@ -29,14 +30,17 @@ export function measureGrowth(
     secondsPerUnit = (secondsSpent() - start) / times / units;
     costs.set(units, mediansOf(jobs));
   }
-  const [smallest = 0] = sizes;
-  const largest = Math.max(...costs.keys());
-  const small = costs.get(smallest) ?? {};
-  return Object.entries(costs.get(largest) ?? {}).map(([sitting, ms]) => {
-    const floor = (small[sitting] ?? 0) * 1000;
-    const figure = `${sitting}, a cell at ${largest} units beside ${smallest}`;
-    return { figure, target: flatRatio, floor, ours: ms * 1000, ratio: (ms * 1000) / floor, unit: 'µs' };
-  });
+  return [...costs].flatMap(([units, cost]) =>
+    Object.entries(cost).map(([sitting, ms]) => {
+      const floor = (costs.get(base)?.[sitting] ?? 0) * 1000;
+      const figure = `${sitting}, a cell at ${units} units`;
+      const ours = ms * 1000;
+      if (units === base) return { figure, ours, unit: 'µs' };
+      // What a small run pays once for beginning and ending is a large part of it.
+      const target = units > base ? flatRatio : undefined;
+      return { figure: `${figure} beside ${base}`, target, floor, ours, ratio: ours / floor, unit: 'µs' };
+    }),
+  );
 }
 
 /** Flat, as far as caches, folders and file systems of any size are. */

@@ -16,17 +16,23 @@ export function measureNoOp(
   if (proven.kind !== 'unchanged') throw new Error(`the second run was not unchanged: ${proven.kind}`);
 
   const hasCommand = existsSync(commandPath);
-  const times = { library: [], command: [], parsed: [], read: [] };
+  const times = { library: [], command: [], status: [], parsed: [], read: [] };
   settleDisk();
   for (let round = 0; round < rounds; round++) {
     times.library.push(timeJob('run.mjs', options));
     times.parsed.push(timeJob('read-floor.mjs', { ...options, parse: true }));
     if (hasCommand) times.command.push(timeNode([commandPath, 'run', root]));
+    if (hasCommand) times.status.push(timeNode([commandPath, 'status', '-C', root]));
     times.read.push(timeJob('read-floor.mjs', { ...options, parse: false }));
   }
   return [
     compare('no-op beside reading and parsing the journal', 2, times.library, times.parsed),
-    ...(hasCommand ? [compare('no-op by the command beside the same', 2, times.command, times.parsed)] : []),
+    ...(hasCommand
+      ? [
+          compare('no-op by the command beside the same', 2, times.command, times.parsed),
+          compare(`status of ${units} units beside the same`, undefined, times.status, times.parsed),
+        ]
+      : []),
     compare('no-op beside reading the journal unparsed', undefined, times.library, times.read),
   ];
 }

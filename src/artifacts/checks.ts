@@ -72,7 +72,21 @@ export async function runCheck(
 
 /** Asking it does what a program or a function of the user's does, and not only what we do. */
 export function runsUserCode({ kind }: Check): boolean {
-  return kind === 'command' || kind === 'function';
+  switch (kind) {
+    case 'command':
+    case 'function':
+      return true;
+    case 'non-empty':
+    case 'json':
+    case 'json-schema':
+    case 'regex':
+    case 'png':
+    case 'image':
+    case 'markdown-table':
+      return false;
+    default:
+      return unreachable(kind);
+  }
 }
 
 const userCodeTimeoutMs = 60_000;

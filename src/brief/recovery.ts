@@ -1,5 +1,6 @@
 import { clip, plain } from '../base/plain.ts';
 import { unreachable } from '../base/result.ts';
+import { isOver } from '../model/status.ts';
 import type { RecoveryState } from './document.ts';
 import { cellOf, type Survey, type UnderWay } from './survey.ts';
 
@@ -92,10 +93,6 @@ function oneLine(text: string): string {
 }
 
 const stepLengthMax = 600;
-
-function isOver(status: Survey['status']): boolean {
-  return status === 'completed' || status === 'cancelled' || status === 'failed';
-}
 
 function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: UnderWay): string {
   const round = iteration > 1 ? `, round ${iteration}` : '';

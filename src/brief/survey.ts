@@ -2,8 +2,9 @@ import { byCodeUnit } from '../base/json.ts';
 import { type Cell, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/question-record.ts';
 import type { Phase, Pipeline, Stage } from '../model/definition.ts';
+import { isForOthers } from '../model/executor.ts';
 import { cellName } from '../model/names.ts';
-import type { RunStatus } from '../model/status.ts';
+import { isOver, type RunStatus } from '../model/status.ts';
 
 /** Where a run stands, as its journal alone says: what the first part of the brief is put into words from. */
 export interface Survey {
@@ -123,7 +124,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
     loops,
     gate: gateAround(loops, found.underWay.at(-1)),
     restart: restartOf(ledger, found.underWay),
-    hasAgents: phases.some(({ executor }) => executor.kind === 'agent'),
+    hasAgents: phases.some(isForOthers),
     cancelled: ledger.cancelled?.reason,
   };
 }
@@ -217,7 +218,7 @@ function numberOf(id: string): number {
 
 /** Whoever has claimed a part is at it, though the runner has let go. */
 function statusOf({ ended }: Ledger, underWay: readonly UnderWay[]): RunStatus {
-  if (ended === 'completed' || ended === 'failed' || ended === 'cancelled') return ended;
+  if (ended !== undefined && isOver(ended)) return ended;
   if (underWay.some(({ actor, hasLapsed }) => actor !== undefined && hasLapsed !== true)) return 'running';
   return ended ?? 'running';
 }

@@ -86,10 +86,10 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'init',
     group: work,
-    summary: 'write a small pipeline that runs at once',
+    summary: 'write an example pipeline that runs at once',
     details: ['Existing files are never overwritten.'],
     arguments: [
-      { name: '[template]', summary: 'minimal (the default), or an example: agents, book, feature, sprites' },
+      { name: '[example]', summary: 'minimal (the default), book, sprites, agents or feature' },
       { name: '[folder]', summary: 'where to write it; default: this one' },
     ],
     options: [],

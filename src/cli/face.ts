@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 
 /** Where a command speaks, and to whom. */
@@ -25,7 +26,7 @@ export interface FaceOptions {
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, stderr, env } = process;
   const isDumb = env.TERM === 'dumb';
   // A reader that closes early, or a terminal that is gone, must not end a run that pays for itself.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
@@ -40,7 +41,8 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     quiet: options.quiet,
     outStyle: await styleOf(stdout),
     errStyle: await styleOf(stderr),
-    canAsk: stdin.isTTY && stderr.isTTY && !options.json,
+    // Asked of the system: `process.stdin` is a stream, and making it costs every call three milliseconds.
+    canAsk: stderr.isTTY && isatty(0) && !options.json,
     canDraw: stderr.isTTY && !isDumb,
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),

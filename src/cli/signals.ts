@@ -1,8 +1,10 @@
+import { exitCodesOfSignals } from '../report/exit-codes.ts';
+
 /** The signals of one run: the first lets what runs end, the second ends it, the third leaves at once. */
 export interface Signals {
   readonly stop: AbortSignal;
   readonly interrupt: AbortSignal;
-  /** 130 after Ctrl-C, 143 after SIGTERM; undefined when there was no signal. */
+  /** Of the first signal; undefined when there was none. */
   exitCode(): number | undefined;
   /** The run is over: a signal that comes now must not keep the result from being told. */
   ignore(): void;
@@ -19,9 +21,9 @@ export function watchSignals(watcher: SignalWatcher): Signals {
   const interrupt = new AbortController();
   let exitCode: number | undefined;
   let isOver = false;
-  const receive = (name: NodeJS.Signals) => {
+  const receive = (code: number) => {
     if (isOver) return;
-    exitCode ??= exitCodeOf.get(name) ?? 1;
+    exitCode ??= code;
     if (!stop.signal.aborted) {
       watcher.stopping();
       stop.abort();
@@ -33,7 +35,7 @@ export function watchSignals(watcher: SignalWatcher): Signals {
       process.exit(exitCode);
     }
   };
-  for (const name of exitCodeOf.keys()) process.on(name, receive);
+  for (const [name, code] of exitCodesOfSignals) process.on(name, () => receive(code));
   return {
     stop: stop.signal,
     interrupt: interrupt.signal,
@@ -43,10 +45,3 @@ export function watchSignals(watcher: SignalWatcher): Signals {
     },
   };
 }
-
-/** As shells count: 128 and the number of the signal. A closed terminal is a stop like any other. */
-const exitCodeOf: ReadonlyMap<NodeJS.Signals, number> = new Map([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-]);

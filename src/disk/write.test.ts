@@ -163,7 +163,7 @@ describe.each([true, false])('a temporary file elsewhere (durable: %s)', (durabl
 
 describe('createWhole', () => {
   test('makes the file when the name is free', async () => {
-    expect(await createWhole(disk, '/work/new', newBytes, 'temp')).toBe(true);
+    expect(await createWhole(disk, '/work/new', newBytes, { tempName: 'temp' })).toBe(true);
     expect(disk.read('/work/new')).toEqual(newBytes);
     expect(disk.list('/work')).toEqual(['file', 'new']);
     expect(disk.unsynced()).toEqual([]);
@@ -193,7 +193,9 @@ describe('createWhole', () => {
 
   test('a temporary name that is taken belongs to somebody else', async () => {
     disk.putFile('/work/temp', 'not ours');
-    await expect(createWhole(disk, '/work/new', newBytes, 'temp')).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(createWhole(disk, '/work/new', newBytes, { tempName: 'temp' })).rejects.toMatchObject({
+      code: 'EEXIST',
+    });
     expect(contentAt('/work/temp')).toBe('not ours');
     expect(disk.stat('/work/new')).toBeUndefined();
   });

@@ -88,15 +88,16 @@ export function replaceFileInPieces(disk: Disk, path: string, pieces: Iterable<U
 }
 
 /**
- * Makes a durable file that appears whole under a name that must be free. False when the name is taken; then too the
- * name is durable at return: who took it may have been killed before it synced the folder.
+ * Makes a file that appears whole under a name that must be free. Its bytes are on the disk before it has the name: no
+ * power cut leaves an empty file there. Unless `durable` says otherwise the name survives one as well. False when the
+ * name is taken; then too it is durable at return: who took it may have been killed before it synced the folder.
  * Where the file system has no hard links the file is written in place, so another process may see a part of it.
  */
 export async function createWhole(
   disk: Disk,
   path: string,
   bytes: Uint8Array,
-  tempName: string = newTempName(),
+  { tempName = newTempName(), durable = true }: { tempName?: string; durable?: boolean } = {},
 ): Promise<boolean> {
   const folder = dirname(path);
   const temp = join(folder, tempName);
@@ -109,7 +110,7 @@ export async function createWhole(
     quietly(() => disk.remove(temp));
   }
   const made = outcome === 'no-links' ? await writeInPlace(disk, path, bytes) : outcome === 'made';
-  await disk.syncFolder(folder);
+  if (durable) await disk.syncFolder(folder);
   return made;
 }
 

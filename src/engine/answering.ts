@@ -3,10 +3,21 @@ import { DiskError } from '../disk/disk.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Environment } from './environment.ts';
 
-type UseCase<Request, Answer> = (env: Environment, request: Request) => Promise<Result<Answer, Failure>>;
+/** `Trouble`: what it may answer besides. */
+type Answered<Answer, Trouble> = Result<Answer, Failure | Trouble>;
+
+type UseCase<Request, Answer, Trouble> = (
+  env: Environment,
+  request: Request,
+) => Promise<Answered<Answer, Trouble>>;
 
 /** A disk can fail anywhere below: a use case always answers, and only a bug throws. */
-export function answering<Request, Answer>(useCase: UseCase<Request, Answer>): UseCase<Request, Answer> {
+export function answering<Request, Answer, Trouble = never>(
+  useCase: (
+    env: Environment,
+    request: Request,
+  ) => Answered<Answer, Trouble> | Promise<Answered<Answer, Trouble>>,
+): UseCase<Request, Answer, Trouble> {
   return async (env, request) => {
     try {
       return await useCase(env, request);

@@ -1,11 +1,11 @@
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
 import type { CallRecord, Cost } from '../model/event.ts';
 import type { Finding, Holder, MissingProvider } from '../model/failure.ts';
-import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
+import type { Notice, ReachedLimit, Refusal, RunReason, SkipReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
-import type { Stop, WorkOfOthers } from '../runner/carry-out.ts';
 import type { Notification } from '../runner/notify/notification.ts';
+import type { Stop, WorkOfOthers } from '../runner/outcome.ts';
 import type { Halt } from '../runner/starts.ts';
 import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
@@ -108,7 +108,7 @@ export interface WhyAnswer {
       }
     | { readonly do: 'wait'; readonly for: readonly string[] }
     | { readonly do: 'claimed'; readonly actor: string; readonly until: string }
-    | { readonly do: 'skip' }
+    | { readonly do: 'skip'; readonly why: SkipReason }
     | { readonly do: 'refuse'; readonly refusals: readonly Refusal[] }
     | { readonly do: 'stop'; readonly why: StopReason };
   /** Every part of what the newest result was made from, and whether it is still so. */

@@ -1,5 +1,6 @@
 import { formatTime } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
+import { runFile } from '../model/run-folder.ts';
 import type { HookCall } from './call.ts';
 import { ownFolder } from './own-folder.ts';
 import type { RunLook } from './run-look.ts';
@@ -27,12 +28,12 @@ export type Note =
   | { readonly kind: 'context-crossed'; readonly fill: number; readonly tier: string };
 
 export function inboxFolder({ root, state }: RunLook): string {
-  return `${root}/${state.folder}/inbox`;
+  return `${root}/${runFile(state.folder, 'inbox')}`;
 }
 
 /** The inbox, to write in. Throws where it is not the run's own. */
 export function ownInbox(disk: Disk, { root, state }: RunLook): string {
-  return ownFolder(disk, root, `${state.folder}/inbox`);
+  return ownFolder(disk, root, runFile(state.folder, 'inbox'));
 }
 
 /** The names in the inbox; none where it is not there, not the run's own, or cannot be looked into. */

@@ -1,5 +1,6 @@
 import { briefFolders, isFounded, isKnownHere } from '../engine/brief/standing.ts';
 import { type BriefState, isCurrent, readStateOf } from '../engine/brief/state-file.ts';
+import { runFile } from '../model/run-folder.ts';
 import { appendLog, messageOf } from './log.ts';
 import { isRunsOwn } from './own-folder.ts';
 import type { Disk, World } from './world.ts';
@@ -108,7 +109,7 @@ function lookOf({ env }: World, root: string, state: BriefState): RunLook {
 /** Of many runs most are over. Where it stands is among the first members: the rest of the file need not be read. */
 function isSaidToBeOver(disk: Disk, root: string, folder: string): boolean {
   try {
-    const bytes = disk.readRange(`${root}/${folder}/brief.json`, 0, startBytes);
+    const bytes = disk.readRange(`${root}/${runFile(folder, 'brief.json')}`, 0, startBytes);
     return bytes === undefined || /"status":"(?:completed|failed|cancelled)"/.test(decoder.decode(bytes));
   } catch {
     return true;

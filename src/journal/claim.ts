@@ -7,7 +7,7 @@ import type { StoredEvent } from '../model/event.ts';
 import type { Failure, Finding } from '../model/failure.ts';
 import { isSafeName } from '../model/names.ts';
 import { reportOn } from './findings.ts';
-import { holderOf, newestHolder } from './holder.ts';
+import { newestHolder, segmentHolder } from './holder.ts';
 import { type Positions, positionOf, startPosition } from './position.ts';
 import { type JournalEnd, readJournal } from './read.ts';
 import { keepReserve } from './reserve.ts';
@@ -95,7 +95,7 @@ function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | und
     return { reason: 'journal-damaged', run, findings };
   }
   if (options.takeover === true) return undefined;
-  const holder = holderOf(disk, host, newest, actor);
+  const holder = segmentHolder(disk, host, newest, actor);
   return holder && { reason: 'run-held', run, holder };
 }
 

@@ -126,7 +126,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     after: output,
     reason: 'so',
   },
-  override_used: { type: 'override_used', guard: 'g', flag: '--force', reason: 'so', facts: { any: [1] } },
+  override_used: { type: 'override_used', guard: 'gc', flag: '--force', reason: 'so', facts: { any: [1] } },
   outputs_proven: { type: 'outputs_proven', upTo: 3 },
   damage_accepted: { type: 'damage_accepted', findings: ['x'], reason: 'so' },
   lease_renewed: { type: 'lease_renewed', ...cell, until: '2026-01-01T00:00:00.000Z' },
@@ -203,6 +203,11 @@ describe('an event', () => {
 
   test('with a number that JSON cannot say is malformed', () => {
     expect(shapeOf({ ...samples.phase_interrupted, ms: Number.NaN })).toBe('malformed');
+  });
+
+  test('may name a guard that only another version knows', () => {
+    expect(shapeOf({ ...samples.override_used, guard: 'moon-phase' })).toBe('known');
+    expect(shapeOf({ ...samples.results_kept, guard: 'moon-phase' })).toBe('known');
   });
 
   test('may have fields that are not known here', () => {

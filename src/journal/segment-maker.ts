@@ -27,13 +27,13 @@ export interface OpenSegment {
   readonly position: Position;
 }
 
-export function actorFolderOf({ eventsFolder, actor }: SegmentMaker): string {
+export function actorFolderOf({ eventsFolder, actor }: Pick<SegmentMaker, 'eventsFolder' | 'actor'>): string {
   return join(eventsFolder, actor);
 }
 
 /** Takes an epoch: whoever makes its file has it, and nobody else ever will. The header's length, or undefined. */
 export async function takeEpoch(maker: SegmentMaker, epoch: number): Promise<number | undefined> {
-  const { disk, host, clock, ids, actor } = maker;
+  const { disk, host, clock, ids, actor, durable } = maker;
   const header = {
     version: journalVersion,
     actor,
@@ -43,7 +43,8 @@ export async function takeEpoch(maker: SegmentMaker, epoch: number): Promise<num
   };
   const bytes = Buffer.from(formatHeader(header).text);
   const path = segmentPath(actorFolderOf(maker), epoch);
-  return (await createWhole(disk, path, bytes, newTempName(ids))) ? bytes.length : undefined;
+  const isMade = await createWhole(disk, path, bytes, { tempName: newTempName(ids), durable });
+  return isMade ? bytes.length : undefined;
 }
 
 /**

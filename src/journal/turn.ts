@@ -2,12 +2,12 @@ import { formatTime } from '../base/clock.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { writeAll } from '../disk/write.ts';
 import type { Failure } from '../model/failure.ts';
-import { holderOf, newestHolder } from './holder.ts';
+import { newestHolder, segmentHolder } from './holder.ts';
 import { formatClosed } from './line.ts';
 import { listSegments, segmentPath } from './segment.ts';
 import { actorFolderOf, type SegmentMaker, takeEpoch } from './segment-maker.ts';
 
-export interface TurnOptions extends SegmentMaker {
+export interface TurnOptions extends Omit<SegmentMaker, 'durable'> {
   /** For naming it in a failure. */
   readonly run: string;
   /** Displace a holder that is alive, or of which that cannot be told. */
@@ -31,11 +31,12 @@ export async function takeTurn(
   const { disk, host, clock, actor, run } = options;
   const folder = actorFolderOf(options);
   const newest = listSegments(disk, folder).at(-1);
-  const holder = newest && !options.takeover ? holderOf(disk, host, newest, actor) : undefined;
+  const holder = newest && !options.takeover ? segmentHolder(disk, host, newest, actor) : undefined;
   if (holder !== undefined) return fail({ reason: 'run-held', run, holder });
   disk.makeFolder(folder);
   const epoch = (newest?.epoch ?? 0) + 1;
-  const isMade = (await takeEpoch(options, epoch)) !== undefined;
+  // A power cut ends whoever holds the turn: its name need not survive one.
+  const isMade = (await takeEpoch({ ...options, durable: false }, epoch)) !== undefined;
   if (!isMade || !isHighest(options, epoch))
     return fail({ reason: 'run-held', run, holder: newestHolder(disk, host, folder, actor) });
   sweep(options, epoch);

@@ -108,7 +108,7 @@ describe('a journal writer', () => {
   test('keeps what an event said when it was given', async () => {
     const disk = new MemoryDisk();
     const { writer } = await claim(disk);
-    const event = { type: 'override_used', guard: 'g', flag: 'f', facts: { n: 1 } } satisfies EventBody;
+    const event = { type: 'override_used', guard: 'gc', flag: 'f', facts: { n: 1 } } satisfies EventBody;
     const appended = writer.append([event]);
     event.facts.n = 2;
     await appended;

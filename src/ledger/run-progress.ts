@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Layout, Unit } from '../model/definition.ts';
+import { isOver } from '../model/status.ts';
 import type { Ledger } from './ledger.ts';
 
 /** `layout.progress`: how far a run is, for people and scripts, in the words of its layout. A projection. */
@@ -24,7 +25,7 @@ export function runProgress(
     manifest_hash: ledger.revisions.get(ledger.revision)?.manifest ?? '',
     created_at: ledger.createdAt,
     updated_at: ledger.updatedAt,
-    resumable: !['completed', 'failed', 'cancelled'].includes(status),
+    resumable: !isOver(status),
     [`resume_from_${unitKey}`]: pending[0] ?? null,
     [`${doneKey}_${plural}`]: named('finished'),
     [`pending_${plural}`]: pending,

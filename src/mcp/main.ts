@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fail, ok, type Result } from '../base/result.ts';
 import { systemEnvironment } from '../engine/environment.ts';
-import { exitCodes } from '../report/exit-codes.ts';
+import { exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import { plain, plainLines } from '../report/words/plain.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
 import { buildServer } from './server.ts';
@@ -34,7 +34,7 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
   const transport = new StdioServerTransport(process.stdin, out);
   const handle = serveStdio(() => buildServer(parts), { transport, onerror: tellError });
   const closed = whenClosed(transport);
-  for (const [signal, exitCode] of signals) {
+  for (const [signal, exitCode] of exitCodesOfSignals) {
     process.on(signal, () => {
       if (process.exitCode !== undefined) process.exit();
       process.exitCode = exitCode;
@@ -49,13 +49,6 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
 
 const greeting =
   'pawl mcp speaks the Model Context Protocol on stdin and stdout: a client starts it. Ctrl-C ends it.';
-
-/** As shells count: 128 and the number of the signal. */
-const signals = [
-  ['SIGINT', exitCodes.interrupted],
-  ['SIGTERM', exitCodes.terminated],
-  ['SIGHUP', 129],
-] as const;
 
 interface McpCall {
   readonly path: string | undefined;

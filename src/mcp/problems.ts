@@ -1,3 +1,4 @@
+import type { ArtifactTrouble } from '../engine/show/artifact.ts';
 import { exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
 import { nextSteps, type Trouble, troubleText } from '../report/troubles/failures.ts';
 import { troubleJson } from '../report/troubles/trouble-json.ts';
@@ -14,21 +15,13 @@ export type McpProblem =
   | { readonly reason: 'path-outside'; readonly path: string }
   /** To open a manifest that is a program is to run it, and only a person does that. */
   | { readonly reason: 'manifest-is-code'; readonly path: string }
-  /** No attempt has recorded such an output. */
-  | { readonly reason: 'artifact-not-recorded'; readonly near: readonly string[] }
-  | { readonly reason: 'which-artifact'; readonly candidates: readonly string[] }
+  | ArtifactTrouble
   /** Bytes that are neither text nor a picture. */
   | {
       readonly reason: 'artifact-not-text';
       readonly path: string;
       readonly hash: string;
       readonly size: number;
-    }
-  | {
-      readonly reason: 'artifact-too-large';
-      readonly path: string;
-      readonly size: number;
-      readonly sizeMax: number;
     };
 
 /** A trouble for whoever reads, and for whoever computes. */

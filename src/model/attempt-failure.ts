@@ -10,7 +10,6 @@ export type AttemptFailureReason =
   | 'output-not-a-file'
   | 'output-too-large'
   | 'output-outside'
-  | 'output-empty'
   | 'check-failed'
   | 'verdict-unreadable'
   | 'template-failed'

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { AnswerPart, Budget, ModelCall, Models } from './calls.ts';
+import type { AnswerPart, Budget, Models } from './calls.ts';
+import type { Executor } from './executor.ts';
 
 export type * from './calls.ts';
+export type { Executor } from './executor.ts';
 
 /** A validated pipeline: what a manifest says, with every default filled in and every unit listed. */
 export interface Pipeline {
@@ -175,29 +177,6 @@ export interface Limits {
   /** Rates are asked after so many attempts. */
   readonly after: number;
 }
-
-export type Executor =
-  /** A program; `argv` items may hold `{unit}`, `{input.NAME}`, `{output.NAME}`, `{param.NAME}`. Never a shell. */
-  | {
-      readonly kind: 'command';
-      readonly argv: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-    }
-  /** An exported function of a module in the workspace. */
-  | { readonly kind: 'function'; readonly module: string; readonly name: string }
-  /** A function given in code, by a pipeline written in TypeScript. */
-  | { readonly kind: 'inline'; readonly name: string }
-  /** Somebody outside claims the work and says when it is done. */
-  | {
-      readonly kind: 'agent';
-      /** Who may claim it. */
-      readonly role: string;
-      readonly leaseMs: number;
-      /** The unit's field that lists files which have to be there when it is done. */
-      readonly files: string | undefined;
-    }
-  /** A language model is asked. */
-  | ModelCall;
 
 /** Template files, in the order in which they are put together. */
 export interface PromptSpec {

@@ -14,6 +14,7 @@ import type {
 import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
 import type { Durability, ToldMeaning } from './definition.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
+import type { GuardName } from './reason.ts';
 
 export type * from './brief-event.ts';
 export type * from './call-event.ts';
@@ -271,7 +272,8 @@ export interface ResultsKept {
   readonly type: 'results_kept';
   readonly cells: readonly string[];
   readonly revision: number;
-  readonly guard: string;
+  /** Another version may have written any other word: it is for people, and nothing hangs on it. */
+  readonly guard: GuardName;
   readonly reason: string;
   /** The new values of parts that belong to one cell; only with exactly one cell. Null: it has none any more. */
   readonly unitData?: Hash | null;
@@ -306,12 +308,19 @@ export interface ArtifactAdopted {
 /** A person opened one guard for this once. */
 export interface OverrideUsed {
   readonly type: 'override_used';
-  readonly guard: string;
+  /** Another version may have written any other word: compare it, and take none for the last one. */
+  readonly guard: OpenedGuard;
   readonly flag: string;
   readonly reason?: string;
   /** What it was opened for, so that nobody has to guess later. */
   readonly facts: JsonObject;
 }
+
+/**
+ * What a person can open: a guard of the plan, or what keeps results from being made again (`rerun-requested`), a run
+ * from going on (`limit-reached`) and its files from being removed (`gc`).
+ */
+export type OpenedGuard = GuardName | 'rerun-requested' | 'limit-reached' | 'gc';
 
 /** After a reboot every output recorded so far was read and hashed: from here on its stat may be trusted again. */
 export interface OutputsProven {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellName, isSafeName, parseCellName } from './names.ts';
-import { isTerminal } from './status.ts';
 
 describe('cell names', () => {
   it('are read as they are written', () => {
@@ -42,20 +41,5 @@ describe('isSafeName', () => {
     'a.',
   ])('refuses %j', (name) => {
     expect(isSafeName(name)).toBe(false);
-  });
-});
-
-describe('isTerminal', () => {
-  it.each([
-    ['failed', true],
-    ['cancelled', true],
-    ['completed', false],
-    ['stopped', false],
-    ['interrupted', false],
-    ['waiting_human', false],
-    ['paused', false],
-    ['running', false],
-  ] as const)('of %s is %s', (status, expected) => {
-    expect(isTerminal(status)).toBe(expected);
   });
 });

@@ -1,7 +1,8 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
+import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
-import type { Asked, PauseReason } from './event.ts';
+import type { Asked } from './question-event.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
@@ -74,6 +75,13 @@ export type RunReason =
       readonly after: Hash | undefined;
     };
 
+/** Why a cell need not run. */
+export type SkipReason =
+  /** The manifest says `when: gate-failed`, and no gate has sent the unit back to it. */
+  | { readonly code: 'gate-not-failed' }
+  /** A person put there whatever would have been made from it. */
+  | { readonly code: 'consumers-by-hand' };
+
 /** What is wrong with a file that is there. */
 export type Damage =
   | { readonly kind: 'not-a-file' }
@@ -112,17 +120,19 @@ export type Refusal =
     }
   | {
       readonly guard: 'state-edited';
+      /** The unit that committed it; empty: none has, it is the initial one. */
       readonly unit: string;
       readonly path: string;
       readonly before: Hash;
-      readonly after: Hash | undefined;
+      readonly after: Hash;
     }
   | {
       readonly guard: 'pre-state-differs';
       readonly unit: string;
       readonly phase: string;
+      /** Undefined: it began with none. */
       readonly before: Hash | undefined;
-      readonly after: Hash | undefined;
+      readonly after: Hash;
     }
   | {
       readonly guard: 'file-changed';
@@ -160,6 +170,9 @@ export type Refusal =
     };
 
 export type GuardName = Refusal['guard'];
+
+/** A refusal of one guard. */
+export type RefusalOf<Guard extends GuardName> = Extract<Refusal, { readonly guard: Guard }>;
 
 /** One place where two documents differ, as a path of keys from the top. */
 export interface ValueChange {

@@ -45,6 +45,17 @@ export type RunStatus =
   | 'failed'
   | 'cancelled';
 
+/** It is never gone on with. */
 export function isTerminal(status: RunStatus): boolean {
   return status === 'failed' || status === 'cancelled';
+}
+
+/** Nothing more is done with it by itself: it is complete, or over for good. */
+export function isOver(status: RunStatus): boolean {
+  return status === 'completed' || isTerminal(status);
+}
+
+/** There is nothing left to do in a cell. */
+export function isDone(status: CellStatus): boolean {
+  return status === 'succeeded' || status === 'skipped';
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { modelName } from '../model/calls.ts';
 import type { Phase } from '../model/definition.ts';
+import { asksModel } from '../model/executor.ts';
 
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
@@ -48,11 +49,9 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
       ? { gate: { ...withoutBudget(kept.gate), loop: loopOf(listed, phase) } }
       : {};
     const run = isJsonObject(kept.run) && 'agent' in kept.run ? { run: withoutLease(kept.run) } : {};
-    const { executor } = phase;
-    const model =
-      executor.kind === 'model'
-        ? { model: { ...(isJsonObject(kept.model) && kept.model), use: modelName(executor) } }
-        : {};
+    const model = asksModel(phase)
+      ? { model: { ...(isJsonObject(kept.model) && kept.model), use: modelName(phase.executor) } }
+      : {};
     const prompt = isJsonObject(kept.prompt) ? { prompt: withoutRepair(kept.prompt) } : {};
     return [phase.name, { ...kept, ...run, ...model, ...prompt, ...gate, needs: phase.needs }];
   });

@@ -4,16 +4,29 @@ import type { Manifest, ManifestPhase, ManifestStage } from './shape/manifest.ts
 /** Any function; what it is called with is the runner's business. */
 export type AnyFunction = (...parameters: never[]) => unknown;
 
-type PhaseDefinition<F> = Omit<ManifestPhase, 'run'> & {
+/** In code a list may be one that nobody changes. What holds any value, such as `params`, says so itself. */
+type Fixed<T> = [JsonValue] extends [T]
+  ? T
+  : T extends (infer Item)[]
+    ? readonly Fixed<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Fixed<T[Key]> }
+      : T;
+
+type PhaseDefinition<F> = Fixed<Omit<ManifestPhase, 'run'>> & {
   /** As in a manifest, or the function itself. */
-  readonly run?: Exclude<NonNullable<ManifestPhase['run']>, { inline: string }> | F;
+  readonly run?: Fixed<Exclude<NonNullable<ManifestPhase['run']>, { inline: string }>> | F;
 };
 type PhaseDefinitions<F> = { readonly [name: string]: PhaseDefinition<F> };
 
 /** A pipeline written in TypeScript: a manifest whose phases may run functions that are given on the spot. */
-export type PipelineDefinition<F extends AnyFunction = AnyFunction> = Omit<Manifest, 'phases' | 'stages'> & {
+export type PipelineDefinition<F extends AnyFunction = AnyFunction> = Fixed<
+  Omit<Manifest, 'phases' | 'stages'>
+> & {
   readonly phases?: PhaseDefinitions<F>;
-  readonly stages?: readonly (Omit<ManifestStage, 'phases'> & { readonly phases: PhaseDefinitions<F> })[];
+  readonly stages?: readonly (Fixed<Omit<ManifestStage, 'phases'>> & {
+    readonly phases: PhaseDefinitions<F>;
+  })[];
 };
 
 /** What `buildPipeline` takes: the manifest as data, and the functions that data cannot hold. */

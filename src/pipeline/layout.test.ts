@@ -116,6 +116,9 @@ describe('{run}', () => {
     ['run.json'],
     ['manifest.lock.json'],
     ['snapshot'],
+    ['settled'],
+    ['imported/{unit}.md'],
+    ['desk/x'],
     ['events/runner/x'],
     ['attempts/x'],
     ['staging/x'],
@@ -155,6 +158,22 @@ layout: { run: "runs/{date}", progress: "${progress}" }
     ]);
     const log = manifest.replace('progress:', 'audit_log:');
     expect(await codesOf(log, files)).toEqual(['duplicate-output layout.audit_log']);
+  });
+
+  it.each([
+    ['{run}/run.json', '{run}/run.json'],
+    ['outline.yaml', 'inputs.outline'],
+    ['SEED.json', 'state.initial'],
+  ])('nor does the state that is shown take the place of %s', async (path, other) => {
+    const manifest = `${top}${identity}inputs: { outline: outline.yaml }
+state: { path: "${path}", initial: seed.json }
+units: [u]
+phases: { a: { run: { command: [x] }, inputs: { o: outline } } }
+layout: { run: "runs/{date}" }
+`;
+    expect(await problemsOf(manifest, { 'outline.yaml': '' })).toMatchObject([
+      { code: 'duplicate-output', path: 'state.path', facts: { other } },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Layout, Pipeline, Stage, StateSpec } from '../model/definition.ts'
 import type { LoadedPipeline } from './loaded.ts';
 import { folderOf, usePath, usePathPattern } from './paths.ts';
 import { fillPattern, parsePattern } from './pattern.ts';
+import { forLayoutFiles } from './projections.ts';
 import type { LoadContext } from './prompts/context.ts';
 import type { Manifest } from './shape/manifest.ts';
 import { suggestion } from './text/problems.ts';
@@ -14,22 +15,20 @@ export function resolveLayout(
   identity: Pipeline['identity'],
 ): Layout {
   const { reader, problems } = context;
-  const { ledger, status, brief, run, progress, audit_log: auditLog } = layout ?? {};
+  const run = layout?.run;
   if (run !== undefined) checkRunFolder(context, run, identity);
-  const use = (path: string | undefined, key: string) =>
-    path === undefined ? undefined : usePath(reader, problems, path, `layout.${key}`);
-  const once = (path: string | undefined, key: string) => {
-    if (path !== undefined) checkOnce(context, path, run, `layout.${key}`);
-    return use(path, key);
-  };
+  const files = forLayoutFiles((_, { key, scope }) => {
+    const path = layout?.[key];
+    const at = `layout.${key}`;
+    if (path === undefined) return undefined;
+    if (scope === 'unit') return usePathPattern(reader, problems, path, at);
+    checkOnce(context, path, run, at);
+    return usePath(reader, problems, path, at);
+  });
   return {
-    ledger: ledger === undefined ? undefined : usePathPattern(reader, problems, ledger, 'layout.ledger'),
-    status: status === undefined ? undefined : usePathPattern(reader, problems, status, 'layout.status'),
-    brief: once(brief, 'brief'),
+    ...files,
     spec: undefined,
-    run: use(run, 'run'),
-    progress: once(progress, 'progress'),
-    auditLog: once(auditLog, 'audit_log'),
+    run: run === undefined ? undefined : usePath(reader, problems, run, 'layout.run'),
     unitKey: layout?.unit_key ?? 'unit',
     doneKey: layout?.done_key ?? 'finished',
   };
@@ -116,21 +115,12 @@ export function placePipeline(loaded: LoadedPipeline, folder: string): LoadedPip
       outputs: phase.outputs.map((output) => ({ ...output, path: put(output.path) })),
     })),
   }));
-  const { layout } = pipeline;
-  const placed = {
-    ...layout,
-    ledger: put(layout.ledger),
-    status: put(layout.status),
-    brief: put(layout.brief),
-    progress: put(layout.progress),
-    auditLog: put(layout.auditLog),
-  };
   return {
     ...loaded,
     pipeline: {
       ...pipeline,
       stages,
-      layout: placed,
+      layout: { ...pipeline.layout, ...forLayoutFiles((name) => put(pipeline.layout[name])) },
       state: pipeline.state && placeState(pipeline.state, put),
     },
   };
@@ -144,26 +134,6 @@ function placeState(state: StateSpec, put: (path: string) => string): StateSpec 
 export function exampleRunFolder(run: string | undefined): string | undefined {
   return run?.replaceAll(/\{[^}]*\}/g, '0');
 }
-
-/** What a run keeps in its folder for itself, whatever the layout says. */
-export function ownRunFiles({ ledger }: Layout): readonly string[] {
-  return ledger === undefined ? [...ownFiles, 'ledger'] : ownFiles;
-}
-
-const ownFiles = [
-  'RESUME.md',
-  'aside',
-  'attempts',
-  'brief.json',
-  'brief.yaml',
-  'desk',
-  'events',
-  'inbox',
-  'manifest.lock.json',
-  'run.json',
-  'snapshot',
-  'staging',
-];
 
 /** What a run is mostly about: people count its units when they ask how far it is. */
 export function largestStage(stages: readonly Stage[]): Stage {

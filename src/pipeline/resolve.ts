@@ -10,10 +10,11 @@ import type {
   StateSpec,
   Unit,
 } from '../model/definition.ts';
+import { moduleOf } from '../model/executor.ts';
 import { canonicalManifest } from './canonical.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
-import { checkOnce, exampleRunFolder, ownRunFiles, resolveLayout } from './layout.ts';
+import { checkOnce, exampleRunFolder, resolveLayout } from './layout.ts';
 import type { Reader } from './loaded.ts';
 import { resolveNotify } from './notify.ts';
 import { usePath } from './paths.ts';
@@ -23,6 +24,7 @@ import { checkPrices, resolveBudget, resolveModels } from './phases/models.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './phases/outputs.ts';
 import { resolvePhases } from './phases/phases.ts';
 import { checkStateUse, resolveState } from './phases/state.ts';
+import { declaredProjections, ownRunFiles } from './projections.ts';
 import { checkName, type LoadContext } from './prompts/context.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './shape/manifest.ts';
 import { type ProblemList, suggestion } from './text/problems.ts';
@@ -52,11 +54,12 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     drafts.flatMap(({ resolved }) => resolved),
   );
   checkStateUse(context, state, drafts);
+  const shown = shownFiles(layout, state);
   const written = drafts.map((draft) => ({
     units: draft.units.units,
-    files: unitFiles(draft, layout),
+    files: [...outputFiles(draft, layout), ...shown.ofUnits],
   }));
-  checkOutputPaths(context, written, fixedFiles(context, state, layout, drafts, file));
+  checkOutputPaths(context, written, [...readFiles(context, state, drafts, file), ...shown.ofRun]);
   return {
     name: manifest.pipeline,
     identity,
@@ -233,20 +236,32 @@ function writtenStages(context: LoadContext, manifest: Manifest): WrittenStage[]
   return [{ name: 'main', base: '', units, phases, failures }];
 }
 
-function unitFiles(draft: StageDraft, { ledger, status, run }: Layout): UnitFile[] {
+function outputFiles(draft: StageDraft, { run }: Layout): UnitFile[] {
   const place = placing(run);
-  const files: UnitFile[] = draft.resolved.flatMap((phase) =>
+  return draft.resolved.flatMap((phase) =>
     phase.outputs.map(({ name, path }) => ({
       name: `${phase.name}.${name}`,
       pattern: place(path),
       at: `${draft.at}.${phase.name}.outputs.${name}`,
     })),
   );
-  if (ledger !== undefined)
-    files.push({ name: 'layout.ledger', pattern: place(ledger), at: 'layout.ledger' });
-  if (status !== undefined)
-    files.push({ name: 'layout.status', pattern: place(status), at: 'layout.status' });
-  return files;
+}
+
+/** What Pawl itself writes, for people and for its own use. */
+function shownFiles(
+  layout: Layout,
+  state: StateSpec | undefined,
+): { readonly ofRun: readonly FixedFile[]; readonly ofUnits: readonly UnitFile[] } {
+  const place = placing(layout.run);
+  const own = layout.run === undefined ? [] : ownRunFiles(layout).map((name) => `{run}/${name}`);
+  const ofRun: FixedFile[] = own.map((name) => ({ name, path: place(name) }));
+  const ofUnits: UnitFile[] = [];
+  for (const file of declaredProjections(layout, state)) {
+    const { at } = file;
+    if (file.scope === 'run') ofRun.push({ name: at, at, path: place(file.path) });
+    else ofUnits.push({ name: at, at, pattern: place(file.pattern) });
+  }
+  return { ofRun, ofUnits };
 }
 
 /** Where a run's files would lie: their own folder is known only when there is a run. */
@@ -261,11 +276,10 @@ function checkFile(check: Check | undefined): string | undefined {
   return check?.kind === 'json-schema' ? check.path : undefined;
 }
 
-/** What the pipeline reads, or shows once: no output may lie there. */
-function fixedFiles(
+/** What the pipeline reads: no output may lie there. */
+function readFiles(
   context: LoadContext,
   state: StateSpec | undefined,
-  layout: Layout,
   drafts: readonly StageDraft[],
   manifestFile: string,
 ): FixedFile[] {
@@ -280,28 +294,12 @@ function fixedFiles(
     for (const [nth, { prompt }] of phase.ladder.entries()) {
       if (prompt !== undefined) fixed.push({ name: `${phase.name}.ladder[${nth}].prompt`, path: prompt });
     }
-    if (phase.executor.kind === 'function') {
-      fixed.push({ name: `${phase.name}.run.function`, path: phase.executor.module });
-    }
+    const module = moduleOf(phase);
+    if (module !== undefined) fixed.push({ name: `${phase.name}.run.function`, path: module });
     for (const { name, check } of phase.outputs) {
       const path = checkFile(check);
       if (path !== undefined) fixed.push({ name: `${phase.name}.outputs.${name}.check`, path });
     }
   }
-  return [...fixed, ...shownFiles(state, layout)];
-}
-
-/** What Pawl itself writes once for a whole run. */
-function shownFiles(state: StateSpec | undefined, layout: Layout): FixedFile[] {
-  const place = placing(layout.run);
-  const own = layout.run === undefined ? [] : ownRunFiles(layout);
-  const shown: FixedFile[] = own.map((name) => ({ name: `{run}/${name}`, path: place(`{run}/${name}`) }));
-  if (state !== undefined) shown.push({ name: 'state.path', path: place(state.path) });
-  const written = [
-    ['layout.brief', layout.brief],
-    ['layout.progress', layout.progress],
-    ['layout.audit_log', layout.auditLog],
-  ] as const;
-  for (const [at, path] of written) if (path !== undefined) shown.push({ name: at, path: place(path), at });
-  return shown;
+  return fixed;
 }

@@ -29,6 +29,7 @@ describe('a result that a person put there', () => {
     const world = await World.of(one());
     adopt(world, 'a', 'three');
     expect(world.decisions()).toEqual({ 'a/one': 'skip', 'a/two': 'skip', 'a/three': 'reuse' });
+    expect(world.decision('a/one')).toEqual({ do: 'skip', why: { code: 'consumers-by-hand' } });
     expect(world.plan()).toMatchObject({ finished: true, refusals: [], notices: [] });
   });
 

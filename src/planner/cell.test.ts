@@ -253,7 +253,14 @@ describe('inputs', () => {
   it('that a result did not have count as changed', async () => {
     const world = await World.of(line());
     world.run();
-    world.fold({ type: 'results_kept', cells: ['a/two'], revision: 1, guard: 'g', reason: '', inputs: {} });
+    world.fold({
+      type: 'results_kept',
+      cells: ['a/two'],
+      revision: 1,
+      guard: 'file-changed',
+      reason: '',
+      inputs: {},
+    });
     const after = world.ledger.cells.get('a/one')?.results[0]?.outputs.out?.hash;
     expect(world.decision('a/two')).toMatchObject({
       do: 'run',

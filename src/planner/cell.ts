@@ -5,25 +5,27 @@ import {
   newestResult,
   type RunningAttempt,
 } from '../ledger/ledger.ts';
-import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
+import type { Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { Refusal, RunReason } from '../model/reason.ts';
-import { compareInputs, compareStatics, type Differences, definitionIn } from './compare.ts';
-import { indexOf, type PlanContext, phaseAt } from './context.ts';
+import type { Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import { decideByHand, isUnneeded, lostByHand } from './by-hand.ts';
+import { compareInputs, definitionIn } from './compare.ts';
+import { indexOf, phaseAt } from './context.ts';
 import { pendingElsewhere } from './elsewhere.ts';
+import { compareFixedParts, noDifferences } from './fixed-parts.ts';
 import { inputChange, takeInputs } from './inputs.ts';
-import { lookAtOutputs, noTrouble, type OutputTrouble } from './outputs.ts';
+import { lookAtOutputs, noTrouble } from './outputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import { attemptsQuestion, feedbackSince, heldBefore } from './questions.ts';
-import { roundOf, type Walk } from './walk.ts';
+import type { Walk } from './walk.ts';
 
 /**
  * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
  * a refusal is seen before anything upstream of it is paid for.
  */
 export function decide(walk: Walk, phase: Phase, at: number, iteration: number): Decision {
-  if (phase.when === 'gate-failed' && iteration === 1) return { do: 'skip' };
+  if (phase.when === 'gate-failed' && iteration === 1) return skipped.byGate;
   const cell = walk.cells[at];
   const kept = cell?.results[iteration - 1];
   const isHistory = cell !== undefined && kept !== undefined && isFromBefore(cell, kept);
@@ -33,7 +35,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (cell !== undefined && result?.byHand) {
     const taken = decideByHand(walk, phase, cell, result);
     if (taken !== undefined) return taken;
-  } else if (result === undefined && isUnneeded(walk, at)) return { do: 'skip' };
+  } else if (result === undefined && isUnneeded(walk, at)) return skipped.byHand;
 
   const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
@@ -78,67 +80,18 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   return { do: 'reuse', result };
 }
 
+// One each for all: in a large run very many cells are skipped.
+const skipped = {
+  byGate: { do: 'skip', why: { code: 'gate-not-failed' } },
+  byHand: { do: 'skip', why: { code: 'consumers-by-hand' } },
+} as const satisfies Record<string, Decision>;
+
 /** A later round of what was sent back and has been begun again: it came of something else. */
 function isFromBefore(cell: Cell, result: CellResult): boolean {
   if (result.iteration === 1 || feedbackSince(cell, result) === undefined) return false;
   return cell.results
     .slice(0, result.iteration - 1)
     .some((earlier) => earlier !== undefined && feedbackSince(cell, earlier) === undefined);
-}
-
-/** What a person put there stands by itself while it is there: nothing before it is asked. */
-function decideByHand(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Decision | undefined {
-  const refusals = refusalsOf(walk, phase, cell, result);
-  if (refusals.length > 0) return { do: 'refuse', refusals, result };
-  const { reason, unpromoted } = lookAtOutputs(walk, cell, result);
-  if (reason !== undefined || missingByHand(phase, result) !== undefined) return undefined;
-  if (feedbackSince(cell, result) !== undefined) return undefined;
-  return unpromoted.length > 0 ? { do: 'restore', result, outputs: unpromoted } : { do: 'reuse', result };
-}
-
-/** A result is whole or none: of several files that were taken in together a crash may have left some out. */
-function missingByHand({ outputs }: Phase, result: CellResult): OutputSpec | undefined {
-  return outputs.find(({ name, optional }) => !optional && result.outputs[name] === undefined);
-}
-
-function lostByHand(phase: Phase, result: CellResult, { reason }: OutputTrouble): RunReason {
-  if (reason !== undefined) return reason;
-  const missing = missingByHand(phase, result);
-  return { code: 'output-missing', output: missing?.name ?? '', path: missing?.path ?? '' };
-}
-
-/** Everything that would take what this phase makes was put there by hand. */
-function isUnneeded(walk: Walk, at: number): boolean {
-  if (!walk.cells.some((cell) => cell?.results[0]?.byHand)) return false;
-  const { phases } = walk.shape.stage;
-  const name = phaseAt(walk.shape, at).name;
-  if (isTakenElsewhere(walk.context, name)) return false;
-  let isTaken = false;
-  for (let later = at + 1; later < phases.length; later++) {
-    const phase = phaseAt(walk.shape, later);
-    if (!takesFrom(phase, name)) continue;
-    isTaken = true;
-    const cell = walk.cells[later];
-    const result = cell?.results[roundOf(walk, later) - 1];
-    const stands = cell && result?.byHand && decideByHand(walk, phase, cell, result) !== undefined;
-    if (!stands && !isUnneeded(walk, later)) return false;
-  }
-  return isTaken;
-}
-
-function takesFrom({ needs, inputs }: Phase, name: string): boolean {
-  const takes = (input: InputSpec) =>
-    input.kind === 'artifact' && input.from.some(({ phase }) => phase === name);
-  return needs.includes(name) || inputs.some(takes);
-}
-
-/** Whether other units have what they need is not asked here: what they may take is made. */
-function isTakenElsewhere({ loaded }: PlanContext, name: string): boolean {
-  return loaded.pipeline.stages.some(({ phases }) =>
-    phases.some(({ inputs }) =>
-      inputs.some((input) => input.kind === 'elsewhere' && input.from.phase === name),
-    ),
-  );
 }
 
 function waitFor({ context }: Walk, pending: readonly string[], had: CellResult | undefined): Decision {
@@ -155,30 +108,6 @@ function waitFor({ context }: Walk, pending: readonly string[], had: CellResult 
 function joined<T>(first: readonly T[], second: readonly T[]): readonly T[] {
   if (second.length === 0) return first;
   return first.length === 0 ? second : [...first, ...second];
-}
-
-/** What refuses a result, whatever round it belongs to and whatever comes before it. */
-export function refusalsOf(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Refusal[] {
-  const fixed = compareFixedParts(walk, phase, result);
-  return [...fixed.refusals, ...lookAtOutputs(walk, cell, result).refusals];
-}
-
-const noDifferences: Differences = { refusals: [], reasons: [] };
-
-function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differences {
-  const { context, unit } = walk;
-  const unitData = context.loaded.unitData.get(unit.id);
-  const sameUnit = result.unitData === unitData;
-  if (sameUnit && context.isCurrent(result.revision, phase.name)) return noDifferences;
-  const cell = { unit: unit.id, phase: phase.name };
-  const before = context.ledger.revisions.get(result.revision)?.phases[phase.name];
-  const now = context.staticsOf(phase.name);
-  const { refusals, reasons } = compareStatics(cell, result.iteration, before, now, context.files);
-  if (sameUnit) return { refusals, reasons };
-  return {
-    refusals: [...refusals, { guard: 'unit-changed', ...cell, before: result.unitData, after: unitData }],
-    reasons,
-  };
 }
 
 /** Phases that this one waits for: what it needs, and whatever its inputs would come from. */
@@ -231,7 +160,7 @@ function comparePreState(
   walk: Walk,
   phase: Phase,
   result: CellResult,
-): (Refusal & { guard: 'pre-state-differs' }) | (RunReason & { guard?: never }) | undefined {
+): RefusalOf<'pre-state-differs'> | (RunReason & { guard?: never }) | undefined {
   const now = walk.startState;
   const before = result.preState;
   if (phase.state === 'none' || now === undefined || now.hash === before?.hash) return undefined;

@@ -1,5 +1,6 @@
 import type { BlockedUnit, Ledger } from '../ledger/ledger.ts';
 import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
+import { isForOthers } from '../model/executor.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { sameStatics } from './compare.ts';
 import type { Facts } from './facts.ts';
@@ -105,7 +106,7 @@ function shapeOf(stage: Stage): StageShape {
     loops,
     hasLoops: loops.some((loop) => loop !== undefined),
     isHeld: stage.phases.some(({ checkpoints }) => checkpoints.length > 0),
-    isShared: stage.phases.some(({ executor }) => executor.kind === 'agent'),
+    isShared: stage.phases.some(isForOthers),
   };
 }
 

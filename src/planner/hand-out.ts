@@ -1,4 +1,5 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
+import { isForOthers } from '../model/executor.ts';
 import { mediumPriority } from '../pipeline/units/item-fields.ts';
 import { conflictIndex } from './conflicts.ts';
 import type { CellPlan, Decision, Plan } from './plan.ts';
@@ -28,7 +29,7 @@ export function handOut(stages: readonly Stage[], plan: Plan): HandOut {
   const offers: Offer[] = [];
   const heldBack = new Map<string, readonly string[]>();
   for (const stage of stages) {
-    if (!stage.phases.some(({ executor }) => executor.kind === 'agent')) continue;
+    if (!stage.phases.some(isForOthers)) continue;
     const conflictsWith = conflictIndex(claimedUnits(stage, plan));
     for (const unit of stage.units) {
       const open = offersOf(stage, unit, plan);
@@ -58,7 +59,7 @@ function offersOf(stage: Stage, unit: Unit, plan: Plan): Offer[] {
   const offers: Offer[] = [];
   for (const cell of plan.units.get(unit.id)?.cells ?? []) {
     const phase = stage.phases.find(({ name }) => name === cell.phase);
-    if (phase?.executor.kind === 'agent' && cell.decision.do === 'run')
+    if (phase !== undefined && isForOthers(phase) && cell.decision.do === 'run')
       offers.push({ stage, unit, phase, cell, decision: cell.decision });
   }
   return offers;

@@ -19,6 +19,7 @@ describe('a gate', () => {
     const world = await scene(['pass']);
     expect(world.run()).toEqual(['s1/plan#1', 's1/write#1', 's1/state_repair#1', 's1/lint#1', 's1/commit#1']);
     expect(world.decisions()).toMatchObject({ 's1/repair': 'skip', 's1/commit': 'reuse' });
+    expect(world.decision('s1/repair')).toEqual({ do: 'skip', why: { code: 'gate-not-failed' } });
     expect(world.plan().finished).toBe(true);
   });
 

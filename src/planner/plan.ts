@@ -1,6 +1,6 @@
 import type { CellResult, Claim, RunningAttempt } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
-import type { Notice, ReachedLimit, Refusal, RunReason, StopReason } from '../model/reason.ts';
+import type { Notice, ReachedLimit, Refusal, RunReason, SkipReason, StopReason } from '../model/reason.ts';
 
 /** A decision with its reason for every cell. Same ledger and same facts, same plan. */
 export interface Plan {
@@ -59,7 +59,7 @@ export type Decision =
       readonly had: CellResult | undefined;
     }
   /** Not needed in this round. */
-  | { readonly do: 'skip' }
+  | { readonly do: 'skip'; readonly why: SkipReason }
   | { readonly do: 'refuse'; readonly refusals: readonly Refusal[]; readonly result: CellResult | undefined }
   | {
       readonly do: 'stop';
@@ -86,7 +86,24 @@ export function standingResult(decision: Decision): CellResult | undefined {
   return decision.do === 'reuse' || decision.do === 'restore' ? decision.result : undefined;
 }
 
-/** The same, or the result of a refused cell: what hangs on it is compared with that, so that all refusals are named. */
+/** There is nothing to do: the result stands where it belongs, or none is needed. */
+export function isSettled({ do: what }: Decision): boolean {
+  return what === 'reuse' || what === 'skip';
+}
+
+/** The same, or there are only outputs to put back. */
+export function isMade(decision: Decision): boolean {
+  return decision.do === 'restore' || isSettled(decision);
+}
+
+/** It was finished before whatever changed, and is still if that is allowed. */
+export function wasFinished({ cells }: UnitPlan): boolean {
+  return cells.every(
+    ({ decision, iteration }) => isMade(decision) || formerResult(decision)?.iteration === iteration,
+  );
+}
+
+/** A standing result, or that of a refused cell: what hangs on it is compared with that, so that all refusals are named. */
 export function comparedResult(decision: Decision): CellResult | undefined {
   return decision.do === 'refuse' ? decision.result : standingResult(decision);
 }

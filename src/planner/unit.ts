@@ -3,14 +3,17 @@ import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
-import { decide, refusalsOf } from './cell.ts';
+import { decide } from './cell.ts';
 import { type PlanContext, phaseAt, type StageShape } from './context.ts';
+import { refusalsOf } from './fixed-parts.ts';
 import { type GateHistory, gateHistories, goRound } from './judge.ts';
 import {
   type CellPlan,
   comparedResult,
   type Decision,
   formerResult,
+  isMade,
+  isSettled,
   standingResult,
   type UnitPlan,
 } from './plan.ts';
@@ -52,7 +55,7 @@ export function planUnit(
     if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
-  const finished = cells.every(({ decision }) => decision.do === 'reuse' || decision.do === 'skip');
+  const finished = cells.every(({ decision }) => isSettled(decision));
   return {
     unit: unit.id,
     stage: shape.stage.name,
@@ -224,12 +227,8 @@ function isBeingRerun({ cells, startState }: Walk): boolean {
   });
 }
 
-function isFinished(walk: Walk): boolean {
-  for (const decision of walk.decisions) {
-    if (decision === undefined) return false;
-    if (decision.do !== 'reuse' && decision.do !== 'restore' && decision.do !== 'skip') return false;
-  }
-  return true;
+function isFinished({ decisions }: Walk): boolean {
+  return decisions.every((decision) => decision !== undefined && isMade(decision));
 }
 
 function noteStale(walk: Walk, stale: Refusal): void {

@@ -49,7 +49,7 @@ const decisions: readonly Decision[] = [
   { do: 'restore', result, outputs: ['prose'] },
   { do: 'run', why: { code: 'never-ran' }, made: { inputs: new Map(), preState: undefined }, had: undefined },
   { do: 'wait', for: ['write'], had: undefined },
-  { do: 'skip' },
+  { do: 'skip', why: { code: 'gate-not-failed' } },
   { do: 'stop', why: { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 } },
 ];
 
@@ -189,7 +189,8 @@ test('why: every verdict', () => {
     { do: 'run', why: { code: 'never-ran' } },
     { do: 'wait', for: ['plan', 'pack'] },
     { do: 'wait', for: [] },
-    { do: 'skip' },
+    { do: 'skip', why: { code: 'gate-not-failed' } },
+    { do: 'skip', why: { code: 'consumers-by-hand' } },
     { do: 'refuse', refusals: [] },
     { do: 'stop', why: { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 2, round: 2 } },
   ];
@@ -215,6 +216,7 @@ test('why: every verdict', () => {
       → run decides when plan and pack are done
       → run decides when what comes before is done
       → run skips it: it is only needed when the gate says so
+      → run skips it: all that would be made from it was put there by hand
       → run refuses and starts nothing
       → run leaves it: still fail after 2 rounds; to try again: run with --rerun-from and --unit"
   `);
@@ -353,7 +355,7 @@ test('acts', () => {
     {
       command: 'init',
       answer: {
-        template: 'minimal',
+        example: 'minimal',
         folder: 'new',
         manifest: 'pawl.yaml',
         files: ['pawl.yaml', 'phases.mjs'],
@@ -362,7 +364,7 @@ test('acts', () => {
     {
       command: 'init',
       answer: {
-        template: 'sprites',
+        example: 'sprites',
         folder: 'demo',
         manifest: 'blaze-idle.yaml',
         files: ['blaze-idle.yaml'],
@@ -370,9 +372,9 @@ test('acts', () => {
     },
     {
       command: 'init',
-      answer: { template: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [] },
+      answer: { example: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [] },
     },
-    { command: 'init', answer: { template: 'book', folder: '.', manifest: 'pawl.yaml', files: [] } },
+    { command: 'init', answer: { example: 'book', folder: '.', manifest: 'pawl.yaml', files: [] } },
     { command: 'schema', answer: { type: 'object' } },
   ];
   expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
@@ -387,7 +389,7 @@ test('acts', () => {
     ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run
       pawl.yaml
       phases.mjs
-    ✓ a small pipeline is there; to see what it would do: pawl plan new; to do it: pawl run new
+    ✓ the example minimal is there; to see what it would do: pawl plan new; to do it: pawl run new
       blaze-idle.yaml
     ✓ the example sprites is there; to see what it would do: pawl plan demo/blaze-idle.yaml; to do it: pawl run demo/blaze-idle.yaml
     ✓ the example sprites is there; to see what it would do: pawl plan blaze-idle.yaml; to do it: pawl run blaze-idle.yaml

@@ -22,6 +22,7 @@ import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '
 import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
+import type { InitAnswer } from '../engine/examples/init.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
@@ -94,15 +95,6 @@ export type Answered =
   | { readonly command: 'init'; readonly answer: InitAnswer }
   | { readonly command: 'completion'; readonly answer: { readonly shell: string; readonly script: string } }
   | { readonly command: 'alone'; readonly answer: AloneAnswer };
-
-/** What `init` wrote. */
-export interface InitAnswer {
-  readonly template: string;
-  readonly folder: string;
-  /** Its name in the folder. */
-  readonly manifest: string;
-  readonly files: readonly string[];
-}
 
 /** The answer for a person. */
 export function answerText(answered: Answered, style: Style): string {
@@ -237,15 +229,14 @@ function noteText(answered: Noted, style: Style): string {
   }
 }
 
-function initText({ template, folder, manifest, files }: InitAnswer, { paint, symbols }: Style): string {
+function initText({ example, folder, manifest, files }: InitAnswer, { paint, symbols }: Style): string {
   // A folder stands for its pawl.yaml; any other manifest is named.
   const path = [...(folder === '.' ? [] : [folder]), ...(manifest === 'pawl.yaml' ? [] : [manifest])].join(
     '/',
   );
   const there = path === '' ? '' : ` ${plain(path)}`;
-  const what = template === 'minimal' ? 'a small pipeline' : `the example ${plain(template)}`;
   return [
     ...files.map((file) => `  ${plain(file)}`),
-    `${paint.green(symbols.good)} ${what} is there; to see what it would do: pawl plan${there}; to do it: pawl run${there}`,
+    `${paint.green(symbols.good)} the example ${plain(example)} is there; to see what it would do: pawl plan${there}; to do it: pawl run${there}`,
   ].join('\n');
 }

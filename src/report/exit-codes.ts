@@ -2,24 +2,21 @@ import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
 import { allAsk, type Refusal } from '../model/reason.ts';
 import type { Answered } from './answers.ts';
+import { type ExitCodeRow, exitCodeRows, exitCodeTable } from './exit-code-table.ts';
 import type { Trouble } from './troubles/failures.ts';
 import { endOf, loud, type RunEnd } from './words/outcome.ts';
 
-/** What the command's exit code means, for scripts. */
-export const exitCodes = {
-  done: 0,
-  phaseFailed: 1,
-  usage: 2,
-  waitsForPerson: 3,
-  refused: 4,
-  whichRun: 5,
-  held: 6,
-  damaged: 7,
-  bug: 70,
-  paused: 75,
-  interrupted: 130,
-  terminated: 143,
-} as const;
+type ExitCodes = { readonly [Name in keyof typeof exitCodeTable]: (typeof exitCodeTable)[Name]['code'] };
+
+/** The exit codes by name. */
+export const exitCodes = Object.fromEntries(
+  Object.entries(exitCodeTable).map(([name, { code }]) => [name, code]),
+) as ExitCodes;
+
+/** What a command ends with that a signal has ended, by signal. Any other signal is left to the system. */
+export const exitCodesOfSignals: ReadonlyMap<NonNullable<ExitCodeRow['signal']>, number> = new Map(
+  exitCodeRows.flatMap(({ signal, code }) => (signal === undefined ? [] : [[signal, code] as const])),
+);
 
 export function exitCodeOfAnswer(answered: Answered): number {
   switch (answered.command) {
@@ -132,7 +129,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'too-many-arguments':
     case 'bad-value':
     case 'needs-yes':
-    case 'unknown-template':
+    case 'unknown-example':
       return exitCodes.usage;
     case 'refused':
     case 'run-terminal':

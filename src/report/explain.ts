@@ -40,6 +40,7 @@ export type ReasonKind = keyof typeof kindTitles;
 /** In the order in which they are listed: what people meet most stands first. */
 export const kindTitles = {
   'run-reason': 'why a phase runs',
+  skip: 'why a phase need not run',
   guard: 'what refuses to go on',
   stop: 'why a unit cannot go on',
   'attempt-failure': 'why an attempt failed',

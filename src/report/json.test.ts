@@ -116,7 +116,12 @@ test('a plan: maps become lists that keep their order and their names', () => {
             notices: [],
             state: undefined,
             cells: [
-              { unit: 'a', phase: 'write', iteration: 1, decision: { do: 'skip' } },
+              {
+                unit: 'a',
+                phase: 'write',
+                iteration: 1,
+                decision: { do: 'skip', why: { code: 'gate-not-failed' } },
+              },
               {
                 unit: 'a',
                 phase: 'lint',
@@ -162,7 +167,12 @@ test('a plan: maps become lists that keep their order and their names', () => {
           refusals: [],
           notices: [],
           cells: [
-            { unit: 'a', phase: 'write', iteration: 1, decision: { do: 'skip' } },
+            {
+              unit: 'a',
+              phase: 'write',
+              iteration: 1,
+              decision: { do: 'skip', why: { code: 'gate-not-failed' } },
+            },
             {
               unit: 'a',
               phase: 'lint',

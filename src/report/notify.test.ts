@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunAnswer, RunHeading } from '../engine/answers.ts';
 import type { Question, Refusal } from '../model/reason.ts';
-import type { Stop } from '../runner/carry-out.ts';
 import type { Notification } from '../runner/notify/notification.ts';
+import type { Stop } from '../runner/outcome.ts';
 import { missedWords, notificationWords } from './notify.ts';
 import { plainStyle } from './words/style.ts';
 

@@ -1,4 +1,5 @@
 import type { StatusAnswer } from '../engine/answers.ts';
+import { isDone } from '../model/status.ts';
 import { startBoard } from './live/board.ts';
 import { stripLines } from './live/strip.ts';
 import { findingLines } from './troubles/findings.ts';
@@ -106,7 +107,7 @@ function cellWords(cell: CellInfo | undefined, style: Style): string {
 }
 
 function isFinished({ cells }: UnitRow): boolean {
-  return cells.every(({ status }) => status === 'succeeded' || status === 'skipped');
+  return cells.every(({ status }) => isDone(status));
 }
 
 function lastLine({ counts, heading, refusals, retryAt, limits }: StatusAnswer, style: Style): string {

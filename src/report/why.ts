@@ -5,7 +5,7 @@ import { refusalLines } from './troubles/refusals.ts';
 import { pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
-import { reasonWords, stopWords } from './words/reasons.ts';
+import { reasonWords, skipWords, stopWords } from './words/reasons.ts';
 import { cellMark, cellStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table } from './words/table.ts';
@@ -54,7 +54,7 @@ function verdictWords({ verdict }: WhyAnswer, style: Style): string {
     case 'claimed':
       return `run leaves it to ${plain(verdict.actor)}, who has claimed it until ${time(verdict.until)}`;
     case 'skip':
-      return 'run skips it: it is only needed when the gate says so';
+      return `run skips it: ${skipWords(verdict.why)}`;
     case 'refuse':
       return 'run refuses and starts nothing';
     case 'stop':

@@ -6,6 +6,7 @@ import { addCost } from '../ledger/spent.ts';
 import { modelName } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
 import type { ArtifactRef, CallIntent, CallRecord, Cost, PhaseStarted } from '../model/event.ts';
+import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { Account, Assignment, Attempt } from './assignment.ts';
@@ -157,7 +158,7 @@ export async function prepare(
   const prompt =
     phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, assignment, taken.value);
   if (!prompt.ok) return prompt;
-  if (phase.executor.kind === 'model' && prompt.value !== undefined) {
+  if (asksModel(phase) && prompt.value !== undefined) {
     const { prepareCall } = await import('./models/prepare.ts');
     const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
     if (!call.ok) return call;
@@ -190,7 +191,7 @@ export function startedEvent(
     ...(made.preState !== undefined && { preState: made.preState }),
     ...promptHash(prompt),
     ...(said !== undefined && { feedback: said }),
-    ...(call !== undefined && phase.executor.kind === 'model' && { call: intentOf(phase.executor, call) }),
+    ...(call !== undefined && asksModel(phase) && { call: intentOf(phase.executor, call) }),
   };
 }
 
@@ -226,8 +227,7 @@ async function noteForOthers(
   response: Hash | undefined,
   account: Account,
 ): Promise<void> {
-  const { executor } = phase;
-  if (executor.kind !== 'model' || executor.reuse !== 'content') return;
+  if (!asksModel(phase) || phase.executor.reuse !== 'content') return;
   if (call === undefined || response === undefined || account.call === undefined) return;
   if (account.call.reused !== undefined) return;
   const { noteAnswer } = await import('./models/answer-index.ts');

@@ -155,7 +155,7 @@ describe('a line that cannot be read', () => {
 describe('a line of any length', () => {
   const note = (length: number): EventBody => ({
     type: 'override_used',
-    guard: 'x',
+    guard: 'gc',
     flag: '--x',
     reason: 'x'.repeat(length),
     facts: {},

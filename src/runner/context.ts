@@ -9,6 +9,7 @@ import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
+import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -81,7 +82,7 @@ export function attemptFolder(
   phase: string,
   attempt: number,
 ): string {
-  return `${run.folder}/attempts/${unit}/${phase}/${attempt}`;
+  return `${runFile(run.folder, 'attempts')}/${unit}/${phase}/${attempt}`;
 }
 
 /** The same, absolute. */

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
+import { isCalledHere } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
@@ -40,9 +41,9 @@ export function takeInputs(
   const every: Record<string, readonly UnitInputFile[]> = {};
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
-      const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
-      if (file?.hash === undefined) return fail(unavailable(input.name, file?.path ?? input.file));
-      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, file.path));
+      const file = takeFile(run, phase, input);
+      if (!file.ok) return file;
+      inputs[input.name] = file.value;
       continue;
     }
     if (input.kind === 'elsewhere' && input.of === 'every') {
@@ -79,9 +80,9 @@ export function seeInputs(
   };
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
-      const file = run.loaded.statics.get(phase.name)?.files.get(input.file);
-      if (file?.hash === undefined) return fail(unavailable(input.name, file?.path ?? input.file));
-      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, file.path));
+      const file = takeFile(run, phase, input);
+      if (!file.ok) return file;
+      inputs[input.name] = file.value;
     } else if (input.kind === 'elsewhere' && input.of === 'every') every[input.name] = [];
   }
   for (const [key, { output }] of made.inputs) {
@@ -135,8 +136,7 @@ function takeEvery(taker: Taker, made: MadeFrom, name: string): Result<UnitInput
  */
 function takeOne(taker: Taker, consumed: ConsumedArtifact, name: string): InputFile | undefined {
   const { run, phase } = taker;
-  const isCalled = phase.executor.kind === 'function' || phase.executor.kind === 'inline';
-  const bytes = isCalled ? run.store.recall(consumed.output.hash) : undefined;
+  const bytes = isCalledHere(phase) ? run.store.recall(consumed.output.hash) : undefined;
   if (bytes === undefined) return findFile(taker, consumed, name);
   return new InputFile(run.disk, () => demandPath(taker, consumed, name), bytes);
 }
@@ -180,6 +180,16 @@ function storedFile({ run, unit, phase, attempt }: Taker, hash: Hash, name: stri
   run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
   replaceFileNow(run.disk, path, bytes);
   return new InputFile(run.disk, path, bytes);
+}
+
+function takeFile(
+  run: Lookout,
+  phase: Phase,
+  { name, file }: { readonly name: string; readonly file: string },
+): Result<InputFile, AttemptFailure> {
+  const declared = run.loaded.statics.get(phase.name)?.files.get(file);
+  if (declared?.hash === undefined) return fail(unavailable(name, declared?.path ?? file));
+  return ok(new InputFile(run.disk, inWorkspace(run, declared.path)));
 }
 
 function unavailable(input: string, path: string): AttemptFailure {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { modelName } from '../model/calls.ts';
 import type { CallLimits, Models } from '../model/definition.ts';
+import { asksModel } from '../model/executor.ts';
 import type { Assignment } from './assignment.ts';
 
 /** Where the next cell to start comes from. */
@@ -135,8 +136,7 @@ export class Lanes {
 
 /** The provider's, and then the model's own. */
 function laneNames({ phase }: Pick<Assignment, 'phase'>): readonly string[] {
-  const { executor } = phase;
-  return executor.kind === 'model' ? [executor.provider, modelName(executor)] : none;
+  return asksModel(phase) ? [phase.executor.provider, modelName(phase.executor)] : none;
 }
 
 const none: readonly string[] = [];

@@ -10,6 +10,7 @@ import { findCell } from '../ledger/ledger.ts';
 import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
+import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
 import type { Attempt, Produced } from './assignment.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
@@ -98,7 +99,7 @@ export function makeRoom(
   ours: readonly Hash[],
 ): void {
   if (!isForeign(run, path, last, ours)) return;
-  const to = setAside(run.disk, run.root, path, inWorkspace(run, `${run.folder}/aside`));
+  const to = setAside(run.disk, run.root, path, inWorkspace(run, runFile(run.folder, 'aside')));
   if (to !== undefined) run.observe({ type: 'file-set-aside', path, to });
 }
 
@@ -122,7 +123,7 @@ export function isForeign(
 }
 
 export function stagingFolder(run: Pick<RunContext, 'root' | 'folder'>): string {
-  return inWorkspace(run, `${run.folder}/staging`);
+  return inWorkspace(run, runFile(run.folder, 'staging'));
 }
 
 /** `~` cannot stand in a name, so no two cells share a staged file. */

@@ -169,3 +169,35 @@ describe('the lock of the manifest', () => {
     expect(json(env, 'manifest.lock.json')).toMatchObject({ revision: 2, manifest: { units: { count: 3 } } });
   });
 });
+
+describe('a file that stood there before the run', () => {
+  const layout = { ledger: 'history/{unit}.json', status: 'pages/{unit}.md', progress: 'progress.json' };
+  const shared = () => ({ ...frames({ count: 1 }), ...outputs, layout });
+  const outputs = {
+    phases: { draw: { run: () => ({ picture: 'x' }), outputs: { picture: 'out/{unit}.txt' } } },
+  };
+  const asideOf = (env: TestEnvironment, id: string) => env.disk.list(`${root}/.pawl/runs/${id}/aside`) ?? [];
+
+  it.each([
+    ['progress.json', 'mine'],
+    ['progress.json', '{"run_id":"of another tool"}'],
+    ['history/frame_00.json', '{"my":"notes"}'],
+    ['pages/frame_00.md', 'mine'],
+  ])('is set aside, and not replaced: %s, %s', async (path, text) => {
+    const env = memoryEnvironment({ [path]: text });
+    const { heading } = await run(env, shared(), { fresh: true });
+    const aside = asideOf(env, heading.run);
+    expect(aside).toHaveLength(1);
+    expect(readText(env, `.pawl/runs/${heading.run}/aside/${aside[0]}`)).toBe(text);
+    expect(readText(env, path)).toContain(heading.run);
+  });
+
+  it('is not taken for one that an earlier sitting of the run has written', async () => {
+    const waits = { draw: { run: { agent: 'artist' }, outputs: { picture: 'out/{unit}.txt' } } };
+    const env = memoryEnvironment();
+    const { heading } = await run(env, { ...shared(), phases: waits });
+    expect(readText(env, 'pages/frame_00.md')).toContain(heading.run);
+    await run(nextProcess(env), { ...shared(), phases: waits });
+    expect(asideOf(env, heading.run)).toEqual([]);
+  });
+});

@@ -1,58 +1,85 @@
-import { hashBytes } from '../base/hash.ts';
+import { type Hash, hashBytes } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { DiskError } from '../disk/disk.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
 import { manifestLock } from '../ledger/manifest-lock.ts';
 import { runProgress } from '../ledger/run-progress.ts';
 import { runSummary } from '../ledger/run-summary.ts';
-import type { Stage, Unit } from '../model/definition.ts';
+import type { Pipeline, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import { asksOf } from '../model/reason.ts';
 import { largestStage } from '../pipeline/layout.ts';
+import {
+  type Projection,
+  pathsOf,
+  projectionsOf,
+  type RunProjectionName,
+  type UnitProjectionName,
+} from '../pipeline/projections.ts';
 import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
-import { stagingFolder } from './outputs.ts';
-import { statusFile } from './status-file.ts';
-import { hasEvents, unitLedgerFile } from './unit-file.ts';
+import { makeRoom, stagingFolder } from './outputs.ts';
+import { runNamedIn, shownBytesMax } from './shown-files.ts';
+import { statusPage } from './status-file.ts';
+import { unitLedgerFile } from './unit-file.ts';
 
 /** Long enough for a quick unit to be finished, short enough for people. */
 const behindMsMax = 250;
 
+type Ground = Pick<
+  RunContext,
+  'disk' | 'clock' | 'root' | 'folder' | 'loaded' | 'ledger' | 'journal' | 'store'
+>;
+/** Kept true by whoever carries them out. */
+type Plans = ReadonlyMap<string, UnitPlan>;
+
+interface UnitPlace {
+  readonly stage: Stage;
+  readonly unit: Unit;
+}
+
 /**
  * Writes the files that people read: all made from the ledger, replaced whole, never read back for a decision.
- * A unit's file is written when the unit is finished, and before that when nothing has happened for a while or it has
+ * A unit's files are written when the unit is finished, and before that when nothing has happened for a while or it has
  * been behind for a while, so that a fast run does not spend its time on them. What a crash left behind is made anew
- * at the next start.
+ * at the next start. Which files there are and where they lie `pipeline/projections.ts` says, and `contents` below what
+ * each of them holds.
  */
 export class Projections {
-  readonly #run: RunContext;
-  readonly #stageOf = new Map<string, Stage>();
-  readonly #units = new Map<string, Unit>();
-  /** Units whose file is behind, and since when; the one that has been for longest comes first. */
+  readonly #run: Ground;
+  readonly #plans: Plans;
+  readonly #files: readonly Projection[];
+  readonly #units = new Map<string, UnitPlace>();
+  /** Units whose files are behind, and since when; the one that has been for longest comes first. */
   readonly #behind = new Map<string, number>();
   readonly #folders = new Set<string>();
-  readonly #plans: ReadonlyMap<string, UnitPlan>;
   #changedAt = 0;
   #flushedAt = 0;
 
-  /** `plans` are kept true by whoever carries them out. */
-  constructor(run: RunContext, plans: ReadonlyMap<string, UnitPlan>) {
+  constructor(run: Ground, plans: Plans) {
     this.#run = run;
     this.#plans = plans;
-    for (const stage of run.loaded.pipeline.stages) {
-      for (const unit of stage.units) {
-        this.#stageOf.set(unit.id, stage);
-        this.#units.set(unit.id, unit);
-      }
+    const { pipeline } = run.loaded;
+    this.#files = projectionsOf(pipeline, run.folder);
+    for (const stage of pipeline.stages)
+      for (const unit of stage.units) this.#units.set(unit.id, { stage, unit });
+  }
+
+  /** What stood at these paths before the run is not ours to overwrite. To be asked for before its first attempt. */
+  setForeignAside(observe: RunContext['observe'], initialState: Hash | undefined): void {
+    const { disk, root, loaded } = this.#run;
+    for (const file of this.#files) {
+      if (file.writing !== 'replaced' || !file.isDeclared) continue;
+      const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
+      for (const path of pathsOf(file, loaded.pipeline.stages))
+        if (disk.stat(`${root}/${path}`) !== undefined && !this.#isOfRun(file, path))
+          makeRoom({ ...this.#run, observe }, path, undefined, ours);
     }
   }
 
   /** Work on a unit has begun: whoever looks at its page in the next hour wants to know. */
   unitBegun(unit: string): void {
-    if (this.#run.loaded.pipeline.layout.status === undefined) return;
-    const stage = this.#stageOf.get(unit);
-    const definition = this.#units.get(unit);
-    if (stage !== undefined && definition !== undefined) this.#writeStatusPage(stage, definition);
+    this.#mendUnit(unit, 'status');
   }
 
   unitChanged(unit: string, finished: boolean): void {
@@ -80,24 +107,15 @@ export class Projections {
 
   /** Everything again, after a crash may have left some of it behind. */
   rebuild(): void {
-    for (const [unit, stage] of this.#stageOf) {
-      const definition = this.#units.get(unit);
-      if (definition === undefined || !hasEvents(this.#run.ledger, stage, definition)) continue;
-      const { path, content } = unitLedgerFile(this.#run, stage, definition);
-      const bytes = jsonBytes(content);
-      // Nearly all are as they should be, and replacing a file is many times as dear as reading it.
-      if (!this.#hasBytes(path, bytes)) this.#write(path, bytes);
-    }
-    this.#writeStatusPages();
-    const { manifest } = this.#run.loaded.pipeline;
-    this.#writeJson(`${this.#run.folder}/manifest.lock.json`, manifestLock(this.#run.ledger, manifest));
+    for (const unit of this.#units.keys()) this.#mendUnit(unit);
+    this.#writeRun('lock');
     this.flush();
   }
 
   /** Brings every page up to what has become of the run as a whole, and everything else that is behind. */
   end(): void {
     this.flush();
-    this.#writeStatusPages();
+    for (const unit of this.#units.keys()) this.#mendUnit(unit, 'status');
   }
 
   flush(): void {
@@ -110,21 +128,58 @@ export class Projections {
       if (since > behindSince) break;
       this.#writeUnit(unit);
     }
-    this.#writeJson(
-      `${this.#run.folder}/run.json`,
-      runSummary(this.#run.ledger, { epoch: this.#run.journal.epoch, seq: this.#run.journal.lastSeq }),
-    );
-    this.#writeProgress();
+    this.#writeRun('summary');
+    this.#writeRun('progress');
   }
 
-  #writeProgress(): void {
-    const { layout, stages } = this.#run.loaded.pipeline;
-    if (layout.progress === undefined) return;
-    const { units } = largestStage(stages);
-    this.#writeJson(
-      layout.progress,
-      runProgress(this.#run.ledger, layout, units, (unit) => extentOf(this.#plans.get(unit))),
-    );
+  #writeUnit(id: string): void {
+    for (const { path, bytes } of this.#unitFiles(id)) this.#write(path, bytes);
+    this.#behind.delete(id);
+  }
+
+  /** Nearly all are as they should be, and replacing a file is many times as dear as reading it. */
+  #mendUnit(id: string, only?: UnitProjectionName): void {
+    for (const { path, bytes } of this.#unitFiles(id, only)) {
+      const found = this.#read(path, bytes.length);
+      if (found === undefined || Buffer.compare(found, bytes) !== 0) this.#write(path, bytes);
+    }
+  }
+
+  *#unitFiles(id: string, only?: UnitProjectionName): Generator<{ path: string; bytes: Uint8Array }> {
+    const place = this.#units.get(id);
+    if (place === undefined) return;
+    for (const file of this.#files) {
+      if (file.scope !== 'unit' || (only !== undefined && file.name !== only)) continue;
+      const bytes = contents.unit[file.name](this.#run, place, this.#plans.get(id));
+      if (bytes !== undefined) yield { path: file.pathOf(place.unit), bytes };
+    }
+  }
+
+  #writeRun(name: keyof typeof contents.run): void {
+    for (const file of this.#files)
+      if (file.scope === 'run' && file.name === name)
+        this.#write(file.path, jsonBytes(contents.run[name](this.#run, this.#plans)));
+  }
+
+  #write(path: string, bytes: Uint8Array): void {
+    replaceFileNow(this.#run.disk, this.#absolute(path), bytes, this.#tempFolder());
+  }
+
+  /** An earlier sitting of the run has written it. */
+  #isOfRun({ name }: Projection, path: string): boolean {
+    const found = name === 'state' ? undefined : this.#read(path, shownBytesMax);
+    const run = found && runNamedIn(name, found);
+    return run !== undefined && run === this.#run.ledger.run?.run;
+  }
+
+  /** Undefined, too, for what cannot be read. */
+  #read(path: string, bytesMax: number): Uint8Array | undefined {
+    try {
+      return this.#run.disk.read(inWorkspace(this.#run, path), bytesMax);
+    } catch (error) {
+      if (error instanceof DiskError) return undefined;
+      throw error;
+    }
   }
 
   /** A store that cannot read its copy now is not the end of it: the unit's own file holds the same bytes. */
@@ -133,49 +188,6 @@ export class Projections {
     if (kept instanceof Uint8Array) return kept;
     const placed = this.#run.disk.read(inWorkspace(this.#run, path));
     return placed !== undefined && hashBytes(placed) === hash ? placed : undefined;
-  }
-
-  #writeUnit(unit: string): void {
-    const stage = this.#stageOf.get(unit);
-    const definition = this.#units.get(unit);
-    if (stage === undefined || definition === undefined) return;
-    const { path, content } = unitLedgerFile(this.#run, stage, definition);
-    this.#writeJson(path, content);
-    this.#writeStatusPage(stage, definition);
-    this.#behind.delete(unit);
-  }
-
-  #writeStatusPages(): void {
-    if (this.#run.loaded.pipeline.layout.status === undefined) return;
-    for (const [unit, stage] of this.#stageOf) {
-      const definition = this.#units.get(unit);
-      if (definition !== undefined) this.#writeStatusPage(stage, definition);
-    }
-  }
-
-  #writeStatusPage(stage: Stage, unit: Unit): void {
-    const file = statusFile(this.#run, stage, unit, this.#plans.get(unit.id));
-    if (file === undefined) return;
-    const bytes = Buffer.from(file.text);
-    if (!this.#hasBytes(file.path, bytes)) this.#write(file.path, bytes);
-  }
-
-  #writeJson(path: string, value: JsonObject): void {
-    this.#write(path, jsonBytes(value));
-  }
-
-  #hasBytes(path: string, bytes: Uint8Array): boolean {
-    try {
-      const found = this.#run.disk.read(inWorkspace(this.#run, path), bytes.length);
-      return found !== undefined && Buffer.compare(found, bytes) === 0;
-    } catch (error) {
-      if (error instanceof DiskError) return false;
-      throw error;
-    }
-  }
-
-  #write(path: string, bytes: Uint8Array): void {
-    replaceFileNow(this.#run.disk, this.#absolute(path), bytes, this.#tempFolder());
   }
 
   /** What a kill leaves here the next start sweeps away; in the folders of the workspace it would lie for good. */
@@ -198,6 +210,48 @@ export class Projections {
     this.#folders.add(folder);
   }
 }
+
+/** Only these tell what there is to do; without them nobody has to find that out to bring the files up to date. */
+export function tellsOfPlans({ layout }: Pipeline): boolean {
+  return layout.status !== undefined || layout.progress !== undefined;
+}
+
+/**
+ * What each file says; undefined: there is nothing to say yet. A new projection does not compile until it is here, or
+ * told to be elsewhere: the audit log and the brief follow the journal event by event (`engine/run/hold.ts`), and the
+ * state has bytes of its own.
+ */
+const contents: {
+  readonly unit: Readonly<
+    Record<
+      UnitProjectionName,
+      (run: Ground, place: UnitPlace, plan: UnitPlan | undefined) => Uint8Array | undefined
+    >
+  >;
+  readonly run: Readonly<
+    Record<
+      Exclude<RunProjectionName, 'auditLog' | 'brief' | 'state'>,
+      (run: Ground, plans: Plans) => JsonObject
+    >
+  >;
+} = {
+  unit: {
+    ledger: (run, { stage, unit }) => {
+      const said = unitLedgerFile(run, stage, unit);
+      return said && jsonBytes(said);
+    },
+    status: (run, { stage, unit }, plan) => Buffer.from(statusPage(run, stage, unit, plan)),
+  },
+  run: {
+    summary: ({ ledger, journal }) => runSummary(ledger, { epoch: journal.epoch, seq: journal.lastSeq }),
+    lock: ({ ledger, loaded }) => manifestLock(ledger, loaded.pipeline.manifest),
+    progress: ({ ledger, loaded }, plans) => {
+      const { layout, stages } = loaded.pipeline;
+      const { units } = largestStage(stages);
+      return runProgress(ledger, layout, units, (unit) => extentOf(plans.get(unit)));
+    },
+  },
+};
 
 function extentOf(plan: UnitPlan | undefined): 'finished' | 'failed' | 'pending' {
   if (plan?.finished) return 'finished';

@@ -3,6 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { FailedAttempt } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
+import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
 import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
@@ -104,8 +105,8 @@ function variables(run: Lookout, assignment: Assignment, taken: TaskInputs): Tem
   };
 }
 
-function isAttached({ executor }: Phase, input: string): boolean {
-  return executor.kind === 'model' && executor.attach.includes(input);
+function isAttached(phase: Phase, input: string): boolean {
+  return asksModel(phase) && phase.executor.attach.includes(input);
 }
 
 function tryJson(text: string): JsonValue | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../model/definition.ts';
-import { createRedactor, type Redactor } from './redaction.ts';
+import { commandRedactor, createRedactor, namedByProviders, type Redactor } from './redaction.ts';
 
 const limits = { concurrency: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined };
 
@@ -39,36 +39,55 @@ describe('a secret', () => {
       HOME: '/home/ann/work',
     };
     const given = provider({ key: 'TEAM', headers: { 'x-proxy': 'Basic $PROXY', accept: 'text/plain' } });
-    const { redactValues } = createRedactor([given], env);
+    const { redactValues } = createRedactor(env, namedByProviders([given]));
     expect(redactValues(Object.values(env).join(' '))).toBe(
       '[OPENAI_API_KEY] [GITHUB_TOKEN] [DB_PASSWORD] [AWS_SECRET_ACCESS_KEY] [npm_config_credential] [TEAM] [PROXY] /home/ann/work',
     );
   });
 
   it('is taken out wherever it stands, as often as it does', () => {
-    const { redactValues } = createRedactor([], { API_KEY: 'abcdefgh' });
+    const { redactValues } = createRedactor({ API_KEY: 'abcdefgh' });
     expect(redactValues('abcdefgh, abcdefghabcdefgh.')).toBe('[API_KEY], [API_KEY][API_KEY].');
   });
 
   it('that is a part of another is not what is left of that', () => {
-    const { redactValues } = createRedactor([], { A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefgh-ijkl' });
+    const { redactValues } = createRedactor({ A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefgh-ijkl' });
     expect(redactValues('abcdefgh-ijkl abcdefgh')).toBe('[B_TOKEN] [A_TOKEN]');
   });
 
   it('may hold whatever has a meaning elsewhere', () => {
-    const { redactValues } = createRedactor([], { A_TOKEN: "$&.*+?^(){}|[]\\$'", NAME$_TOKEN: '$1$2$3$4' });
+    const { redactValues } = createRedactor({ A_TOKEN: "$&.*+?^(){}|[]\\$'", NAME$_TOKEN: '$1$2$3$4' });
     expect(redactValues("x$&.*+?^(){}|[]\\$'y")).toBe('x[A_TOKEN]y');
     expect(redactValues('$1$2$3$4')).toBe('[NAME$_TOKEN]');
   });
 
   it('is none that is as short as a word, or that is not set', () => {
-    const { redactValues } = createRedactor([], { A_TOKEN: 'short', B_TOKEN: '', C_TOKEN: undefined });
+    const { redactValues } = createRedactor({ A_TOKEN: 'short', B_TOKEN: '', C_TOKEN: undefined });
     expect(redactValues('a short text')).toBe('a short text');
   });
 });
 
+describe('what a command was handed by name', () => {
+  const outside = { A: 'abcdef', B: 'abcdefgh', C: 'short', GITHUB_TOKEN: 'value-of-token' };
+
+  it('is a secret whatever it is called, the longest first, and nothing else is', () => {
+    const redactor = commandRedactor(
+      { ONE: '$A', TWO: '$B', THREE: '$C', FOUR: 'abc', FIVE: 'x $A' },
+      outside,
+    );
+    expect(redactor?.redactValues('abcdefgh abcdef short abc value-of-token')).toBe(
+      '[B] [A] short abc value-of-token',
+    );
+  });
+
+  it('may be nothing, or not there', () => {
+    expect(commandRedactor({ ONE: 'abc', TWO: 'x $A' }, outside)).toBeUndefined();
+    expect(commandRedactor({ ONE: '$MISSING' }, outside)?.redactValues('abcdef')).toBe('abcdef');
+  });
+});
+
 describe('what looks like a key', () => {
-  const { redact, redactValues } = createRedactor([], {});
+  const { redact, redactValues } = createRedactor({});
 
   it.each([
     'sk-abcdefghijklmnop1234',
@@ -97,7 +116,7 @@ describe('what looks like a key', () => {
 
 describe('a text that arrives in pieces', () => {
   const env = { API_KEY: 'sekret-value', LONG_TOKEN: 'se-another-value' };
-  const redactor = createRedactor([], env);
+  const redactor = createRedactor(env);
 
   it('says nothing of a secret, wherever it is cut', () => {
     const text = 'Key: sekret-value, and se-another-value, sekret-valu and sek';
@@ -128,14 +147,14 @@ describe('a text that arrives in pieces', () => {
 
   it('is passed on at once where there are no secrets', () => {
     const out: string[] = [];
-    const stream = createRedactor([], {}).stream((text) => out.push(text));
+    const stream = createRedactor({}).stream((text) => out.push(text));
     stream.push('sk');
     stream.push('-x');
     expect(out).toEqual(['sk', '-x']);
   });
 
   it('shows no rest of a secret that begins with another', () => {
-    const both = createRedactor([], { A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefgh-ijkl' });
+    const both = createRedactor({ A_TOKEN: 'abcdefgh', B_TOKEN: 'abcdefgh-ijkl' });
     for (const pieces of cuts('x abcdefgh-ijkl y')) expect(streamed(both, pieces)).toBe('x [B_TOKEN] y');
   });
 });
@@ -166,7 +185,7 @@ describe('always', () => {
     );
     fc.assert(
       fc.property(texts, ({ values, pieces }) => {
-        const redactor = createRedactor([], envOf(values));
+        const redactor = createRedactor(envOf(values));
         const out = streamed(redactor, pieces);
         for (const value of values) {
           expect(out).not.toContain(value);
@@ -183,7 +202,7 @@ describe('always', () => {
       fc.property(secrets, fc.array(between, { maxLength: 12 }), (values, pieces) => {
         const text = pieces.join('');
         fc.pre(values.every((value) => !text.includes(value)));
-        const redactor = createRedactor([], envOf(values));
+        const redactor = createRedactor(envOf(values));
         expect(streamed(redactor, pieces)).toBe(text);
         expect(redactor.redactValues(text)).toBe(text);
       }),
@@ -193,7 +212,7 @@ describe('always', () => {
 
   it('a text in pieces comes to the same as the whole, where no secret meets another', () => {
     const env = { A_TOKEN: 'aaaabbbb', B_TOKEN: 'ccccaaaabb' };
-    const redactor = createRedactor([], env);
+    const redactor = createRedactor(env);
     const piece = fc.oneof(
       fc.constantFrom('aaaabbbb', 'x', 'cccc', 'aaaa', 'ccccaaaabb', '\n'),
       fc.string({ maxLength: 3 }),

@@ -1,8 +1,10 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Provider } from '../model/definition.ts';
+import { isSecretName } from '../model/secrets.ts';
+import { endingVariable, variableIn } from '../model/variables.ts';
 import type { Lookout } from './context.ts';
 
-/** Takes what must not be seen out of a text: the one funnel for all that comes back from a provider. */
+/** Takes what must not be seen out of a text: the one funnel for what providers and commands say. */
 export interface Redactor {
   redact(text: string): string;
   /** Only values of the environment: a text of one's own may speak of what keys look like. */
@@ -11,10 +13,18 @@ export interface Redactor {
   stream(onText: (text: string) => void): { push(piece: string): void; end(): void };
 }
 
-/** Variables of such a name hold secrets, whether or not the manifest names them. */
-const secretName = /secret|token|passw|api_?key|private_?key|credential|authorization|access_?key/i;
+/** Variables that a manifest names. */
+export interface NamedVariables {
+  /** What they hold is secret, whatever they are called. */
+  readonly secrets: readonly string[];
+  /** Of these only a password within. */
+  readonly addresses: readonly string[];
+}
+
 /** Shorter values are no secrets, and would be found in half of all words. */
-const lengthMin = 8;
+const lengthMin = 6;
+/** Where only the name of a variable says that it is one. */
+const lengthMinGuessed = 8;
 
 /** What keys look like, wherever they come from. */
 const patterns: readonly RegExp[] = [
@@ -31,20 +41,35 @@ const redactors = new WeakMap<Ledger, Redactor>();
 export function redactorOf({ ledger, loaded }: Pick<Lookout, 'ledger' | 'loaded'>): Redactor {
   let redactor = redactors.get(ledger);
   if (redactor === undefined) {
-    redactor = createRedactor(loaded.pipeline.models.providers, process.env);
+    redactor = createRedactor(process.env, namedByProviders(loaded.pipeline.models.providers));
     redactors.set(ledger, redactor);
   }
   return redactor;
 }
 
-/** Knows the values of the environment that are secrets by their name, or because a provider of the manifest uses them. */
-export function createRedactor(providers: readonly Provider[], env: NodeJS.ProcessEnv): Redactor {
-  const used = new Set(providers.flatMap(namesUsed));
+/** The one of a command, for all that it was handed by name; undefined: nothing was. */
+export function commandRedactor(
+  declared: Readonly<Record<string, string>>,
+  outside: NodeJS.ProcessEnv,
+): Redactor | undefined {
+  const secrets = Object.values(declared).flatMap((value) => variableIn(value) ?? []);
+  if (secrets.length === 0) return undefined;
+  const handed = Object.fromEntries(secrets.map((name) => [name, outside[name]]));
+  return createRedactor(handed, { secrets, addresses: [] });
+}
+
+/** Knows the values of the environment that are secrets by their name, or because the manifest names them. */
+export function createRedactor(
+  env: NodeJS.ProcessEnv,
+  named: NamedVariables = { secrets: [], addresses: [] },
+): Redactor {
+  const isNamed = new Set(named.secrets);
   const secrets: (readonly [string, string])[] = [];
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && value.length >= lengthMin && (used.has(name) || secretName.test(name)))
-      secrets.push([name, value]);
-  for (const name of providers.flatMap(addressNames)) secrets.push(...addressSecrets(name, env[name] ?? ''));
+  for (const [name, value = ''] of Object.entries(env)) {
+    const isSecret = isNamed.has(name) ? value.length >= lengthMin : isGuessed(name, value);
+    if (isSecret) secrets.push([name, value]);
+  }
+  for (const name of named.addresses) secrets.push(...addressSecrets(name, env[name] ?? ''));
   // The longest first: one may be a part of another.
   secrets.sort(([, a], [, b]) => b.length - a.length);
   const values = (text: string) => {
@@ -94,14 +119,19 @@ function safeLength(text: string, secrets: readonly (readonly [string, string])[
   return safe;
 }
 
-function namesUsed({ key, headers }: Provider): string[] {
-  const written = Object.values(headers);
-  const named = written.flatMap((value) => /\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1] ?? []);
-  return key === undefined ? named : [key, ...named];
+function isGuessed(name: string, value: string): boolean {
+  return value.length >= lengthMinGuessed && isSecretName(name);
 }
 
-function addressNames({ baseUrl }: Provider): string[] {
-  return /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(baseUrl ?? '')?.slice(1) ?? [];
+/** What providers are reached with. */
+export function namedByProviders(providers: readonly Provider[]): NamedVariables {
+  return {
+    secrets: providers.flatMap(({ key, headers }) => [
+      ...(key === undefined ? [] : [key]),
+      ...Object.values(headers).flatMap((value) => endingVariable(value)?.name ?? []),
+    ]),
+    addresses: providers.flatMap(({ baseUrl }) => variableIn(baseUrl ?? '') ?? []),
+  };
 }
 
 /** An address may hold a password, and errors like to show addresses. */

@@ -1,5 +1,6 @@
 import { findCell } from '../ledger/ledger.ts';
 import { isFinal, isRepairable, isTransient } from '../model/attempt-failure.ts';
+import { asksModel } from '../model/executor.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
@@ -35,5 +36,5 @@ export function retryAfter(
   const times = attempts !== undefined ? failures : tried;
   const ms = Math.min(backoffMs * 2 ** (times - 1), backoffMsMax);
   // Many calls that failed together must not all come back together.
-  return phase.executor.kind === 'model' ? Math.round(ms * (0.5 + Math.random() / 2)) : ms;
+  return asksModel(phase) ? Math.round(ms * (0.5 + Math.random() / 2)) : ms;
 }

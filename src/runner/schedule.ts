@@ -1,4 +1,5 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
+import { isForOthers } from '../model/executor.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import { inRound } from '../pipeline/phases/ladder.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
@@ -167,11 +168,6 @@ export class Schedule {
     if (list === undefined) this.#waiting.set(unit, [waiting]);
     else list.push(waiting);
   }
-}
-
-/** Somebody outside claims it: the runner never starts it. */
-function isForOthers({ executor }: Phase): boolean {
-  return executor.kind === 'agent';
 }
 
 /** Its units go one after the other although their order is free: each takes what the one before has made. */

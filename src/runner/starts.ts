@@ -3,6 +3,7 @@ import { wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
 import type { Pipeline, Stage } from '../model/definition.ts';
+import { asksModel } from '../model/executor.ts';
 import { answerTokensExpected } from '../pipeline/phases/prices.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { reachedLimits } from '../planner/limits.ts';
@@ -67,8 +68,8 @@ export class Starts {
     const { name } = assignment.phase;
     this.#preparing.set(name, this.#countPreparing(name) - 1);
     if (!this.#hasBudget || call === undefined) return;
-    const { executor } = assignment.phase;
-    const answer = executor.kind === 'model' ? executor.parameters.maxTokens : undefined;
+    const { phase } = assignment;
+    const answer = asksModel(phase) ? phase.executor.parameters.maxTokens : undefined;
     const held = {
       usd: call.atStake ?? 0,
       tokens: call.inputTokens + (answer ?? answerTokensExpected),
@@ -82,8 +83,8 @@ export class Starts {
     const held = this.#held.get(assignment);
     if (held !== undefined) this.#hold(assignment.phase.name, held, -1);
     this.#held.delete(assignment);
-    const { executor } = assignment.phase;
-    if (executor.kind !== 'model') return;
+    const { phase } = assignment;
+    if (!asksModel(phase)) return;
     const failure = outcome.kind === 'failed' ? outcome.failure.reason : undefined;
     const tokens = 'tokens' in outcome ? outcome.tokens : 0;
     this.#lanes.ended(assignment, { tokens, isGivenUp: isGivenUp(outcome, again) });
@@ -92,7 +93,7 @@ export class Starts {
     if (failure === 'not-authorized' || failure === 'provider-missing') this.#isHalted = true;
     if (failure === 'model-unknown') this.#lanes.giveUp(assignment);
     if (failure === undefined || !(this.#isHalted || this.#lanes.isGivenUp(assignment))) return;
-    const model = modelName(executor);
+    const model = modelName(phase.executor);
     if (this.halts.every((halt) => halt.model !== model)) this.halts.push({ model, failure });
   }
 

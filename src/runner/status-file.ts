@@ -7,30 +7,25 @@ import type { StatusCheckpoint } from '../ledger/status-page/status-page.ts';
 import type { OutputRef, Phase, Stage, Unit } from '../model/definition.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { RunStatus } from '../model/status.ts';
-import { expandPattern } from '../pipeline/pattern.ts';
 import type { Decision, UnitPlan } from '../planner/plan.ts';
 import type { RunContext } from './context.ts';
 
-/** The page for people about one unit: where it lies and what it should say. Undefined where nobody wants one. */
-export function statusFile(
+/** What the page for people about one unit should say. */
+export function statusPage(
   { loaded, ledger }: Pick<RunContext, 'loaded' | 'ledger'>,
   stage: Stage,
   unit: Unit,
   plan: UnitPlan | undefined,
-): { readonly path: string; readonly text: string } | undefined {
-  const { layout } = loaded.pipeline;
-  if (layout.status === undefined) return undefined;
+): string {
+  const { spec } = loaded.pipeline.layout;
   const asked = plan?.cells.flatMap(({ decision }) => asksIn(decision)) ?? [];
   const facts: PageFacts = {
     status: statusOf(ledger, plan, asked),
-    specHash: layout.spec === undefined ? undefined : specHash(loaded, ledger, unit, layout.spec),
+    specHash: spec === undefined ? undefined : specHash(loaded, ledger, unit, spec),
     checkpoints: checkpointsOf(ledger, stage, unit, asked),
   };
   const phases = stage.phases.map((phase) => phaseOf(phase, plan));
-  return {
-    path: expandPattern(layout.status, unit),
-    text: renderStatusPage(pageOf(ledger, unit.id, phases, facts)),
-  };
+  return renderStatusPage(pageOf(ledger, unit.id, phases, facts));
 }
 
 function asksIn(decision: Decision): Question[] {

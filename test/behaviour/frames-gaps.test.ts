@@ -23,7 +23,7 @@ describe('a run with gaps', () => {
     // Frames that do not look at one another: then those behind a frame that failed go on.
     gaps = copyOfSprites();
     edit(gaps, blaze, '          before: { from: approve.frame, of: previous, on_change: tell }\n', '');
-    edit(gaps, blaze, './phases.js#generate', './doors.mjs#generate');
+    edit(gaps, blaze, './phases.mjs#generate', './doors.mjs#generate');
     const cells = missing.map((index) => `${frame(index)}/generate`);
     const { door, workspace } = await openDoor(gaps, cells);
     const run = start(workspace, ['run', blaze]);

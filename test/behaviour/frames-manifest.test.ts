@@ -81,12 +81,11 @@ describe('a manifest that says the same', () => {
     const free: readonly Change[] = [
       replacing('concurrency: 2', 'concurrency: 5, grace: 3s'),
       replacing('prompt: templates/frame.md\n', 'prompt: templates/frame.md\n        timeout: 7m\n'),
-      replacing('function: ./phases.js#approve }', 'function: ./phases.js#approve }\n        retries: 3'),
+      replacing('function: ./phases.mjs#approve }', 'function: ./phases.mjs#approve }\n        retries: 3'),
       replacing('attempts: 60', 'attempts: 90'),
       replacing('reject_rate: 0.8, ', ''),
       replacing('failures: stop', 'failures: allow'),
       replacing('done_key: approved', 'done_key: accepted'),
-      replacing('"{run}/state.json"', '"{run}/progress.json"'),
     ];
     for (const one of free) {
       change(one);
@@ -95,6 +94,16 @@ describe('a manifest that says the same', () => {
     change(...free);
     expect(await pawlJson(work, 'run', blaze)).toMatchObject({ ok: true, kind: 'unchanged' });
     expect(calls(work)).toEqual([]);
+  });
+
+  it('has the file that tells how far the run is made where it now belongs, and nothing drawn', async () => {
+    const moved = copyOfRun(done);
+    write(moved, blaze, replacing('"{run}/state.json"', '"{run}/progress.json"')(read(done, blaze)));
+    expect(await pawlJson(moved, 'run', blaze)).toMatchObject({ ok: true, kind: 'resumed' });
+    const made = Object.keys(hashes(moved)).filter((path) => path.endsWith('/progress.json'));
+    expect(JSON.parse(read(moved, made[0] ?? ''))).toMatchObject({ run_status: 'completed' });
+    expect(calls(moved)).toEqual([]);
+    await expectNothingToDraw(moved);
   });
 });
 

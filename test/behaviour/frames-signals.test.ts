@@ -17,7 +17,7 @@ import { calls, cellsCalled, edit, has, type TestWorkspace } from '../support/wo
 /** Frame 2 waits at a door before it is drawn; whatever runs beside it may end. */
 async function atTheDoor(): Promise<{ door: Door; workspace: TestWorkspace }> {
   const work = copyOfSprites();
-  edit(work, blaze, './phases.js#generate', './doors.mjs#generate');
+  edit(work, blaze, './phases.mjs#generate', './doors.mjs#generate');
   edit(work, blaze, 'concurrency: 2', 'concurrency: 1');
   return await openDoor(work, ['frame_0002/generate']);
 }

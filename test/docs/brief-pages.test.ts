@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { type SectionName, sectionNames } from '../../src/brief/document.ts';
-import { matrix, type Trigger } from '../../src/brief/matrix.ts';
+import { matrix, type Trigger, triggersOf } from '../../src/brief/matrix.ts';
 import { briefJsonSchema, problemsOf } from '../../src/brief/schema.ts';
 import type { StalenessCode } from '../../src/brief/staleness.ts';
 import { agentNames, hookMoments, type Moment, supports } from '../../src/engine/agents/supports.ts';
+import type { StoredEvent } from '../../src/model/event.ts';
+import { events } from '../../src/report/explain/events.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { blocksOf } from './page.ts';
 
@@ -41,6 +43,24 @@ describe('the page about the format', () => {
     expect(tableWith(briefPage, '`T1` | W')).toBe(lines(table));
   });
 
+  it('says which events are which trigger', () => {
+    const [, table = ''] = briefPage.split('| trigger | events |\n');
+    const rows = table.split('\n\n')[0]?.matchAll(/^\| `(\w+)`[^|]*\| ((?:`\w+`[^|`]*)+)\|$/gm);
+    const named = Array.from(rows ?? [], ([, trigger, words = '']) => [
+      trigger,
+      Array.from(words.matchAll(/`(\w+)`/g), ([, event = '']) => event).toSorted(),
+    ]);
+    // These two are told in words: too many events are meant.
+    const triggers = (Object.keys(matrix) as Trigger[]).filter((name) => name !== 'run' && name !== 'note');
+    const meant = triggers.map((trigger) => [
+      trigger,
+      Object.keys(events)
+        .filter((type) => triggersIn(type).includes(trigger))
+        .toSorted(),
+    ]);
+    expect(named).toEqual(meant);
+  });
+
   it('shows a document of the published schema', () => {
     const [example] = blocksOf(briefPage).filter(({ text }) => text.startsWith('resumption:'));
     const { resumption } = parse(example?.text ?? '') as { resumption: JsonValue };
@@ -56,6 +76,11 @@ describe('the page about the format', () => {
     expect(briefPage).toContain(`\`${known}\``);
   });
 });
+
+/** Of an event that is all that such an event can be: of an agent, and with a verdict. */
+function triggersIn(type: string): readonly Trigger[] {
+  return triggersOf({ type, actor: 'agent', judged: { passed: true } } as unknown as StoredEvent, 'runner');
+}
 
 function pageAt(path: string): string {
   return readFileSync(join(projectRoot, path), 'utf8');

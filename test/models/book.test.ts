@@ -144,7 +144,7 @@ function overTheWire(provider: string): TestWorkspace {
   edit(
     book,
     'pawl.yaml',
-    'stand-in: { function: ./standin.js#answer }',
+    'stand-in: { function: ./standin.mjs#answer }',
     `${provider}\n  prices: { local/writer: { input: 2, output: 10 } }`,
   );
   const patient = read(book, 'pawl.yaml').replaceAll(
@@ -198,7 +198,7 @@ interface StandIn {
 
 /** What the stand-in says to the very same question. */
 async function rightAnswer({ system, messages }: Asked): Promise<string> {
-  const module = pathToFileURL(join(projectRoot, 'examples/book/standin.js')).href;
+  const module = pathToFileURL(join(projectRoot, 'examples/book/standin.mjs')).href;
   const { answer } = (await import(module)) as StandIn;
   let text = '';
   const { signal } = new AbortController();

@@ -69,9 +69,9 @@ const exampleRoot = join(dirname(dirname(dirname(fileURLToPath(import.meta.url))
 const load = (name: string) => import(pathToFileURL(join(exampleRoot, name)).href);
 export const readExample = (path: string) => readFileSync(join(exampleRoot, path), 'utf8');
 
-export const phases: Phases = await load('phases.js');
-export const png: Png = await load('png.js');
-export const standin: Standin = await load('standin.js');
+export const phases: Phases = await load('phases.mjs');
+export const png: Png = await load('png.mjs');
+export const standin: Standin = await load('standin.mjs');
 
 /** A manifest of the example, as far as the tests look at it. */
 export interface Move {

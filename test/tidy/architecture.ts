@@ -2,29 +2,29 @@ import type { Finding } from './source.ts';
 
 const path = 'ARCHITECTURE.md';
 
-/**
- * The table of rooms in ARCHITECTURE.md (the one with a column `folder`) names every folder of `src` once, and
- * no other.
- */
+/** The tables of ARCHITECTURE.md that have a column `folder` name every folder of `src` once, and no other. */
 export function checkArchitecture(text: string, folders: readonly string[]): Finding[] {
   const lines = text.split('\n');
-  const header = lines.findIndex((line) => columnOf(line) >= 0);
-  if (header < 0) return [{ path, line: 1, message: 'no table with a column "folder"' }];
-  const column = columnOf(lines[header] ?? '');
+  const headers = lines.flatMap((line, at) => (columnOf(line) >= 0 ? [at] : []));
+  const first = headers[0];
+  if (first === undefined) return [{ path, line: 1, message: 'no table with a column "folder"' }];
   const findings: Finding[] = [];
   const named = new Set<string>();
-  for (let row = header + 2; lines[row]?.startsWith('|'); row++) {
-    for (const name of namesIn(cells(lines[row] ?? '')[column] ?? '')) {
-      if (named.has(name)) findings.push({ path, line: row + 1, message: `the room ${name} a second time` });
-      else if (!folders.includes(name))
-        findings.push({ path, line: row + 1, message: `no folder src/${name}` });
-      named.add(name);
+  for (const header of headers) {
+    const column = columnOf(lines[header] ?? '');
+    for (let row = header + 2; lines[row]?.startsWith('|'); row++) {
+      for (const name of namesIn(cells(lines[row] ?? '')[column] ?? '')) {
+        if (named.has(name)) findings.push({ path, line: row + 1, message: `${name} a second time` });
+        else if (!folders.includes(name))
+          findings.push({ path, line: row + 1, message: `no folder src/${name}` });
+        named.add(name);
+      }
     }
   }
   const missing = folders.filter((folder) => !named.has(folder));
   return [
     ...findings,
-    ...missing.map((folder) => ({ path, line: header + 1, message: `the room ${folder} is missing` })),
+    ...missing.map((folder) => ({ path, line: first + 1, message: `${folder} is missing` })),
   ];
 }
 

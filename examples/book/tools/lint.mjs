@@ -1,13 +1,13 @@
 // Measures one scene against its checklist. It tells what it found in a report and exits 0 whatever the verdict:
 // a bad scene is a finding, only a lint that could not look is a failure.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { field, list } from '../prompt.js';
-import { firstWord, holdsWord, mentions, sentences, words } from '../text.js';
+import { field, list } from '../prompt.mjs';
+import { firstWord, holdsWord, mentions, sentences, words } from '../text.mjs';
 
 /**
  * @typedef {{ rule: string, severity: 'error' | 'warning', about: string, message: string }} Finding
- * @typedef {import('../state.js').State} State
- * @typedef {import('../state.js').Patch} Patch
+ * @typedef {import('../state.mjs').State} State
+ * @typedef {import('../state.mjs').Patch} Patch
  */
 
 const calls = process.env.BOOK_CALLS;

@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Unit } from '../../model/definition.ts';
+import { importOnce } from '../import-once.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { shorten } from './text.ts';
 
@@ -84,18 +84,6 @@ function fileOf({ file, unit, read }: FunctionCheckContext): CheckedFile {
   const { id, index, data } = unit;
   const fields = { ...(index !== undefined && { index }), ...data, id };
   return { path: file, unit: fields, bytes: read, text, json };
-}
-
-const modules = new Map<string, Promise<Record<string, unknown>>>();
-
-/** A module is loaded once, as that of a phase is. */
-function importOnce(path: string): Promise<Record<string, unknown>> {
-  let loading = modules.get(path);
-  if (loading === undefined) {
-    loading = import(pathToFileURL(path).href) as Promise<Record<string, unknown>>;
-    modules.set(path, loading);
-  }
-  return loading;
 }
 
 function errorText(error: unknown): string {

@@ -1,9 +1,8 @@
-import { relative, resolve } from 'node:path';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { relative } from 'node:path';
+import { fail, ok } from '../../base/result.ts';
 import type { AgentsAnswer } from '../../engine/agents/answers.ts';
+import type { AgentRequest } from '../../engine/agents/install.ts';
 import type { InstallPlan } from '../../engine/agents/plan.ts';
-import type { AgentName } from '../../engine/agents/supports.ts';
-import type { AgentTrouble } from '../../engine/agents/trouble.ts';
 import { type Act, pathOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -13,38 +12,25 @@ export const act: Act = async (call, face) => {
   const [action = 'list', name] = call.arguments;
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  const here = {
-    root: resolve(env.cwd, pathOf(call) ?? '.'),
-    home: process.env.HOME,
-    variables: process.env,
-  };
+  const { listAgents, planAgent } = await import('../../engine/agents/install.ts');
+  const path = pathOf(call);
   if (action === 'list') {
-    const { agentStates } = await import('../../engine/agents/states.ts');
-    return ok({ command: 'agents', answer: { action, agents: agentStates(env, here) } });
+    const agents = await listAgents(env, { path });
+    return agents.ok ? ok({ command: 'agents', answer: { action, agents: agents.value } }) : agents;
   }
   const wanted = await wantedIn(call, action, name);
   if (!wanted.ok) return wanted;
-  const agent = wanted.value;
-  const { planInstall, planUninstall } = await import('../../engine/agents/plan.ts');
-  const { planPlugin } = await import('../../engine/agents/plugin.ts');
-  const { applyInstall } = await import('../../engine/agents/apply.ts');
-  const request = {
-    ...here,
-    agent,
-    scope: flagOption(call, 'user') ? ('user' as const) : ('project' as const),
-  };
-  const folder = textOption(call, 'plugin');
-  const isInstall = action === 'install';
-  const plan: Result<InstallPlan, AgentTrouble> =
-    folder !== undefined && isInstall
-      ? planPlugin(env, { folder: resolve(env.cwd, folder) })
-      : isInstall
-        ? planInstall(env, request)
-        : planUninstall(env, request);
+  const plan = await planAgent(env, {
+    path,
+    ...wanted.value,
+    scope: flagOption(call, 'user') ? 'user' : 'project',
+    plugin: textOption(call, 'plugin'),
+  });
   if (!plan.ok) return plan;
-  const shown = answerOf(isInstall ? 'install' : 'uninstall', agent, plan.value, env.cwd);
+  const shown = answerOf(wanted.value, plan.value, env.cwd);
   if (flagOption(call, 'dryRun') || plan.value.changes.length === 0)
     return ok({ command: 'agents', answer: shown });
+  const { applyInstall } = await import('../../engine/agents/apply.ts');
   const { installDiff, installQuestion } = await import('../../report/agents.ts');
   // Always before it is written, whoever has said yes to it already.
   if (!face.json && !face.quiet) face.err(installDiff(shown.changes, face.errStyle));
@@ -53,6 +39,8 @@ export const act: Act = async (call, face) => {
   const applied = await applyInstall(env, plan.value);
   return applied.ok ? ok({ command: 'agents', answer: { ...shown, isApplied: true } }) : applied;
 };
+
+type Wanted = Pick<AgentRequest, 'action' | 'agent'>;
 
 async function wantedIn(call: Call, action: string, name: string | undefined) {
   if (action !== 'install' && action !== 'uninstall')
@@ -76,10 +64,10 @@ async function wantedIn(call: Call, action: string, name: string | undefined) {
       found: name,
       expected: agentNames.join(', '),
     } as const);
-  return ok(agent);
+  return ok({ action, agent } as const);
 }
 
-function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: InstallPlan, cwd: string) {
+function answerOf(wanted: Wanted, plan: InstallPlan, cwd: string) {
   const changes = plan.changes.map(({ path, before, after, diff }) => ({
     path: shownPath(cwd, path),
     change:
@@ -90,7 +78,7 @@ function answerOf(action: 'install' | 'uninstall', agent: AgentName, plan: Insta
           : ('changed' as const),
     diff,
   }));
-  return { action, agent, changes, notes: plan.notes, isApplied: false } satisfies AgentsAnswer;
+  return { ...wanted, changes, notes: plan.notes, isApplied: false } satisfies AgentsAnswer;
 }
 
 /** As one would type it from here. */

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { exampleNames } from '../../engine/examples/examples.ts';
 import { run } from '../../index.ts';
 import type { Face } from '../face.ts';
 import { act } from './init.ts';
@@ -28,15 +29,15 @@ afterEach(() => {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-const init = (template = 'minimal', into = folder) =>
-  act({ command: 'init', arguments: [template, into], options: {} }, {} as Face);
+const init = (name = 'minimal', into = folder) =>
+  act({ command: 'init', arguments: [name, into], options: {} }, {} as Face);
 
 test('what it writes runs at once, and a second run has nothing to do', async () => {
   const written = await init();
   expect(written).toMatchObject({
     ok: true,
     value: {
-      answer: { template: 'minimal', files: ['pawl.yaml', 'phases.mjs', 'prompts/draft.md', 'README.md'] },
+      answer: { example: 'minimal', manifest: 'pawl.yaml' },
     },
   });
   expect(await run({ path: folder })).toMatchObject({
@@ -59,13 +60,13 @@ test('an existing file keeps all others away and stays as it is', async () => {
   expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('mine');
 });
 
-test('an unknown template', async () => {
+test('an unknown example', async () => {
   expect(await init('maximal')).toMatchObject({
     ok: false,
     failure: {
-      reason: 'unknown-template',
+      reason: 'unknown-example',
       name: 'maximal',
-      valid: ['minimal', 'agents', 'book', 'feature', 'sprites'],
+      valid: ['minimal', 'book', 'sprites', 'agents', 'feature'],
     },
   });
 });
@@ -76,17 +77,25 @@ test('the manifest names the schema of this version', async () => {
   expect(first).toMatch(/^# yaml-language-server: \$schema=.*schema\/pawl\.schema\.json$/);
 });
 
+test('every example that says what it is can be asked for', () => {
+  const described = readdirSync(join(root, 'examples')).filter((name) =>
+    existsSync(join(root, 'examples', name, 'example.json')),
+  );
+  expect(described.sort()).toEqual([...exampleNames].sort());
+});
+
 test.each([
+  ['minimal', 'pawl.yaml'],
   ['agents', 'pawl.yaml'],
   ['book', 'pawl.yaml'],
   ['feature', 'pawl.yaml'],
   ['sprites', 'blaze-idle.yaml'],
-])('the example %s, as a fresh clone has it', async (template, manifest) => {
-  const example = join(root, 'examples', template);
+])('the example %s, as a fresh clone has it', async (name, manifest) => {
+  const example = join(root, 'examples', name);
   const tracked = filesOfClone(example);
-  expect(await init(template)).toMatchObject({
+  expect(await init(name)).toMatchObject({
     ok: true,
-    value: { answer: { template, manifest, files: expect.arrayContaining([manifest, '.gitignore']) } },
+    value: { answer: { example: name, manifest, files: expect.arrayContaining([manifest, '.gitignore']) } },
   });
   expect(filesBelow(folder)).toEqual(tracked);
   for (const path of tracked.filter((file) => !file.endsWith('.yaml'))) {
@@ -95,15 +104,16 @@ test.each([
 });
 
 test.each([
+  ['minimal', ['pawl.yaml']],
   ['agents', ['pawl.yaml']],
   ['book', ['pawl.yaml']],
   ['feature', ['pawl.yaml']],
   ['sprites', ['blaze-idle.yaml', 'ember-walk.yaml']],
-])('the manifests of %s differ only in where their schema is', async (template, manifests) => {
-  await init(template);
+])('the manifests of %s differ only in where their schema is', async (name, manifests) => {
+  await init(name);
   for (const manifest of manifests) {
     const [first = '', ...rest] = readFileSync(join(folder, manifest), 'utf8').split('\n');
-    const original = readFileSync(join(root, 'examples', template, manifest), 'utf8').split('\n');
+    const original = readFileSync(join(root, 'examples', name, manifest), 'utf8').split('\n');
     expect(rest).toEqual(original.slice(1));
     expect(resolve(folder, first.split('$schema=')[1] ?? '')).toBe(join(root, 'schema/pawl.schema.json'));
   }
@@ -119,10 +129,10 @@ test('a book written from a copy of the example', async () => {
 
 test('a file where a folder belongs keeps all others away', async () => {
   writeFileSync(join(folder, 'templates'), 'mine');
-  symlinkSync('nowhere', join(folder, 'phases.js'));
+  symlinkSync('nowhere', join(folder, 'phases.mjs'));
   expect(await init('sprites')).toMatchObject({
     ok: false,
-    failure: { reason: 'files-exist', files: ['phases.js', 'templates'] },
+    failure: { reason: 'files-exist', files: ['phases.mjs', 'templates'] },
   });
   expect(filesBelow(folder)).toEqual(['templates']);
 });
@@ -140,7 +150,9 @@ test('a folder that is a file', async () => {
 function filesOfClone(path: string): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const listed = execFileSync('git', args, { cwd: path, encoding: 'utf8' }).split('\0');
-  return listed.filter((file) => file !== '' && existsSync(join(path, file))).sort();
+  return listed
+    .filter((file) => file !== '' && file !== 'example.json' && existsSync(join(path, file)))
+    .sort();
 }
 
 function filesBelow(path: string): string[] {

@@ -14,7 +14,7 @@ export const act: Act = async (call, face) => {
   const answer = await inspectRun(systemEnvironment(), {
     ...namedRun(call),
     unit: textOption(call, 'unit'),
-    frame: frame === undefined ? undefined : Number(frame),
+    number: frame === undefined ? undefined : Number(frame),
   });
   return answer.ok ? ok({ command: 'inspect', answer: answer.value, as: csv ? 'csv' : 'text' }) : answer;
 };

@@ -106,7 +106,7 @@ describe('bash completes', () => {
     expect(words('graph', '--format', '=')).toEqual(['text', 'mermaid', 'svg', 'json']);
     expect(words('graph', '--format', '=', 's')).toEqual(['svg']);
     expect(words('cost', '--by', 'm')).toEqual(['model']);
-    expect(words('init', '')).toEqual(['minimal', 'agents', 'book', 'feature', 'sprites']);
+    expect(words('init', '')).toEqual(['minimal', 'book', 'sprites', 'agents', 'feature']);
     expect(words('agents', 'in')).toEqual(['install']);
     expect(words('agents', 'install', 'c')).toEqual(['claude', 'codex', 'cursor', 'copilot']);
     expect(words('agents', '--dry-run', 'install', '-C', 'x', 'cl')).toEqual(['claude']);

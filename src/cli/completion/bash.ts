@@ -29,55 +29,23 @@ function flagsOf(options: readonly CompletedOption[]): string {
   return options.flatMap(({ names }) => names.map(bare)).join(' ');
 }
 
-const main = `# A path as the shell would read it, in the spellings that are usual: ~/a, 'a b', a\\ b.
-_pawl_path() {
-  path=\${1//[\\"\\'\\\\]/}
-  case $1 in "~/"*) path=$HOME/\${path#??} ;; esac
-}
-
-_pawl() {
-  local IFS=$' \\t\\n' current=\${COMP_WORDS[COMP_CWORD]} word words='' action='' path=''
+const main = `_pawl() {
+  local IFS=$' \\t\\n' current=\${COMP_WORDS[COMP_CWORD]} word words='' action='' folder=''
   local command='' option='' ended='' at place=0
   local -a target=()
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at++)); do
-    word=\${COMP_WORDS[at]}
     # bash takes --run=x apart.
-    if [[ $word == = ]]; then continue; fi
-    if [[ -n $option ]]; then
-      _pawl_path "$word"
-      case $option in
-        -C | --dir) target+=(-C "$path") ;;
-        --run) target+=(--run "$path") ;;
-      esac
-      option=''
-    elif [[ -z $ended && $word == -- ]]; then
-      ended=yes
-    elif [[ -z $ended && $word == -* ]]; then
-      _pawl_after "$command $word"
-      if [[ -n $action ]]; then option=$word; fi
-    elif [[ -z $command ]]; then
-      command=$word
-    else
-      place=$((place + 1))
-      _pawl_argument "$command $place"
-      if [[ $action == workspace ]]; then
-        _pawl_path "$word"
-        target+=(-C "$path")
-      fi
-    fi
+    if [[ \${COMP_WORDS[at]} == = ]]; then continue; fi
+    # As the shell would read it, in the spellings that are usual: ~/a, 'a b', a\\ b.
+    word=\${COMP_WORDS[at]//[\\"\\'\\\\]/}
+    folder=$word
+    case \${COMP_WORDS[at]} in "~/"*) folder=$HOME/\${word#??} ;; esac
+    _pawl_take
   done
   if [[ $current == = ]]; then current=''; fi
   current=\${current#[\\"\\']}
-  if [[ -n $option ]]; then
-    _pawl_after "$command $option"
-  elif [[ -z $ended && $current == -* ]]; then
-    action=options
-  elif [[ -z $command ]]; then
-    action=command
-  else
-    _pawl_argument "$command $((place + 1))"
-  fi
+  _pawl_choose "$current"
   case $action in
     command) _pawl_commands ;;
     options) _pawl_options "$command" ;;

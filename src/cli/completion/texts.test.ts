@@ -94,6 +94,45 @@ describe('for zsh', () => {
         esac
       }
 
+      # Takes in one word before the cursor: as it is meant, and as a path.
+      _pawl_take() {
+        if [[ -n $option ]]; then
+          case $option in
+            -C | --dir) target+=(-C "$folder") ;;
+            --run) target+=(--run "$word") ;;
+          esac
+          option=''
+        elif [[ -z $ended && $word == -- ]]; then
+          ended=yes
+        elif [[ -z $ended && $word == --dir=* ]]; then
+          target+=(-C "\${word#*=}")
+        elif [[ -z $ended && $word == --run=* ]]; then
+          target+=(--run "\${word#*=}")
+        elif [[ -z $ended && $word == -* ]]; then
+          _pawl_after "$command $word"
+          if [[ -n $action ]]; then option=$word; fi
+        elif [[ -z $command ]]; then
+          command=$word
+        else
+          place=$((place + 1))
+          _pawl_argument "$command $place"
+          if [[ $action == workspace ]]; then target+=(-C "$folder"); fi
+        fi
+      }
+
+      # Chooses what is done at the cursor, by the word there.
+      _pawl_choose() {
+        if [[ -n $option ]]; then
+          _pawl_after "$command $option"
+        elif [[ -z $ended && $1 == -* ]]; then
+          action=options
+        elif [[ -z $command ]]; then
+          action=command
+        else
+          _pawl_argument "$command $((place + 1))"
+        fi
+      }
+
       _pawl_commands() {
           described=(
             'graph:it'\\''s a \\ "$(touch x)": \`y\` [z] {w} * ~ %'
@@ -141,42 +180,13 @@ describe('for zsh', () => {
         for ((at = 2; at < CURRENT; at++)); do
           word=\${(Q)words[at]}
           folder=\${word/#\\~\\//$HOME/}
-          if [[ -n $option ]]; then
-            case $option in
-              -C | --dir) target+=(-C "$folder") ;;
-              --run) target+=(--run "$word") ;;
-            esac
-            option=''
-          elif [[ -z $ended && $word == -- ]]; then
-            ended=yes
-          elif [[ -z $ended && $word == --dir=* ]]; then
-            target+=(-C "\${word#*=}")
-          elif [[ -z $ended && $word == --run=* ]]; then
-            target+=(--run "\${word#*=}")
-          elif [[ -z $ended && $word == -* ]]; then
-            _pawl_after "$command $word"
-            if [[ -n $action ]]; then option=$word; fi
-          elif [[ -z $command ]]; then
-            command=$word
-          else
-            place+=1
-            _pawl_argument "$command $place"
-            if [[ $action == workspace ]]; then target+=(-C "$folder"); fi
-          fi
+          _pawl_take
         done
         if [[ -z $option && -z $ended && $PREFIX == --*=* ]]; then
           option=\${PREFIX%%=*}
           compset -P '*='
         fi
-        if [[ -n $option ]]; then
-          _pawl_after "$command $option"
-        elif [[ -z $ended && $PREFIX == -* ]]; then
-          action=options
-        elif [[ -z $command ]]; then
-          action=command
-        else
-          _pawl_argument "$command $((place + 1))"
-        fi
+        _pawl_choose "$PREFIX"
         case $action in
           command) _pawl_commands && _describe -t commands command described && missing=0 ;;
           options) _pawl_options "$command" && _describe -o option described && missing=0 ;;

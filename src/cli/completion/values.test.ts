@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentNames } from '../../engine/agents/supports.ts';
+import { exampleNames } from '../../engine/examples/examples.ts';
 import { commands, globalOptions } from '../commands.ts';
-import { examples } from '../init/examples.ts';
 import { partsOfFlags } from './model.ts';
 import { shells, type Value, valueFor } from './values.ts';
 
@@ -46,7 +46,7 @@ describe('what may stand where', () => {
   });
 
   it('is all that there is', () => {
-    expect(wordsAt('init', '[template]')).toEqual(['minimal', ...examples.keys()]);
+    expect(wordsAt('init', '[example]')).toEqual(exampleNames);
     expect(wordsAt('agents', '[agent]')).toEqual(agentNames);
     expect(wordsAt('hook', '<agent>')).toEqual(agentNames);
     expect(wordsAt('completion', '<shell>')).toEqual(shells);

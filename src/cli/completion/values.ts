@@ -1,3 +1,5 @@
+import { exampleNames } from '../../engine/examples/examples.ts';
+
 /*
  * What may stand where: for each option that takes a value, and each argument, what a shell can offer. The table of
  * commands has the words for people; this is the same for shells, and a test holds the two together.
@@ -59,7 +61,7 @@ const command: Value = { kind: 'command' };
 const agents = words('claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode');
 
 const values: ReadonlyMap<string, Value> = new Map([
-  ['init [template]', words('minimal', 'agents', 'book', 'feature', 'sprites')],
+  ['init [example]', words(...exampleNames)],
   ['graph --format', words('text', 'mermaid', 'svg', 'json')],
   ['cost --by', words('phase', 'model', 'unit', 'run')],
   ['gc --keep', words('approved')],

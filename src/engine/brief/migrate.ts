@@ -12,10 +12,16 @@ import type { Environment } from '../environment.ts';
 import { diffLines } from '../show/text-diff.ts';
 import type { MigrateAnswer } from './answers.ts';
 
+export interface MigrateRequest {
+  readonly file: string;
+  /** Otherwise it is only said what would be written. */
+  readonly write?: boolean | undefined;
+}
+
 /** Turns a document of version 1 into version 2, in the file that it stands in. Shown first; written only when asked. */
 export function migrateBrief(
   { disk, cwd }: Environment,
-  { file, write }: { readonly file: string; readonly write: boolean },
+  { file, write = false }: MigrateRequest,
 ): Result<MigrateAnswer, Failure> {
   const path = resolve(cwd, file);
   const shown = relative(cwd, path) || file;

@@ -12,6 +12,7 @@ import { renderSection } from '../../brief/yaml/render.ts';
 import { readSection } from '../../brief/yaml/section.ts';
 import { DiskError } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { isTerminal } from '../../model/status.ts';
 import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/document-file.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
@@ -78,7 +79,7 @@ async function answer(
   const digest = digestOf(survey, brief);
   const state = readStateOf(env.disk, root, folder);
   const isSection = state?.isSection ?? loaded.pipeline.layout.brief !== undefined;
-  const path = state?.path ?? loaded.pipeline.layout.brief ?? `${folder}/brief.yaml`;
+  const path = state?.path ?? loaded.pipeline.layout.brief ?? runFile(folder, 'brief.yaml');
   const found = documentAt(env, `${root}/${path}`);
   const isFound = isJsonObject(found);
   const known = { left: undefined, state: () => state, derived: () => brief, isForeign: () => false };

@@ -22,6 +22,7 @@ export type CostBy = 'phase' | 'model' | 'unit' | 'run';
 
 export interface CostRow {
   readonly name: string;
+  /** That were made, and answered. */
   readonly calls: number;
   readonly spent: Cost;
   /** Of what was spent: attempts that failed, or whose result was superseded. */

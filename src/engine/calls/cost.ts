@@ -109,7 +109,8 @@ function addAttempt(row: Row, attempt: InspectedAttempt): void {
     row.inDoubt = { calls: calls + 1, usd: usd + (intent.atStake ?? 0) };
     return;
   }
-  if (call !== undefined && call.reused === undefined) row.calls += 1;
+  // Every answer says how it ended: what was refused, or never heard, is none.
+  if (call?.finish !== undefined && call.reused === undefined) row.calls += 1;
   if (outcome === 'failed' && attempt.cost === undefined && isUnknown(attempt)) {
     const { calls, usd } = row.inDoubt;
     row.inDoubt = { calls: calls + 1, usd: usd + (intent?.atStake ?? 0) };

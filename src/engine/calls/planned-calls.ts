@@ -1,6 +1,7 @@
 import { tokensIn } from '../../base/tokens.ts';
 import { modelName } from '../../model/calls.ts';
 import type { Phase, Unit } from '../../model/definition.ts';
+import { asksModel } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
 import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
 import type { CellPlan } from '../../planner/plan.ts';
@@ -20,10 +21,8 @@ export async function plannedCalls(seen: Look, folder: string): Promise<PlannedC
   const models = new Map<string, Draft>();
   let left = promptsMax;
   for (const { units, phases } of loaded.pipeline.stages) {
-    for (const phase of phases) {
-      const { executor } = phase;
-      if (executor.kind !== 'model') continue;
-      const name = modelName(executor);
+    for (const phase of phases.filter(asksModel)) {
+      const name = modelName(phase.executor);
       const draft = models.get(name) ?? emptyDraft(name);
       const cells = units
         .flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
@@ -103,10 +102,11 @@ function averageOf(
 }
 
 /** By its templates alone: what it takes from others is not there yet. */
-function guess({ loaded }: Lookout, { name, executor }: Phase): { tokens: number; usd: number } {
-  const files = [...(loaded.statics.get(name)?.templates.values() ?? [])];
+function guess({ loaded }: Lookout, phase: Phase): { tokens: number; usd: number } {
+  const files = [...(loaded.statics.get(phase.name)?.templates.values() ?? [])];
   const tokens = files.reduce((sum, { path }) => sum + tokensIn(loaded.templates.get(path) ?? ''), 0);
-  if (executor.kind !== 'model') return { tokens, usd: 0 };
+  if (!asksModel(phase)) return { tokens, usd: 0 };
+  const { executor } = phase;
   const price = priceOf(loaded.pipeline.models, modelName(executor));
   return { tokens, usd: estimateCall(price, tokens, executor.parameters.maxTokens) ?? 0 };
 }

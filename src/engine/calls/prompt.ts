@@ -3,6 +3,7 @@ import { ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
 import { type Cell, findCell, newestResult } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
+import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { promptFile, turnsFile } from '../../runner/prompt.ts';
@@ -59,7 +60,7 @@ export async function showPrompt(
     unit: unit.id,
     phase: phase.name,
     attempt: last,
-    model: phase.executor.kind === 'model' ? modelName(phase.executor) : undefined,
+    model: asksModel(phase) ? modelName(phase.executor) : undefined,
     lastHash: cell && lastPrompt(cell),
   };
   const call =

@@ -2,6 +2,7 @@ import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type CellResult, currentResult, findCell } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
+import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
@@ -42,7 +43,7 @@ export async function seeCall(
   const prompt = await renderPrompt(run, assignment, taken.value);
   if (!prompt.ok) return prompt;
   if (prompt.value === undefined) throw new Error(`phase ${phase.name} has no prompt`);
-  if (phase.executor.kind !== 'model') return ok({ prompt: prompt.value, call: undefined });
+  if (!asksModel(phase)) return ok({ prompt: prompt.value, call: undefined });
   const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
   return call.ok ? ok({ prompt: prompt.value, call: call.value }) : call;
 }

@@ -1,5 +1,6 @@
 import { modelName } from '../../model/calls.ts';
 import type { Models, Phase } from '../../model/definition.ts';
+import { asksModel } from '../../model/executor.ts';
 import { priceOf } from '../../pipeline/phases/prices.ts';
 import { missingProviders } from '../../runner/models/providers.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -19,9 +20,7 @@ export async function checkModels(site: Site, workspace: Workspace): Promise<Doc
 
 function checkProviders({ machine, root }: Site, models: Models, phases: readonly Phase[]): DoctorFinding[] {
   return models.providers.flatMap(({ name: provider, api }): DoctorFinding[] => {
-    const asking = phases.filter(
-      ({ executor }) => executor.kind === 'model' && executor.provider === provider,
-    );
+    const asking = phases.filter((phase) => asksModel(phase) && phase.executor.provider === provider);
     // A function of the workspace needs neither package nor key; that it is there is asked with the other modules.
     if (asking.length === 0 || api.kind === 'function') return [];
     const [missing] = missingProviders(root, models, asking, machine.variables);
@@ -53,9 +52,7 @@ function variablesOf(root: string, models: Models, asking: readonly Phase[]): st
 }
 
 function checkPrices(models: Models, phases: readonly Phase[]): DoctorFinding[] {
-  const names = new Set(
-    phases.flatMap(({ executor }) => (executor.kind === 'model' ? [modelName(executor)] : [])),
-  );
+  const names = new Set(phases.filter(asksModel).map(({ executor }) => modelName(executor)));
   const unpriced = [...names].filter((name) => priceOf(models, name) === undefined);
   if (unpriced.length > 0) return [warning('model-price', { models: unpriced })];
   return names.size === 0 ? [] : [good('model-price', { models: [...names] })];

@@ -1,4 +1,6 @@
 import type { Check, Pipeline } from '../../model/definition.ts';
+import { asksModel, moduleOf, runsProgram } from '../../model/executor.ts';
+import { endingVariable, variableIn } from '../../model/variables.ts';
 import { commandEnvironment, findProgram } from '../../runner/executors/environment.ts';
 import { requireFiles } from '../look/look.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -44,9 +46,8 @@ function checkPrograms({ machine, root }: Site, pipeline: Pipeline): DoctorFindi
 
 function programsOf(pipeline: Pipeline): ProgramUse[] {
   const uses: ProgramUse[] = [];
-  for (const { name, executor } of phasesOf(pipeline))
-    if (executor.kind === 'command')
-      uses.push({ program: executor.argv[0] ?? '', env: executor.env, usedBy: name });
+  for (const { name, executor } of phasesOf(pipeline).filter(runsProgram))
+    uses.push({ program: executor.argv[0] ?? '', env: executor.env, usedBy: name });
   for (const { usedBy, check } of checksOf(pipeline))
     if (check.kind === 'command') uses.push({ program: check.argv[0] ?? '', env: {}, usedBy });
   for (const notifier of pipeline.notify ?? [])
@@ -76,11 +77,13 @@ function checkModules({ env, root }: Site, pipeline: Pipeline): DoctorFinding[] 
 
 function* modulesOf(pipeline: Pipeline): Generator<readonly [module: string, usedBy: string]> {
   const { providers } = pipeline.models;
-  for (const { name, executor } of phasesOf(pipeline)) {
-    if (executor.kind === 'function') yield [executor.module, name];
-    if (executor.kind !== 'model') continue;
-    const api = providers.find((provider) => provider.name === executor.provider)?.api;
-    if (api?.kind === 'function') yield [api.module, name];
+  for (const phase of phasesOf(pipeline)) {
+    const module = moduleOf(phase);
+    if (module !== undefined) yield [module, phase.name];
+    if (!asksModel(phase)) continue;
+    const { provider } = phase.executor;
+    const api = providers.find(({ name }) => name === provider)?.api;
+    if (api?.kind === 'function') yield [api.module, phase.name];
   }
   for (const { usedBy, check } of checksOf(pipeline))
     if (check.kind === 'function') yield [check.module, usedBy];
@@ -106,26 +109,28 @@ function checkVariables({ machine }: Site, pipeline: Pipeline): DoctorFinding[] 
   ];
 }
 
+/** Names alone, for whatever they hold may be a secret. */
 function* variablesOf(pipeline: Pipeline): Generator<readonly [name: string, usedBy: string]> {
-  for (const { name, executor } of phasesOf(pipeline)) {
-    for (const value of executor.kind === 'command' ? Object.values(executor.env) : [])
-      yield* named(value, name);
-  }
+  for (const { name, executor } of phasesOf(pipeline).filter(runsProgram))
+    yield* named(Object.values(executor.env).map(variableIn), name);
   for (const notifier of pipeline.notify ?? []) {
-    const values =
-      notifier.kind === 'command'
-        ? Object.values(notifier.env)
-        : notifier.kind === 'webhook'
-          ? [notifier.url, ...Object.values(notifier.headers)]
-          : [];
-    for (const value of values) yield* named(value, notifierName);
+    if (notifier.kind === 'command') yield* named(Object.values(notifier.env).map(variableIn), notifierName);
+    if (notifier.kind === 'webhook')
+      yield* named(
+        [
+          variableIn(notifier.url),
+          ...Object.values(notifier.headers).map((one) => endingVariable(one)?.name),
+        ],
+        notifierName,
+      );
   }
 }
 
-/** `$NAME`, or `Bearer $NAME`: the name alone, for whatever it holds may be a secret. */
-function* named(value: string, usedBy: string): Generator<readonly [string, string]> {
-  const name = /^(?:[A-Za-z][A-Za-z0-9._-]* )?\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1];
-  if (name !== undefined) yield [name, usedBy];
+function* named(
+  names: readonly (string | undefined)[],
+  usedBy: string,
+): Generator<readonly [string, string]> {
+  for (const name of names) if (name !== undefined) yield [name, usedBy];
 }
 
 const notifierName = 'notify';

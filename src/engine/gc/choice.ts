@@ -1,6 +1,6 @@
 import { parseTime } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { RunStatus } from '../../model/status.ts';
+import { isOver } from '../../model/status.ts';
 import type { KeptRun } from '../answers.ts';
 import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
@@ -76,10 +76,6 @@ function fateOf(
   return mark === 'approved'
     ? { do: 'collect', keep: 'approved', unfinished: true }
     : { do: 'keep', reason: 'young' };
-}
-
-export function isOver(status: RunStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 /** Of each identity: the one that `run` proves and builds on. */

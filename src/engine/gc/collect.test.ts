@@ -26,6 +26,7 @@ import { runPipeline } from '../run/run.ts';
 import { inspectRun } from '../show/inspect.ts';
 import { listRuns } from '../show/status.ts';
 import { verifyRun } from '../show/verify.ts';
+import { waitForDesk } from '../tasks/desk-turn.ts';
 import { collectGarbage, type GcRequest } from './collect.ts';
 import { takeGcTurn } from './turn.ts';
 
@@ -258,6 +259,57 @@ describe('a file', () => {
     // Nor is it taken for anything by the next one.
     expect(await gc(art, { delete: true })).toMatchObject({ runs: [], bytes: 0 });
     expect(paths(folder)).toHaveLength(4);
+  });
+
+  it('that only the engine keeps in the folder of a run goes with it', async () => {
+    const art = gallery('run');
+    const id = await runFor(art, 'one', 40);
+    await runFor(art, 'two', 1);
+    const folder = 'runs/20261115_blaze';
+    demand(await waitForDesk({ env, root }, { id, folder })).end();
+    for (const name of ['imported/f0.md', 'settled']) env.disk.putFile(`${root}/${folder}/${name}`, '');
+    expect((await gc(art, { delete: true })).runs).toMatchObject([{ folder, leftAlone: [] }]);
+    expect(env.disk.stat(`${root}/${folder}`)).toBeUndefined();
+  });
+
+  it('of a person is not taken for a ledger file where those lie elsewhere', async () => {
+    const layout = { run: 'runs/{date}_{character}', ledger: '{run}/history/{unit}.json' };
+    const art = gallery('run', { layout });
+    await runFor(art, 'one', 40);
+    await runFor(art, 'two', 1);
+    const path = 'runs/20261115_blaze/ledger/costs.md';
+    env.disk.putFile(`${root}/${path}`, 'mine');
+    const answer = await gc(art, { delete: true });
+    expect(answer.runs[0]?.leftAlone).toEqual([{ path, reason: 'not-made-by-run' }]);
+    expect(paths('runs/20261115_blaze')).toEqual([path]);
+  });
+
+  it.each(['{run}/pages/{unit}.md', 'pages/{unit}.md'])(
+    'about a unit for people goes with the run that wrote it: %s',
+    async (status) => {
+      const art = gallery('run', { layout: { run: 'runs/{date}_{character}', status } });
+      const first = await runFor(art, 'one', 0);
+      await append('runs/20261115_blaze', { type: 'run_ended', status: 'cancelled' });
+      env.clock.advance(40 * day);
+      const folder = status.startsWith('{run}') ? 'runs/20261115_blaze/pages' : 'pages';
+      expect(readText(env, `${folder}/f0.md`)).toContain(first);
+      const another = `${readText(env, `${folder}/f0.md`)?.replace(first, 'another')}`;
+      const isShared = folder === 'pages';
+      if (isShared) env.disk.putFile(`${root}/pages/f0.md`, another);
+      expect((await gc(art, { delete: true })).runs).toMatchObject([{ run: first, leftAlone: [] }]);
+      expect(paths()).toEqual(isShared ? ['pages/f0.md'] : []);
+    },
+  );
+
+  it('about a unit for people stays with what is kept of its run', async () => {
+    const art = gallery('run', {
+      layout: { run: 'runs/{date}_{character}', status: '{run}/pages/{unit}.md' },
+    });
+    await runFor(art, 'one', 40);
+    await runFor(art, 'two', 1);
+    const answer = await gc(art, { delete: true, keep: 'approved' });
+    expect(answer.runs[0]?.leftAlone).toEqual([]);
+    expect(env.disk.list(`${root}/runs/20261115_blaze/pages`)).toEqual(['f0.md', 'f1.md', 'sheet.md']);
   });
 
   it('that a person adopted stays', async () => {
@@ -549,7 +601,7 @@ describe('the content store', () => {
     await runFor(art, 'one', 1);
     await append('runs/20261115_blaze', {
       type: 'override_used',
-      guard: 'from-the-future',
+      guard: 'from-the-future' as 'gc',
       flag: '--x',
       facts: { named: `see sha256:ab${'0'.repeat(62)}.` },
     });

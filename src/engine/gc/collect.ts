@@ -2,20 +2,21 @@ import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { releaseReserve } from '../../journal/reserve.ts';
 import type { Failure } from '../../model/failure.ts';
+import { isOver } from '../../model/status.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder, runnerActor } from '../open/run-files.ts';
 import type { Target } from '../requests.ts';
 import { forgetAnswers } from './answers.ts';
-import { type Chosen, chooseRuns, isOver, type KnownRun } from './choice.ts';
+import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
 import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
 import { type Ground, holdersIn, openGround } from './ground.ts';
 import { type Keep, readHistory } from './history.ts';
 import { type ObjectPlan, planObjects } from './objects.ts';
-import { projectionsOf } from './projections.ts';
+import { pipelineOf } from './projections.ts';
 import { takeGcTurn } from './turn.ts';
 
 export interface GcRequest extends Pick<Target, 'path' | 'pipeline'> {
@@ -108,8 +109,8 @@ function claimsOf(ground: Ground, chosen: readonly Chosen[]): Set<string> {
     }
     claim(run.made.keys());
     claim(run.adopted.keys());
-    const { state } = projectionsOf(ground, run.opened);
-    if (state !== undefined) claimed.add(state);
+    const state = pipelineOf(ground, run.opened)?.pipeline.state;
+    if (state !== undefined) claimed.add(state.path);
   }
   for (const { folder } of ground.strays) {
     const { made, adopted } = readHistory(ground.env.disk, eventsFolder(ground.root, folder));

@@ -5,6 +5,8 @@ import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
+import { runFileNames, runFileUse } from '../../model/run-folder.ts';
+import { ownRunFiles } from '../../pipeline/projections.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';
 import type { LeftFile } from '../answers.ts';
 import { runPointers, runsFolder } from '../open/run-places.ts';
@@ -12,7 +14,7 @@ import type { KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
 import type { Ground } from './ground.ts';
 import type { Keep } from './history.ts';
-import { isWrittenBy, type Projections, projectionsOf } from './projections.ts';
+import { isWrittenBy, type Projections, pipelineOf, projectionsIn, telling } from './projections.ts';
 
 /** Something that is to be removed, and how it looked when that was decided. */
 export interface DoomedFile {
@@ -37,13 +39,15 @@ export interface RunFiles {
  */
 export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: ReadonlySet<string>): RunFiles {
   const found = { files: [], journal: [], outputs: [], leftAlone: [] };
+  const loaded = pipelineOf(ground, run.opened);
   const search: Search = {
     ground,
     run,
     keep,
     claimed,
     kept: keep === 'approved' ? finalOutputs(run.opened.ledger) : new Map(),
-    projections: projectionsOf(ground, run.opened),
+    projections: loaded === undefined ? new Map() : projectionsIn(loaded, run.opened.folder),
+    own: new Set(loaded === undefined ? runFileNames : ownRunFiles(loaded.pipeline.layout)),
     isInside: insideCheck(ground),
     settled: new Set(),
     found,
@@ -64,6 +68,8 @@ interface Search {
   readonly claimed: ReadonlySet<string>;
   readonly kept: ReadonlyMap<string, Hash>;
   readonly projections: Projections;
+  /** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
+  readonly own: ReadonlySet<string>;
   readonly isInside: (path: string) => boolean;
   /** Paths that need not be looked at again. */
   readonly settled: Set<string>;
@@ -104,16 +110,16 @@ function whyLeft({ ground, run }: Search, path: string, stat: FileStat): LeftFil
   return run.made.get(path)?.has(hash) ? undefined : 'edited';
 }
 
-/** What lies elsewhere goes with the run that wrote it last. */
+/** What lies elsewhere goes with the run that wrote it last; what it only wrote into stays. */
 function takeProjections({ ground, run, claimed, projections, isInside, settled, found }: Search): void {
-  const { telling, ledgers, state, log } = projections;
-  for (const path of [...telling, ...ledgers]) {
-    if (path === log || path.startsWith(`${run.opened.folder}/`) || settled.has(path)) continue;
+  for (const [path, projection] of projections) {
+    if (projection.writing !== 'replaced') continue;
+    if (path.startsWith(`${run.opened.folder}/`) || settled.has(path)) continue;
     settled.add(path);
     if (claimed.has(path) || !isInside(path)) continue;
     const stat = ground.env.disk.stat(`${ground.root}/${path}`);
     if (stat?.kind !== 'file') continue;
-    if (isWrittenBy(ground, run.opened, path, path === state)) found.files.push({ path, stat });
+    if (isWrittenBy(ground, run.opened, path, projection)) found.files.push({ path, stat });
   }
 }
 
@@ -154,38 +160,30 @@ function takeOwn(search: Search, path: string, stat: FileStat): void {
 }
 
 /** What still says where kept outputs came from. */
-function isTelling({ ground, projections }: Search, path: string, within: string): boolean {
+function isTelling({ ground, projections, own }: Search, path: string, within: string): boolean {
   if (reserve.test(within) || isTemp(within)) return false;
-  if (projections.telling.has(path) || telling.test(within)) return true;
+  const projection = projections.get(path);
+  if (projection !== undefined && telling[projection.name]) return true;
+  const name = topOf(within);
+  if (own.has(name) && runFileUse(name) === 'history') return true;
   return within === 'report.html' && isPage(ground, path);
 }
 
 const reserve = /^events\/[^/]+\/reserve$/;
-const telling = /^(?:events\/|snapshot$|manifest\.lock\.json$)/;
 
-function isOwn({ run, projections }: Search, path: string, within: string): boolean {
-  if (run.opened.folder.startsWith(`${runsFolder}/`) || projections.ledgers.has(path)) return true;
-  return ownNames.has(within.split('/', 1)[0] ?? '') || isTemp(within);
+function isOwn({ run, projections, own }: Search, path: string, within: string): boolean {
+  if (run.opened.folder.startsWith(`${runsFolder}/`)) return true;
+  const writing = projections.get(path)?.writing;
+  return (writing !== undefined && writing !== 'section') || own.has(topOf(within)) || isTemp(within);
+}
+
+function topOf(within: string): string {
+  return within.split('/', 1)[0] ?? '';
 }
 
 function isTemp(path: string): boolean {
   return isTempName(path.slice(path.lastIndexOf('/') + 1));
 }
-
-/** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
-const ownNames = new Set([
-  'RESUME.md',
-  'aside',
-  'attempts',
-  'brief.json',
-  'brief.yaml',
-  'events',
-  'inbox',
-  'ledger',
-  'run.json',
-  'settled',
-  'staging',
-]);
 
 function isPage({ env, root, pageMark }: Ground, path: string): boolean {
   const head = pageMark === undefined ? undefined : env.disk.readRange(`${root}/${path}`, 0, pageHeadBytes);

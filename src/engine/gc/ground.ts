@@ -2,6 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { headHolder } from '../../journal/holder.ts';
 import { listSegments } from '../../journal/segment.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import { loadPipeline } from '../../pipeline/load.ts';
@@ -80,10 +81,8 @@ export function holdersIn({
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
     const visitor = visitorOf(env, `${root}/${folder}`);
     const writers = [...heads.values()].flatMap((head) => {
-      if (head.closed || head.holder === undefined) return [];
-      const alive = env.host.isAlive(head.holder);
-      const { pid, host } = head.holder;
-      return alive === 'dead' ? [] : [{ run: id, holder: { pid, host, since: head.opened, alive } }];
+      const holder = headHolder(env.host, head);
+      return holder === undefined ? [] : [{ run: id, holder }];
     });
     return visitor === undefined ? writers : [{ run: id, holder: visitor }, ...writers];
   });

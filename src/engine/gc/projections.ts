@@ -2,60 +2,54 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import { unitLedgerPath } from '../../runner/unit-file.ts';
+import { type Projection, pathsOf, projectionsOf } from '../../pipeline/projections.ts';
+import { runNamedIn, shownBytesMax } from '../../runner/shown-files.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Ground } from './ground.ts';
 
-/** Files that a run's manifest has Pawl write for people. Of a manifest that is gone, none are known. */
-export interface Projections {
-  /** How far the run is, what happened, the state: in the run's folder they tell where kept outputs came from. */
-  readonly telling: ReadonlySet<string>;
-  /** One per unit. */
-  readonly ledgers: ReadonlySet<string>;
-  /** The shown state, where there is one. */
-  readonly state: string | undefined;
-  /** A log that all runs of a pipeline append to is nobody's to remove. */
-  readonly log: string | undefined;
+/** By path: the files that a run's manifest has Pawl write. */
+export type Projections = ReadonlyMap<string, Projection>;
+
+export function projectionsIn({ pipeline }: LoadedPipeline, folder: string): Projections {
+  const files = new Map<string, Projection>();
+  for (const projection of projectionsOf(pipeline, folder))
+    for (const path of pathsOf(projection, pipeline.stages)) files.set(path, projection);
+  return files;
 }
 
-export function projectionsOf(ground: Ground, opened: OpenedRun): Projections {
-  const loaded = pipelineOf(ground, opened);
-  if (loaded === undefined)
-    return { telling: new Set(), ledgers: new Set(), state: undefined, log: undefined };
-  const { layout, state, stages } = loaded.pipeline;
-  const telling = [layout.progress, layout.auditLog, state?.path].filter((path) => path !== undefined);
-  const units = stages.flatMap((stage) => stage.units);
-  const ledgers = units.map((unit) => unitLedgerPath(loaded.pipeline, opened.folder, unit));
-  return {
-    telling: new Set(telling),
-    ledgers: new Set(ledgers),
-    state: state?.path,
-    log: layout.auditLog,
-  };
-}
+/** How far the run is, what happened, the state: in the run's folder they tell where kept outputs came from. */
+export const telling: Readonly<Record<Projection['name'], boolean>> = {
+  status: true,
+  progress: true,
+  auditLog: true,
+  state: true,
+  lock: true,
+  summary: false,
+  ledger: false,
+  // It stands in a file of somebody's, or is what the run keeps for itself.
+  brief: false,
+};
 
 /** All runs of a pipeline may write the same file in turn: does it still say what this one wrote? */
 export function isWrittenBy(
   { env, root }: Ground,
   { ledger }: OpenedRun,
   path: string,
-  isState: boolean,
+  { name }: Projection,
 ): boolean {
   try {
-    if (isState) return hashFile(env.disk, `${root}/${path}`)?.hash === ledger.shownState;
-    const bytes = env.disk.read(`${root}/${path}`, projectionBytesMax);
-    const value: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
-    const { run, run_id: id } = (value ?? {}) as { run?: unknown; run_id?: unknown };
-    return ledger.run !== undefined && (run ?? id) === ledger.run.run;
+    if (name === 'state') return hashFile(env.disk, `${root}/${path}`)?.hash === ledger.shownState;
+    const bytes = env.disk.read(`${root}/${path}`, shownBytesMax);
+    const run = bytes && runNamedIn(name, bytes);
+    return run !== undefined && run === ledger.run?.run;
   } catch (error) {
-    if (error instanceof SyntaxError || isUnreadable(error)) return false;
+    if (isUnreadable(error)) return false;
     throw error;
   }
 }
 
-const projectionBytesMax = 16 * 1024 * 1024;
-
-function pipelineOf({ pipelines }: Ground, { ledger, folder }: OpenedRun): LoadedPipeline | undefined {
+/** The pipeline that a run is of, in its folder; undefined: its manifest is gone, or is another one by now. */
+export function pipelineOf({ pipelines }: Ground, { ledger, folder }: OpenedRun): LoadedPipeline | undefined {
   const loaded = ledger.run && pipelines.get(ledger.run.manifest);
   return loaded?.pipeline.name === ledger.run?.pipeline ? loaded && placePipeline(loaded, folder) : undefined;
 }

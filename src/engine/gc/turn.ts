@@ -1,9 +1,10 @@
 import type { Result } from '../../base/result.ts';
-import { holderOf } from '../../journal/holder.ts';
+import { segmentHolder } from '../../journal/holder.ts';
 import { listSegments } from '../../journal/segment.ts';
 import { type Turn, takeTurn } from '../../journal/turn.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import type { Environment } from '../environment.ts';
+import { deskName } from '../open/run-files.ts';
 
 /*
  * Removing and adding exclude each other in a workspace. What is put into the content store is not written where it is
@@ -28,7 +29,6 @@ export function takeGcTurn(
     ids,
     eventsFolder,
     actor,
-    durable: false,
     run: actor,
     takeover: false,
   });
@@ -53,14 +53,11 @@ export function runMaker(
 
 function turnHolder({ disk, host }: Environment, root: string, name: string): Holder | undefined {
   const newest = listSegments(disk, `${root}/${turnsFolder}/${name}`).at(-1);
-  return newest && holderOf(disk, host, newest, name);
+  return newest && segmentHolder(disk, host, newest, name);
 }
 
 /** Who is at the desk of a run, to claim or complete something: it may put files into the content store. */
 export function visitorOf({ disk, host }: Environment, runFolder: string): Holder | undefined {
   const newest = listSegments(disk, `${runFolder}/${deskName}`).at(-1);
-  return newest && holderOf(disk, host, newest, deskName);
+  return newest && segmentHolder(disk, host, newest, deskName);
 }
-
-/** What the turn of visitors is called, in the run's own folder. */
-export const deskName = 'desk';

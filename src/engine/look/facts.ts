@@ -9,6 +9,7 @@ import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from 
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { type CellName, cellName } from '../../model/names.ts';
+import { runFile } from '../../model/run-folder.ts';
 import type { Facts, OutputFact, StateFact } from '../../planner/facts.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { readAnswer } from '../../runner/models/answer-files.ts';
@@ -43,7 +44,7 @@ export async function gatherFacts(
 ): Promise<GatheredFacts> {
   const outputs = new Map<string, OutputFact>();
   const answered = new Set<CellName>();
-  const staged = new Set(workspace.env.disk.list(`${workspace.root}/${folder}/staging`) ?? []);
+  const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
   const whose = copyIndex(ledger);
   const prefix = `${workspace.root}/`;
   for (const stage of workspace.loaded.pipeline.stages) {

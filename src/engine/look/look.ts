@@ -5,7 +5,8 @@ import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../l
 import type { EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
-import { noOverrides, type Overrides, overrideEvents, stillRefused } from '../../planner/overrides.ts';
+import { overrideEvents, stillRefused } from '../../planner/open-guards.ts';
+import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
 import type { OpenedRun } from '../open/open-run.ts';

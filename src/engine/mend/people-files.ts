@@ -1,13 +1,16 @@
-import { Projections } from '../../runner/projections.ts';
+import { Projections, tellsOfPlans } from '../../runner/projections.ts';
 import { look } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { runnerActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
-import { runContext } from '../tasks/hand.ts';
 
-/** Brings the files that people read up to what was just recorded; where nobody has asked for a page, there is no need. */
+/** Brings the files that people read up to what was just recorded. */
 export async function showPeople(workspace: Workspace, opened: OpenedRun, hold: Hold): Promise<void> {
-  if (workspace.loaded.pipeline.layout.status === undefined) return;
-  const seen = await look(workspace, { ...opened, ledger: hold.ledger }, { deep: false, restore: false });
-  new Projections(runContext({ hold }, seen), seen.plan.units).end();
+  if (tellsOfPlans(hold.loaded.pipeline)) {
+    const { ledger } = hold;
+    const { plan } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
+    new Projections(hold, plan.units).end();
+    // The others tell how the run stands, and what a visitor says does not change that.
+  } else if (hold.actor === runnerActor) new Projections(hold, new Map()).end();
 }

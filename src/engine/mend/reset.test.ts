@@ -52,6 +52,31 @@ describe('a reset', () => {
     expect(env.disk.list(`${root}/.pawl/runs`)).toEqual([]);
   });
 
+  it('takes every file for people that is the run’s alone, and nothing twice', async () => {
+    const layout = {
+      run: 'runs/{date}',
+      ledger: '{run}/history/{unit}.json',
+      status: 'pages/{unit}.md',
+      progress: 'progress.json',
+      audit_log: 'log.jsonl',
+      brief: 'PLAN.yaml',
+    };
+    const { env, definition, target } = letters({ layout });
+    const { heading } = await run(env, definition);
+    const log = readText(env, 'log.jsonl') ?? '';
+    const answer = demand(await resetRuns(env, target));
+    const manifest = JSON.parse(readText(env, `.pawl/archive/${heading.run}/manifest.json`) ?? '');
+    const listed: string[] = manifest.files.map(({ path }: { path: string }) => path);
+    const own = ['pages/ann.md', 'pages/bob.md', 'progress.json', 'runs/20261115/history/ann.json'];
+    expect(listed).toEqual(expect.arrayContaining(own));
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(answer.archived[0]?.files).toBe(listed.length);
+    for (const path of listed) expect(env.disk.stat(`${root}/${path}`)).toBeUndefined();
+    // All runs of the pipeline write to the one, and people to the other.
+    expect(readText(env, 'log.jsonl')?.startsWith(log)).toBe(true);
+    expect(readText(env, 'PLAN.yaml')).toContain('resumption');
+  });
+
   it('leaves alone what the run did not make', async () => {
     const { env, definition, target } = letters();
     await run(env, definition);

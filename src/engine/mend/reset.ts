@@ -3,9 +3,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFile } from '../../disk/write.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
-import { expandPattern } from '../../pipeline/pattern.ts';
+import { pathsOf, projectionsOf } from '../../pipeline/projections.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';
 import { record } from '../../runner/context.ts';
 import type { ResetAnswer } from '../answers.ts';
@@ -45,9 +44,8 @@ async function archive(workspace: Workspace, opened: OpenedRun): Promise<Result<
   const { disk } = workspace.env;
   const { root } = workspace;
   const to = `.pawl/archive/${opened.id}`;
-  const paths = [...filesBelow(disk, root, opened.folder), ...madeFiles(workspace, opened.ledger)];
   const copied: { path: string; hash: string; size: number }[] = [];
-  for (const path of paths) {
+  for (const path of madeFiles(workspace, opened)) {
     const copy = await copyFile(disk, `${root}/${path}`, `${root}/${to}/files/${path}`);
     if (copy === undefined)
       return fail({ reason: 'archive-failed', path, detail: 'it changed while it was copied' });
@@ -81,18 +79,22 @@ async function archive(workspace: Workspace, opened: OpenedRun): Promise<Result<
   return ok({ archived: [{ run: opened.id, to, files: copied.length }] });
 }
 
-/** Outputs, ledger files and the shown state: all that the run put outside its own folder and that is still there. */
-function madeFiles({ env, root, loaded }: Workspace, ledger: Ledger): string[] {
-  const paths = new Set<string>();
+/**
+ * All that the run made and that is still there, but for what it only wrote into: a log of all runs, and a file of
+ * somebody's with the brief in it.
+ */
+function madeFiles({ env, root, loaded }: Workspace, { ledger, folder }: OpenedRun): string[] {
+  const { disk } = env;
+  const paths = new Set(filesBelow(disk, root, folder));
+  const add = (path: string) => {
+    if (disk.stat(`${root}/${path}`)?.kind === 'file') paths.add(path);
+  };
   for (const cell of ledger.cells.values())
-    for (const { path } of Object.values(cell.placed ?? {})) paths.add(path);
-  const { layout, state, stages } = loaded.pipeline;
-  for (const pattern of [layout.ledger, layout.status]) {
-    if (pattern === undefined) continue;
-    for (const stage of stages) for (const unit of stage.units) paths.add(expandPattern(pattern, unit));
-  }
-  if (state !== undefined) paths.add(state.path);
-  return [...paths].filter((path) => env.disk.stat(`${root}/${path}`)?.kind === 'file');
+    for (const { path } of Object.values(cell.placed ?? {})) add(path);
+  for (const projection of projectionsOf(loaded.pipeline, folder))
+    if (projection.writing === 'replaced')
+      for (const path of pathsOf(projection, loaded.pipeline.stages)) add(path);
+  return [...paths];
 }
 
 function filesBelow(disk: Disk, root: string, folder: string): string[] {

@@ -1,6 +1,7 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { formatTime } from '../../base/clock.ts';
 import { DiskError } from '../../disk/disk.ts';
+import { headHolder } from '../../journal/holder.ts';
 import type { ActorHead } from '../../journal/position.ts';
 import { readJournal } from '../../journal/read.ts';
 import { readSnapshot } from '../../journal/snapshot.ts';
@@ -11,7 +12,8 @@ import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Finding, Holder } from '../../model/failure.ts';
-import type { RunStatus } from '../../model/status.ts';
+import { runFile } from '../../model/run-folder.ts';
+import { isOver, type RunStatus } from '../../model/status.ts';
 import type { Environment } from '../environment.ts';
 import { inOrderOfTime, readTold, type ToldRun, toldCreation } from '../other-tools/told-run.ts';
 import { lookAtHead } from './head.ts';
@@ -111,8 +113,8 @@ function missingJournal(
   folder: string,
   pipeline: Pipeline | undefined,
 ): Finding[] {
-  const traces = ['run.json', 'snapshot', 'attempts', 'ledger'];
-  const isLeft = traces.some((name) => env.disk.stat(`${root}/${folder}/${name}`) !== undefined);
+  const traces = ['run.json', 'snapshot', 'attempts', 'ledger'] as const;
+  const isLeft = traces.some((name) => env.disk.stat(`${root}/${runFile(folder, name)}`) !== undefined);
   if (!isLeft && !(pipeline && isNamedAsRun(env, root, folder, pipeline))) return [];
   return [{ code: 'journal-missing', file: `${folder}/events`, weight: 'loud' }];
 }
@@ -120,11 +122,7 @@ function missingJournal(
 /** Who holds the run, when somebody does or may do. */
 export function holderOf(env: Environment, opened: OpenedRun): Holder | undefined {
   const head = opened.heads.get(runnerActor);
-  if (head === undefined || head.closed || head.holder === undefined) return undefined;
-  const alive = env.host.isAlive(head.holder);
-  return alive === 'dead'
-    ? undefined
-    : { pid: head.holder.pid, host: head.holder.host, since: head.opened, alive };
+  return head && headHolder(env.host, head);
 }
 
 /** Findings that nobody has accepted yet and behind which something acknowledged may be lost. */
@@ -146,8 +144,8 @@ export function statusOf(
   ledger: Ledger,
   head: Pick<ActorHead, 'holder' | 'closed'> | undefined,
 ): RunStatus {
-  const isOver = ledger.ended === 'completed' || ledger.ended === 'failed' || ledger.ended === 'cancelled';
-  if (!isOver && isWorkedOn(ledger, formatTime(env.clock.now()))) return 'running';
+  const hasEnded = ledger.ended !== undefined && isOver(ledger.ended);
+  if (!hasEnded && isWorkedOn(ledger, formatTime(env.clock.now()))) return 'running';
   if (head?.closed === true) return ledger.ended ?? 'stopped';
   if (head?.holder !== undefined && env.host.isAlive(head.holder) !== 'dead') return 'running';
   return ledger.ended ?? (ledger.told?.completed ? 'completed' : 'interrupted');

@@ -1,17 +1,22 @@
+import { type RunFileName, runFile } from '../../model/run-folder.ts';
+
 /*
- * What a run keeps in its own folder. Folders are relative to the workspace, paths are absolute.
+ * Where a run keeps its journal, and who writes to it. Folders are relative to the workspace, paths are absolute.
  */
 
 /** The actor that carries out plans; whoever holds it holds the run. */
 export const runnerActor = 'runner';
 
 export function eventsFolder(root: string, folder: string): string {
-  return `${root}/${folder}/events`;
+  return `${root}/${runFile(folder, 'events')}`;
 }
 
 export function snapshotPath(root: string, folder: string): string {
-  return `${root}/${folder}/snapshot`;
+  return `${root}/${runFile(folder, 'snapshot')}`;
 }
+
+/** What the turn of visitors is called, in the run's own folder. */
+export const deskName = 'desk' satisfies RunFileName;
 
 /** What the hooks of coding agents have left, once it is taken in. */
 export const hooksActor = 'hooks';

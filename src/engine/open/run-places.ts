@@ -7,7 +7,7 @@ import type { RunCreated } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from '../environment.ts';
 import { globPattern } from '../glob.ts';
-import { eventsFolder } from './run-files.ts';
+import { deskName, eventsFolder } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
 
@@ -82,7 +82,7 @@ function holdsSomething(env: Environment, root: string, folder: string): boolean
   const path = `${root}/${folder}`;
   try {
     if (env.disk.stat(path)?.kind !== 'folder') return false;
-    return (env.disk.list(path) ?? []).some((name) => name !== 'events' && name !== 'desk');
+    return (env.disk.list(path) ?? []).some((name) => name !== 'events' && name !== deskName);
   } catch (error) {
     if (isUnreadable(error)) return true;
     throw error;

@@ -5,6 +5,7 @@ import { foldEvent } from '../../ledger/fold.ts';
 import { type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
+import { isForOthers } from '../../model/executor.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -74,7 +75,7 @@ export async function adoptions(
   isPassed: boolean,
 ): Promise<ArtifactAdopted[]> {
   const { env, root, loaded } = workspace;
-  if (phase.executor.kind === 'agent' || findCell(ledger, unit.id, phase.name) !== undefined) return [];
+  if (isForOthers(phase) || findCell(ledger, unit.id, phase.name) !== undefined) return [];
   const attempt = 1;
   const events: ArtifactAdopted[] = [];
   for (const { name: output, path: pattern, optional, check } of phase.outputs) {

@@ -1,3 +1,4 @@
+import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { CellPlan, Plan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
@@ -11,7 +12,7 @@ export async function findMissing(
   const asking = loaded.pipeline.stages.flatMap(({ units, phases }) =>
     phases.filter(
       (phase) =>
-        phase.executor.kind === 'model' &&
+        asksModel(phase) &&
         (plan === undefined ||
           units.some(({ id }) => plan.units.get(id)?.cells.some((cell) => isToDo(cell, phase.name)))),
     ),

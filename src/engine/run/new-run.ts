@@ -29,7 +29,6 @@ export async function holdNewRun(
     ids: env.ids,
     eventsFolder: `${root}/${turnsFolder}`,
     actor: hashJson([name, identity]).slice('sha256:'.length, 'sha256:'.length + 32),
-    durable: false,
     run: name,
     takeover: options.takeover,
   });

@@ -4,9 +4,9 @@ import type { NotifyEvent } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { RunStatus } from '../../model/status.ts';
-import type { Stop } from '../../runner/carry-out.ts';
 import type { NotificationCounts } from '../../runner/notify/notification.ts';
 import { tellAll } from '../../runner/notify/notify.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import type { RunAnswer } from '../answers.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -104,7 +104,7 @@ function eventOf(end: SittingEnd): NotifyEvent | undefined {
     case 'failed':
       return heading.status;
     case 'stopped':
-      return stops.some(isFailure) ? 'failed' : 'stopped';
+      return stops.some(hasGoneWrong) ? 'failed' : 'stopped';
     case 'running':
     case 'interrupted':
     case 'cancelled':
@@ -115,7 +115,7 @@ function eventOf(end: SittingEnd): NotifyEvent | undefined {
 }
 
 /** The work went wrong, and nobody said so: a guard, a limit or a person's word stops a run without that. */
-function isFailure({ why }: Stop): boolean {
+function hasGoneWrong({ why }: Stop): boolean {
   switch (why.code) {
     case 'failed':
     case 'attempts-used-up':

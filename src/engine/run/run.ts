@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { allAsk, type Notice } from '../../model/reason.ts';
 import { isTerminal, type RunStatus } from '../../model/status.ts';
@@ -48,27 +49,38 @@ export async function runPipeline(
   if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
   if (settled.value !== undefined) return ok(settled.value);
 
-  keepConsent(env, placed.loaded);
+  return await takeAndSit(frame, opened, overrides.value, request);
+}
+
+/** There is something to do: takes hold of the run, or makes one; sits at it, lets go of it, and tells of it. */
+async function takeAndSit(
+  frame: AnswerFrame,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  const { workspace } = frame;
+  keepConsent(workspace.env, workspace.loaded);
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };
   const taken =
     opened === undefined
-      ? await holdNewRun(placed, { ...options, fresh: request.fresh ?? false })
-      : await takeHold(placed, opened, options);
+      ? await holdNewRun(workspace, { ...options, fresh: request.fresh ?? false })
+      : await takeHold(workspace, opened, options);
   if (!taken.ok) return taken;
   const hold = taken.value;
   // Somebody else has made the run in the meantime: then it is that one.
-  if (hold === undefined) return await runPipeline(env, request);
+  if (hold === undefined) return await runPipeline(workspace.env, request);
   const before = standOf(opened?.status, hold.ledger);
-  const sat = await watched(env, request, (asked) =>
-    whileHeld(placed, hold, () => sit(frame, hold, opened, overrides.value, asked)),
+  const sat = await watched(workspace.env, request, (asked) =>
+    whileHeld(workspace, hold, () => sit(frame, hold, opened, overrides, asked)),
   );
   const proven = sat.ok ? sat.value.proven : undefined;
   // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
-  if (proven !== undefined && !listsUnits(placed))
-    (await import('../settled/remember.ts')).rememberSitting(placed, hold, proven);
-  return await tell(placed, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
+  if (proven !== undefined && !listsUnits(workspace))
+    (await import('../settled/remember.ts')).rememberSitting(workspace, hold, proven);
+  return await tell(workspace, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
 }
 
 /** OpenTelemetry is loaded where somebody wants it. */
@@ -205,9 +217,7 @@ async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure
 }
 
 function asksModels({ loaded }: Workspace): boolean {
-  return loaded.pipeline.stages.some(({ phases }) =>
-    phases.some(({ executor }) => executor.kind === 'model'),
-  );
+  return loaded.pipeline.stages.some(({ phases }) => phases.some(asksModel));
 }
 
 function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {

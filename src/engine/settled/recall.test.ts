@@ -224,6 +224,16 @@ const changes: Readonly<Record<string, Change>> = {
   'a ledger file was removed': {
     change: ({ env, folder }) => env.disk.remove(`${folder}/ledger/two.json`),
   },
+  'a page about a unit was removed': { change: ({ env }) => env.disk.remove(`${root}/pages/two.md`) },
+  'the file that says how far it is was removed': {
+    change: ({ env }) => env.disk.remove(`${root}/progress.json`),
+  },
+  'the summary of the run was removed': {
+    change: ({ env, folder }) => env.disk.remove(`${folder}/run.json`),
+  },
+  'the lock of the manifest was removed': {
+    change: ({ env, folder }) => env.disk.remove(`${folder}/manifest.lock.json`),
+  },
   'the snapshot was removed': { change: ({ env, folder }) => env.disk.remove(`${folder}/snapshot`) },
   'the snapshot was touched': { change: ({ env, folder }) => touch(env, `${folder}/snapshot`) },
   'something was recorded': { change: adoptText },
@@ -288,16 +298,30 @@ const changes: Readonly<Record<string, Change>> = {
   'something is asked for that makes no sense': { request: { unit: 'one' } },
 };
 
+const layout = { status: 'pages/{unit}.md', progress: 'progress.json' };
+
+it.each(['pages/two.md', 'progress.json', 'run.json', 'manifest.lock.json', 'ledger/two.json'])(
+  'a settled run whose %s was removed makes it anew',
+  async (name) => {
+    const { env, definition, folder } = await settled(scenes({ layout }));
+    const path = name in { 'pages/two.md': 1, 'progress.json': 1 } ? `${root}/${name}` : `${folder}/${name}`;
+    env.disk.remove(path);
+    expect((await run(nextProcess(env), definition)).ran).toEqual({ succeeded: 0, failed: 0 });
+    expect(env.disk.stat(path)?.kind).toBe('file');
+    expect((await run(nextProcess(env), definition)).kind).toBe('unchanged');
+  },
+);
+
 describe('what was remembered is not believed when', () => {
   it.each(Object.entries(changes))('%s', async (_, { change, definition, request, boot }) => {
-    const world = await settled();
+    const world = await settled(scenes({ layout }));
     const before = { pipeline: definePipeline(world.definition) };
     expect(await recalled(world.env, before)).toBe('unchanged');
     await change?.(world);
     const remembering = copyOf(world.env);
     const forgetful = copyOf(world.env);
     forgetful.disk.remove(`${world.folder}/settled`);
-    const pipeline = definePipeline(definition ?? world.definition);
+    const pipeline = definePipeline(definition ? { ...definition, layout } : world.definition);
     const asked = { path: root, pipeline, ...request };
     for (const { host } of [remembering, forgetful])
       host.self = { ...host.self, boot: boot ?? host.self.boot };

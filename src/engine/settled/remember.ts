@@ -4,7 +4,7 @@ import { findCell, promotedResult } from '../../ledger/ledger.ts';
 import { compilePattern } from '../../pipeline/pattern.ts';
 import { noOverrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
-import { hasEvents, unitLedgerPath } from '../../runner/unit-file.ts';
+import { shownFiles } from '../../runner/shown-files.ts';
 import { countCells } from '../look/board.ts';
 import type { GatheredFacts } from '../look/facts.ts';
 import { type Look, settleOverrides } from '../look/look.ts';
@@ -144,9 +144,8 @@ function namesByFolder({ workspace, ledger }: Look, runFolder: string): Map<stri
     folders.set(folder, names);
     names[which].push(path.slice(cut + 1));
   };
+  for (const path of shownFiles(pipeline, runFolder, ledger)) add(path, 'present');
   for (const stage of pipeline.stages) {
-    for (const unit of stage.units)
-      if (hasEvents(ledger, stage, unit)) add(unitLedgerPath(pipeline, runFolder, unit), 'present');
     for (const phase of stage.phases) {
       const paths = phase.outputs.map(({ path }) => compilePattern(path));
       for (const unit of stage.units) {

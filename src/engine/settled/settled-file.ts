@@ -5,6 +5,7 @@ import type { Disk } from '../../disk/disk.ts';
 import { replaceFileInPieces } from '../../disk/write.ts';
 import { isCount } from '../../journal/line.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../journal/position.ts';
+import { runFile } from '../../model/run-folder.ts';
 import type { RunAnswer } from '../answers.ts';
 import { sealBytes, sealOf, unseal } from './seal.ts';
 import type { Stamp } from './stamp.ts';
@@ -56,7 +57,7 @@ export interface SettledAnswer extends Pick<RunAnswer, 'cells' | 'notices'> {
 }
 
 export function settledPath(root: string, folder: string): string {
-  return `${root}/${folder}/settled`;
+  return `${root}/${runFile(folder, 'settled')}`;
 }
 
 /** Replaces the file. Not synced: what a power cut leaves of it is seen by its hash, and is of another boot anyway. */

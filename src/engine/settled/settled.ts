@@ -1,31 +1,28 @@
 import { planContext } from '../../planner/context.ts';
 import { newestState } from '../../planner/run.ts';
-import { hasEvents, unitLedgerPath } from '../../runner/unit-file.ts';
+import { shownFiles } from '../../runner/shown-files.ts';
 import { isProofOwed, type Look } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 
 /** There is nothing to do and nothing to write: every cell is proven, and every file that people read is there. */
 export function isSettled(seen: Look, opened: OpenedRun): boolean {
   if (opened.status !== 'completed' || !seen.plan.finished) return false;
-  return !isProofOwed(seen) && isStateShown(seen) && hasLedgerFiles(seen, opened.folder);
+  return !isProofOwed(seen) && isStateShown(seen) && hasShownFiles(seen, opened.folder);
 }
 
-/** A ledger file that somebody removed is made anew by going on. One listing per folder, not a look at each file. */
-function hasLedgerFiles({ workspace, ledger }: Look, folder: string): boolean {
+/** A file for people that somebody removed is made anew by going on. One listing per folder, not a look at each file. */
+function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
   const { env, root, loaded } = workspace;
   const listed = new Map<string, Set<string>>();
-  for (const stage of loaded.pipeline.stages) {
-    for (const unit of stage.units) {
-      const path = unitLedgerPath(loaded.pipeline, folder, unit);
-      const cut = path.lastIndexOf('/');
-      const parent = path.slice(0, Math.max(0, cut));
-      let names = listed.get(parent);
-      if (names === undefined) {
-        names = new Set(env.disk.list(`${root}/${parent}`));
-        listed.set(parent, names);
-      }
-      if (!names.has(path.slice(cut + 1)) && hasEvents(ledger, stage, unit)) return false;
+  for (const path of shownFiles(loaded.pipeline, folder, ledger)) {
+    const cut = path.lastIndexOf('/');
+    const parent = path.slice(0, Math.max(0, cut));
+    let names = listed.get(parent);
+    if (names === undefined) {
+      names = new Set(env.disk.list(`${root}/${parent}`));
+      listed.set(parent, names);
     }
+    if (!names.has(path.slice(cut + 1))) return false;
   }
   return true;
 }

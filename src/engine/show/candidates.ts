@@ -3,6 +3,7 @@ import { formatTime } from '../../base/clock.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
+import { isForOthers } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
 import { isProgram, locateManifest } from '../open/locate.ts';
@@ -113,7 +114,7 @@ async function stageShapes(env: Environment, target: CandidateRequest): Promise<
   return pipeline.stages.map(({ units, phases }) => ({
     units: units.map(({ id }) => id),
     phases: phases.map(({ name }) => name),
-    isShared: phases.some(({ executor }) => executor.kind === 'agent'),
+    isShared: phases.some(isForOthers),
   }));
 }
 

@@ -27,7 +27,7 @@ export interface InspectRequest extends Target {
   /** A unit's id, or a glob over ids. */
   readonly unit?: string | undefined;
   /** The number of a counted unit. */
-  readonly frame?: number | undefined;
+  readonly number?: number | undefined;
 }
 
 /** Every attempt that a run ever made, by unit, with what came of it. Changes nothing. */
@@ -35,7 +35,7 @@ export async function inspectRun(
   env: Environment,
   request: InspectRequest,
 ): Promise<Result<InspectAnswer, Failure>> {
-  if (request.unit !== undefined && request.frame !== undefined)
+  if (request.unit !== undefined && request.number !== undefined)
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--unit', '--frame'] } });
   const history = await readHistory(env, request);
   if (!history.ok) return history;
@@ -48,7 +48,7 @@ export async function inspectRun(
     folder: opened.folder,
     unitKey,
     doneKey,
-    isNarrowed: request.unit !== undefined || request.frame !== undefined,
+    isNarrowed: request.unit !== undefined || request.number !== undefined,
     totals: totalsOf(units.value),
     units: units.value,
     findings: opened.findings,
@@ -173,10 +173,10 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
 
 function chooseUnits(
   units: readonly InspectedUnit[],
-  { unit: name, frame }: InspectRequest,
+  { unit: name, number }: InspectRequest,
 ): Result<readonly InspectedUnit[], Failure> {
-  if (name === undefined && frame === undefined) return ok(units);
-  const exact = units.filter(({ unit, index }) => (name === undefined ? index === frame : unit === name));
+  if (name === undefined && number === undefined) return ok(units);
+  const exact = units.filter(({ unit, index }) => (name === undefined ? index === number : unit === name));
   const chosen =
     exact.length > 0 || name === undefined ? exact : units.filter(({ unit }) => globPattern(name).test(unit));
   if (chosen.length > 0) return ok(chosen);
@@ -187,7 +187,7 @@ function chooseUnits(
           name,
           units.slice(0, comparedMax).map(({ unit }) => unit),
         );
-  const problem = { code: 'unknown-unit', name: name ?? `number ${frame}`, near } as const;
+  const problem = { code: 'unknown-unit', name: name ?? `number ${number}`, near } as const;
   return fail({ reason: 'usage', problem });
 }
 

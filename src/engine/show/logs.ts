@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { attemptFolder } from '../../runner/context.ts';
 import type { LogsAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
@@ -132,7 +133,7 @@ function withFiles(
   phase: string,
   attempt: LoggedAttempt,
 ): LoggedAttempt {
-  const folder = `${opened.folder}/attempts/${unit}/${phase}/${attempt.attempt}`;
+  const folder = attemptFolder(opened, unit, phase, attempt.attempt);
   const names = env.disk.list(`${root}/${folder}`);
   if (names === undefined) return attempt;
   const files = names.flatMap((name) => {

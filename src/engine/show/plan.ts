@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Pipeline } from '../../model/definition.ts';
+import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
@@ -46,7 +47,7 @@ export async function planPipeline(
     plan,
     phases: phaseNames(placed.loaded.pipeline),
     claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
-      phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name),
+      phases.filter(isForOthers).map(({ name }) => name),
     ),
     counts: countDecisions(plan),
     findings: found.value?.findings ?? [],
@@ -56,7 +57,7 @@ export async function planPipeline(
 }
 
 function hasModels({ stages }: Pipeline): boolean {
-  return stages.some(({ phases }) => phases.some(({ executor }) => executor.kind === 'model'));
+  return stages.some(({ phases }) => phases.some(asksModel));
 }
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {

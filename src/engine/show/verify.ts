@@ -8,8 +8,9 @@ import { promotedResult } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
+import { ledgerPath } from '../../pipeline/projections.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
-import { hasEvents, unitLedgerFile } from '../../runner/unit-file.ts';
+import { unitLedgerFile } from '../../runner/unit-file.ts';
 import type { VerifyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { gatherFacts } from '../look/facts.ts';
@@ -127,10 +128,12 @@ function staleProjections(
 ): Finding[] {
   if (status === 'running') return [];
   const findings: Finding[] = [];
+  const pathOf = ledgerPath(loaded.pipeline.layout, folder);
   for (const stage of loaded.pipeline.stages) {
     for (const unit of stage.units) {
-      if (!hasEvents(ledger, stage, unit)) continue;
-      const { path, content } = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
+      const content = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
+      if (content === undefined) continue;
+      const path = pathOf(unit);
       if (!saysTheSame(env.disk.read(`${root}/${path}`), content))
         findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
     }

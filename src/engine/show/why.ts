@@ -2,6 +2,7 @@ import type { Hash } from '../../base/hash.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Phase } from '../../model/definition.ts';
+import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
@@ -57,10 +58,11 @@ export async function whyCell(
   });
 }
 
-function verdictOf(decision: Decision, { executor }: Phase): WhyAnswer['verdict'] {
+function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
+  const role = roleOf(phase);
   switch (decision.do) {
     case 'run':
-      return { do: 'run', why: decision.why, ...(executor.kind === 'agent' && { role: executor.role }) };
+      return { do: 'run', why: decision.why, ...(role !== undefined && { role }) };
     case 'wait':
       return { do: 'wait', for: decision.for };
     case 'claimed':

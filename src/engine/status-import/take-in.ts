@@ -10,6 +10,7 @@ import type { OutputRef, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, RevisionRecorded } from '../../model/event.ts';
 import type { Failure, StatusTrouble } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { record } from '../../runner/context.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -86,7 +87,7 @@ function endedNotice({ page, path }: FoundPage): Notice {
 
 /** What was there is kept as it was: the unit's own page takes its place. */
 function keepPage({ disk, root, folder }: Hold, { unit, bytes }: FoundPage): void {
-  const target = `${root}/${folder}/imported`;
+  const target = `${root}/${runFile(folder, 'imported')}`;
   disk.makeFolder(target);
   replaceFileNow(disk, `${target}/${unit.id}.md`, bytes);
 }

@@ -1,4 +1,5 @@
 import { copyTo } from '../../artifacts/copy-file.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { inWorkspace, type RunContext } from '../../runner/context.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function keepAside(
   paths: readonly string[],
 ): Promise<string | undefined> {
   const inside = paths.filter((path) => run.checkInside(path).ok);
-  const folder = freeFolder(run, `${run.folder}/aside/${unit}~${phase}~${actor}`);
+  const folder = freeFolder(run, `${runFile(run.folder, 'aside')}/${unit}~${phase}~${actor}`);
   let kept = false;
   for (const path of inside)
     kept = (await copyTo(run.disk, inWorkspace(run, path), inWorkspace(run, `${folder}/${path}`))) || kept;

@@ -459,7 +459,6 @@ describe('many at once', () => {
         ...env,
         eventsFolder: folder,
         actor: 'desk',
-        durable: false,
         run: 'r',
         takeover: false,
       }),

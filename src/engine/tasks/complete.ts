@@ -4,6 +4,7 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { CompletionProblem, Failure } from '../../model/failure.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
@@ -302,7 +303,7 @@ async function collect(
 }
 
 function filesToProve({ unit, phase }: Piece, { files = [] }: CompleteRequest): string[] {
-  const declared = phase.executor.kind === 'agent' ? filesOf(phase.executor, unit) : [];
+  const declared = isForOthers(phase) ? filesOf(phase.executor, unit) : [];
   const outputs = new Set(phase.outputs.map((spec) => expandPattern(spec.path, unit)));
   return [...new Set([...declared, ...files])].filter((path) => !outputs.has(path));
 }

@@ -1,8 +1,8 @@
 import type { Result } from '../../base/result.ts';
 import { type Turn, takeTurn } from '../../journal/turn.ts';
 import type { Failure } from '../../model/failure.ts';
-import { deskName } from '../gc/turn.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { deskName } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
 

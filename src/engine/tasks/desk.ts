@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Turn } from '../../journal/turn.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
@@ -88,7 +89,7 @@ export async function atDesk<T extends { readonly tasks: TaskCounts }>(
 /** Somebody may have died between the record of a completion and the files: nobody else would put them there. */
 function isForVisitors({ loaded }: Hold): (phase: string) => boolean {
   const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
-  const names = new Set(phases.filter(({ executor }) => executor.kind === 'agent').map(({ name }) => name));
+  const names = new Set(phases.filter(isForOthers).map(({ name }) => name));
   return (phase) => names.has(phase);
 }
 

@@ -2,6 +2,7 @@ import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { messageLengthMax } from '../../runner/attempt.ts';
@@ -57,7 +58,7 @@ export function releaseTask(env: Environment, request: TaskRequest): Promise<Res
 /** Still at it: the lease starts anew. */
 export function heartbeat(env: Environment, request: TaskRequest): Promise<Result<TaskAnswer, Failure>> {
   return endClaim(env, request, 'renewed', undefined, (at, _ms, { phase }) => {
-    const leaseMs = phase.executor.kind === 'agent' ? phase.executor.leaseMs : 0;
+    const leaseMs = isForOthers(phase) ? phase.executor.leaseMs : 0;
     return { type: 'lease_renewed', ...at, until: formatTime(env.clock.now() + leaseMs) };
   });
 }

@@ -2,14 +2,15 @@ import { formatTime } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Phase } from '../../model/definition.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { inRound } from '../../pipeline/phases/ladder.ts';
 import type { Offer } from '../../planner/hand-out.ts';
 import type { Attempt } from '../../runner/assignment.ts';
 import { nextNumber, prepare, startedEvent } from '../../runner/attempt.ts';
+import { keepInFolder } from '../../runner/attempt-folder.ts';
 import { attemptFolder, type RunContext, record } from '../../runner/context.ts';
-import { keepInFolder } from '../../runner/execute.ts';
 import { handover } from '../../runner/handover.ts';
 import { releaseInputs } from '../../runner/inputs.ts';
 import { promptFile } from '../../runner/prompt.ts';
@@ -61,9 +62,9 @@ export function runContext({ hold }: Pick<Desk, 'hold'>, { facts }: Look): RunCo
 
 const never = new AbortController().signal;
 
-function leaseMsOf({ name, executor }: Phase): number {
-  if (executor.kind !== 'agent') throw new Error(`${name} is not claimed from outside`);
-  return executor.leaseMs;
+function leaseMsOf(phase: Phase): number {
+  if (!isForOthers(phase)) throw new Error(`${phase.name} is not claimed from outside`);
+  return phase.executor.leaseMs;
 }
 
 /** A task as it is handed out. */
@@ -73,8 +74,8 @@ export function describe(
   { actor, leaseUntil, stage }: Pick<HandedTask, 'actor' | 'leaseUntil' | 'stage'>,
 ): HandedTask {
   const { unit, phase, number, iteration, why, prompt } = attempt;
+  if (!isForOthers(phase)) throw new Error(`${phase.name} is not claimed from outside`);
   const { executor } = phase;
-  if (executor.kind !== 'agent') throw new Error(`${phase.name} is not claimed from outside`);
   const { mode, previous, existing, feedback } = handover(run, attempt);
   return {
     unit: unit.id,

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -47,7 +48,7 @@ export function findPiece(
     return isKnown ? fail({ reason: 'not-claimable', unit, why: 'removed', for: [] }) : found;
   }
   const { stage, unit } = found.value;
-  const own = stage.phases.filter(({ executor }) => executor.kind === 'agent');
+  const own = stage.phases.filter(isForOthers);
   const named = own.filter(({ name }) => found.value.phase === undefined || name === found.value.phase);
   const cellOf = ({ name }: Phase) => findCell(ledger, unit.id, name);
   const phase =

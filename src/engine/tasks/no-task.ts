@@ -1,9 +1,10 @@
 import type { Stage } from '../../model/definition.ts';
+import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { HandOut } from '../../planner/hand-out.ts';
-import type { CellPlan, Plan } from '../../planner/plan.ts';
+import { type CellPlan, isSettled, type Plan } from '../../planner/plan.ts';
 import type { NoTask, TaskView } from './answers.ts';
 
 /** Why nothing is handed out, as far as somebody can do something about it: the first that applies. */
@@ -16,9 +17,7 @@ export function whyNone(
 ): NoTask {
   if (plan.finished) return { code: 'all-done' };
   if (role !== undefined && offers.length > 0) {
-    const roles = new Set(
-      offers.map(({ phase }) => (phase.executor.kind === 'agent' ? phase.executor.role : '')),
-    );
+    const roles = new Set(offers.map(({ phase }) => roleOf(phase) ?? ''));
     return { code: 'other-role', roles: [...roles] };
   }
   const claims = views.flatMap(({ claim }) => (claim?.live ? [claim] : []));
@@ -55,9 +54,7 @@ export function whyNot(
     case 'failed':
       return not('failed', ...(view.reason === undefined ? [] : [view.reason]));
   }
-  const cell = plan.units
-    .get(unit)
-    ?.cells.find(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+  const cell = plan.units.get(unit)?.cells.find(({ decision }) => !isSettled(decision));
   if (cell?.decision.do === 'wait') return not('waits', ...cell.decision.for);
   if (cell?.decision.do === 'stop') return not('asks-person');
   return not('for-the-runner');
@@ -66,7 +63,7 @@ export function whyNot(
 /** What Pawl itself does next: phases that nobody claims, and files that have to be put back. */
 function isOwn(stages: readonly Stage[]): (cell: CellPlan) => boolean {
   return ({ phase, decision }) =>
-    decision.do === 'restore' || (decision.do === 'run' && !isForOthers(stages, phase));
+    decision.do === 'restore' || (decision.do === 'run' && !isListedForOthers(stages, phase));
 }
 
 function cellsOf(plan: Plan, isMeant: (cell: CellPlan) => boolean): string[] {
@@ -76,8 +73,6 @@ function cellsOf(plan: Plan, isMeant: (cell: CellPlan) => boolean): string[] {
   return names;
 }
 
-function isForOthers(stages: readonly Stage[], phase: string): boolean {
-  return stages.some(({ phases }) =>
-    phases.some(({ name, executor }) => name === phase && executor.kind === 'agent'),
-  );
+function isListedForOthers(stages: readonly Stage[], phase: string): boolean {
+  return stages.some(({ phases }) => phases.some((one) => one.name === phase && isForOthers(one)));
 }

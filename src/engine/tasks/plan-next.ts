@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import { handOut, type Offer } from '../../planner/hand-out.ts';
@@ -37,8 +38,8 @@ function checkRequest(
   { role, unit }: NextRequest,
 ): Result<undefined, Failure> {
   const roles = new Set<string>();
-  for (const { executor } of stages.flatMap(({ phases }) => phases))
-    if (executor.kind === 'agent') roles.add(executor.role);
+  for (const { executor } of stages.flatMap(({ phases }) => phases.filter(isForOthers)))
+    roles.add(executor.role);
   if (role !== undefined && !roles.has(role))
     return fail({ reason: 'usage', problem: { code: 'unknown-role', name: role, valid: [...roles] } });
   const isListed = stages.some(({ units }) => units.some(({ id }) => id === unit));
@@ -131,7 +132,7 @@ async function handFirst(
 const offersTriedMax = 100;
 
 function isWanted({ phase, unit }: Offer, role: string | undefined, wanted: string | undefined): boolean {
-  const isRole = role === undefined || (phase.executor.kind === 'agent' && phase.executor.role === role);
+  const isRole = role === undefined || roleOf(phase) === role;
   return isRole && (wanted === undefined || wanted === unit.id);
 }
 

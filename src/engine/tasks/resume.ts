@@ -5,6 +5,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import { asksOf, type RunReason } from '../../model/reason.ts';
@@ -12,8 +13,10 @@ import { largestStage } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { handOut } from '../../planner/hand-out.ts';
-import { noOverrides, type Overrides, stillRefused } from '../../planner/overrides.ts';
+import { stillRefused } from '../../planner/open-guards.ts';
+import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { attemptFolder } from '../../runner/context.ts';
 import type { RunHeading } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { factOptions } from '../look/facts.ts';
@@ -85,7 +88,7 @@ function describeResume(seen: Look, found: Plan, overrides: Overrides, opened: O
     ...{ loaded, manifest, ledger, found, plan, facts, overrides },
     isHeld: opened.status === 'running',
     filesIn: ({ unit, phase, attempt }) => {
-      const folder = `${opened.folder}/attempts/${unit}/${phase}/${attempt}`;
+      const folder = attemptFolder(opened, unit, phase, attempt);
       return { folder, files: filesBelow(workspace, folder) };
     },
   });
@@ -259,7 +262,7 @@ const foldersMax = 100;
 
 /** The files of its attempt, those where its outputs belong, and what it has to leave in the workspace. */
 function leftBy({ workspace, facts }: Look, folder: string, { unit, phase, attempt }: TaskClaim): string[] {
-  const attempts = filesBelow(workspace, `${folder}/attempts/${unit}/${phase}/${attempt}`);
+  const attempts = filesBelow(workspace, attemptFolder({ folder }, unit, phase, attempt));
   const outputs = facts.unknown.filter((file) => file.unit === unit && file.phase === phase);
   const left = [...attempts, ...outputs.map(({ path }) => path), ...declaredFiles(workspace, unit, phase)];
   return [...new Set(left)].slice(0, leftFilesMax);
@@ -267,12 +270,12 @@ function leftBy({ workspace, facts }: Look, folder: string, { unit, phase, attem
 
 function declaredFiles({ env, root, loaded }: Workspace, unit: string, phase: string): string[] {
   const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === phase));
-  const executor = stage?.phases.find(({ name }) => name === phase)?.executor;
+  const own = stage?.phases.find(({ name }) => name === phase);
   const task = stage?.units.find(({ id }) => id === unit);
-  if (executor?.kind !== 'agent' || task === undefined) return [];
+  if (own === undefined || !isForOthers(own) || task === undefined) return [];
   // The paths come from an artifact: none may lead out of the workspace, not even to be looked at.
   const checkInside = createInsideCheck(env.disk, root);
-  return filesOf(executor, task).filter((path) => {
+  return filesOf(own.executor, task).filter((path) => {
     const inside = checkInside(path);
     return inside.ok && env.disk.stat(inside.value)?.kind === 'file';
   });

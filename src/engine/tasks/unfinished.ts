@@ -1,8 +1,9 @@
 import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
 import type { Phase, Pipeline } from '../../model/definition.ts';
+import { isForOthers } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
 import type { Facts, UnknownFile } from '../../planner/facts.ts';
-import type { Decision, Plan } from '../../planner/plan.ts';
+import { type Decision, isMade, type Plan } from '../../planner/plan.ts';
 import type { Consequence, ValidationResult } from './answers.ts';
 import { becomes, type Found } from './validation-rows.ts';
 
@@ -59,7 +60,7 @@ function unfinishedCells({ loaded, ledger, plan }: Looked): UnfinishedCell[] {
     for (const { id: unit } of units) {
       let isFirst = true;
       for (const { phase: name, decision } of plan.units.get(unit)?.cells ?? []) {
-        if (decision.do === 'reuse' || decision.do === 'restore' || decision.do === 'skip') continue;
+        if (isMade(decision)) continue;
         const phase = phases.find((listed) => listed.name === name);
         const cell = findCell(ledger, unit, name);
         const attempt = cell?.running?.attempt ?? cell?.attempts ?? 0;
@@ -119,7 +120,7 @@ function whatFollows({ isHeld }: Looked, one: UnfinishedCell, files: number): Co
   if (isHandedOn(one)) return { code: 'continues' };
   if (attempt > 0) return { code: 'runs-again' };
   // Whoever claims it may hand in what lies there.
-  return files > 0 && phase.executor.kind !== 'agent' ? { code: 'moves-aside' } : undefined;
+  return files > 0 && !isForOthers(phase) ? { code: 'moves-aside' } : undefined;
 }
 
 function isHandedOn({ phase, cell, decision }: UnfinishedCell): boolean {

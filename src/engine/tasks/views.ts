@@ -1,9 +1,10 @@
 import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
-import type { Phase, Pipeline, Stage, Unit } from '../../model/definition.ts';
+import type { Pipeline, Stage, Unit } from '../../model/definition.ts';
+import { isForOthers, roleOf } from '../../model/executor.ts';
 import { asksOf, type StopReason } from '../../model/reason.ts';
 import { conflictsOf } from '../../planner/conflicts.ts';
 import { claimedUnits } from '../../planner/hand-out.ts';
-import type { CellPlan, Plan, UnitPlan } from '../../planner/plan.ts';
+import { type CellPlan, isSettled, type Plan, type UnitPlan } from '../../planner/plan.ts';
 import type { TaskClaim, TaskCounts, TaskState, TaskView } from './answers.ts';
 
 /** Every unit as those see it who work on it, in the order of stages and units. */
@@ -16,9 +17,7 @@ export function taskViews(pipeline: Pipeline, ledger: Ledger, plan: Plan, now: s
 
 /** The part of the work that is claimed from outside; of a pipeline without any such, all of it. */
 export function sharedViews(pipeline: Pipeline, views: readonly TaskView[]): readonly TaskView[] {
-  const shared = pipeline.stages.filter(({ phases }) =>
-    phases.some(({ executor }) => executor.kind === 'agent'),
-  );
+  const shared = pipeline.stages.filter(({ phases }) => phases.some(isForOthers));
   if (shared.length === 0) return views;
   const names = new Set(shared.map(({ name }) => name));
   return views.filter(({ stage }) => names.has(stage));
@@ -85,7 +84,7 @@ export function viewOf(
     runnable: current?.decision.do === 'run' && conflicts.length === 0,
     inDoubt: cell?.running !== undefined && current?.decision.do !== 'claimed' && claim?.live !== true,
     phase: current?.phase,
-    role: roleOf(phase),
+    role: phase && roleOf(phase),
     claim,
     attempts: cell?.attempts ?? 0,
     needs: unit.needs,
@@ -98,7 +97,7 @@ export function viewOf(
 
 /** The first phase that is not done. */
 export function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
-  return plan?.cells.find(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+  return plan?.cells.find(({ decision }) => !isSettled(decision));
 }
 
 function stateOf(
@@ -122,10 +121,6 @@ function stateOf(
 function stoppedAs(why: StopReason): TaskState {
   if (asksOf(why) === undefined || why.code === 'attempts-used-up') return 'failed';
   return asksOf(why)?.place.startsWith('before') ? 'pending' : 'implemented';
-}
-
-function roleOf(phase: Phase | undefined): string | undefined {
-  return phase?.executor.kind === 'agent' ? phase.executor.role : undefined;
 }
 
 function doneAt(ledger: Ledger, unit: string, plan: UnitPlan): string | undefined {

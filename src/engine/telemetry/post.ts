@@ -1,6 +1,7 @@
 import { type Clock, parseTime } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { networkCode } from '../../runner/network-code.ts';
 import type { Destination } from './settings.ts';
 
 /** As `fetch` is called. */
@@ -45,7 +46,7 @@ export async function post(
     return fail({ reason: 'http-status', facts: { status: response.status } });
   } catch (error) {
     if (request.signal.aborted) return fail({ reason: 'timed-out', facts: { timeoutMs } });
-    return fail({ reason: 'unreachable', ...codeIn(error) });
+    return fail({ reason: 'unreachable', ...networkCode(error) });
   } finally {
     cut.removeEventListener('abort', giveUp);
     timer.abort();
@@ -109,10 +110,4 @@ async function textOf({ body }: Response): Promise<string> {
 
 function discard({ body }: Response): void {
   void body?.cancel().catch(() => undefined);
-}
-
-/** `ECONNREFUSED`, `ENOTFOUND`; never the message of an error, which may hold what was to be sent. */
-function codeIn(error: unknown): { facts?: { code: string } } {
-  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return typeof code === 'string' ? { facts: { code } } : {};
 }

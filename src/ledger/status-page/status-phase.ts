@@ -1,10 +1,11 @@
+import type { Phase } from '../../model/definition.ts';
+
 /** What a page has to know of a phase: what the pipeline says of it, and how the plan has it. */
 export interface StatusPhase {
   readonly name: string;
   /** The names of its outputs, in the order of the manifest. */
   readonly outputs: readonly string[];
-  /** `gate-failed`: it runs only from the second round of its loop on. */
-  readonly when: 'always' | 'gate-failed';
+  readonly when: Phase['when'];
   readonly gate: StatusGate | undefined;
   /**
    * - `done`: its result stands. Only a plan knows: a gate may have sent it back, or a file may be gone.

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
 import { pictureKind } from '../../engine/page/picture.ts';
+import { type Artifact, readArtifact } from '../../engine/show/artifact.ts';
 import { plain } from '../../report/words/plain.ts';
 import { short, bytes as shownBytes } from '../../report/words/words.ts';
 import type { Outcome, Told } from '../answer.ts';
-import { type Artifact, readArtifact } from '../artifact.ts';
 import { markedAsData, seen } from '../data.ts';
 import { type Session, targetIn } from '../session.ts';
 import { chosen, nameInput, numberInput, pathInput } from '../shapes.ts';
@@ -36,10 +36,10 @@ export function offerArtifacts(connection: Connection): void {
     }),
     // What it answers has to be read as it is: a second copy as a document would only be paid for twice.
     output: undefined,
-    async answer({ offset, length, run, manifest, ...choice }, { session }): Promise<Outcome> {
+    async answer({ offset, length, run, manifest, path: file, ...choice }, { session }): Promise<Outcome> {
       const target = targetIn(session, { run, manifest });
       if (!target.ok) return target;
-      const read = await readArtifact(session, target.value, choice);
+      const read = await readArtifact(session.env, { ...target.value, ...choice, file });
       if (!read.ok) return read;
       const { artifact, bytes } = read.value;
       const shown = textAnswer(session, artifact, bytes, offset, length) ?? pictureAnswer(artifact, bytes);

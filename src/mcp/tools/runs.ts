@@ -4,6 +4,7 @@ import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { listRuns, showStatus } from '../../engine/show/status.ts';
 import { whyCell } from '../../engine/show/why.ts';
+import { isDone } from '../../model/status.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';
@@ -78,7 +79,7 @@ function statusDocument(
   { units, extent, refusals, notices, findings, ...rest }: StatusAnswer,
   wanted: { readonly all: boolean; readonly offset: number; readonly limit: number },
 ): object {
-  const open = wanted.all ? units : units.filter(({ cells }) => !cells.every(isOver));
+  const open = wanted.all ? units : units.filter(({ cells }) => !cells.every(({ status }) => isDone(status)));
   const { items, total } = cut(open, wanted.offset, wanted.limit);
   return {
     ...rest,
@@ -89,10 +90,6 @@ function statusDocument(
     notices: few(notices),
     findings: few(findings),
   };
-}
-
-function isOver({ status }: { readonly status: string }): boolean {
-  return status === 'succeeded' || status === 'skipped';
 }
 
 function offerPlan(connection: Connection): void {

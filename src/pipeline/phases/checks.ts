@@ -19,7 +19,7 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
   if ('json-schema' in check) return resolveSchema(context, check['json-schema'], `${at}.json-schema`);
   if ('regex' in check) {
     const { regex: pattern, flags = '' } = check;
-    checkRegex(context, pattern, flags, `${at}.regex`);
+    requireRegex(context, pattern, flags, `${at}.regex`);
     return { kind: 'regex', pattern, flags };
   }
   if ('command' in check) {
@@ -92,7 +92,7 @@ function resolveVerdict(
   return { column, allow, justify: justify && { when: justify.when, column: justify.in } };
 }
 
-function checkRegex(context: LoadContext, pattern: string, flags: string, at: string): void {
+function requireRegex(context: LoadContext, pattern: string, flags: string, at: string): void {
   try {
     new RegExp(pattern, flags);
   } catch (error) {

@@ -39,7 +39,7 @@ export function resolveExecutor(
     context.problems.add(
       'unknown-key',
       `${at}.inline`,
-      { found: 'inline', valid: ['function', 'command'] },
+      { found: 'inline', valid: ['function', 'command', 'agent'] },
       'key',
     );
   }

@@ -109,6 +109,8 @@ describe('the model of a phase', () => {
     ['model: gpt-5', 'wrong-type phases.a.model'],
     ['model: /gpt-5', 'wrong-type phases.a.model'],
     ['model: openai/', 'wrong-type phases.a.model'],
+    ['model: ""', 'wrong-type phases.a.model'],
+    ['model: { use: "" }', 'wrong-type phases.a.model.use'],
     ['model: { use: gpt-5 }', 'wrong-type phases.a.model.use'],
     ['model: opnai/gpt-5', 'not-one-of phases.a.model'],
     ['model: { use: opnai/gpt-5 }', 'not-one-of phases.a.model.use'],
@@ -121,6 +123,11 @@ describe('the model of a phase', () => {
     ['model: openai/gpt-5, reuse: always', 'not-one-of phases.a.reuse'],
   ])('is refused: %s', async (phase, code) => {
     expect(await codes(asking(phase))).toEqual([code]);
+  });
+
+  it.each(['model: ""', 'model: { use: "" }'])('is asked for in words: %s', async (phase) => {
+    const [problem] = await problemsOf(asking(phase), files);
+    expect(problem?.facts).toEqual({ expected: 'PROVIDER/MODEL', found: '' });
   });
 
   it('is suggested where a name is nearly right', async () => {
@@ -396,6 +403,17 @@ describe('a budget', () => {
     ['{ eur: 1 }', 'unknown-key budget.eur'],
   ])('of %s is refused', async (written, code) => {
     expect(await codes(asking(model, `budget: ${written}\n`))).toContain(code);
+  });
+
+  it.each([
+    ['80', 'number'],
+    ['101%', '101%'],
+    ['80 %', '80 %'],
+    ['""', ''],
+    ['[]', 'list'],
+  ])('that is told of from %s on is refused in words', async (written, found) => {
+    const [problem] = await problemsOf(asking(model, `budget: { usd: 1, warn_at: ${written} }\n`), files);
+    expect(problem?.facts).toEqual({ expected: 'a share from 0% to 100%', found });
   });
 
   it('of time may be longer than a timer can wait: nobody waits for it', async () => {

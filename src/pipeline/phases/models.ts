@@ -12,14 +12,16 @@ import type {
   Provider,
   ProviderApi,
 } from '../../model/definition.ts';
-import { withoutSecrets } from '../../model/secrets.ts';
+import { asksModel } from '../../model/executor.ts';
+import { isSecretName, withoutSecrets } from '../../model/secrets.ts';
+import { variableIn } from '../../model/variables.ts';
 import { resolveDuration } from '../durations.ts';
 import type { LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
 import type { ManifestBudget, ManifestModel, ManifestModels } from '../shape/model-schema.ts';
 import { suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
-import { addUnshown } from '../text/unshown.ts';
+import { addUnshown, checkAddress, checkSecretHeader } from '../text/unshown.ts';
 import { resolveFunction } from './executor.ts';
 import { priceOf } from './prices.ts';
 
@@ -103,7 +105,7 @@ function resolveProvider(context: LoadContext, name: string, written: WrittenPro
     problems.add('missing-key', `${at}.base_url`, { expected: ['base_url', 'function'] });
   }
   checkSecrets(context, written, at);
-  if (baseUrl !== undefined) checkBaseUrl(context, baseUrl, `${at}.base_url`);
+  if (baseUrl !== undefined) checkAddress(context, baseUrl, `${at}.base_url`);
   return {
     name,
     api: apiOf(context, name, written, at),
@@ -120,26 +122,16 @@ function apiOf(context: LoadContext, name: string, written: WrittenProvider, at:
   return knownProviders.find((provider) => provider.name === name)?.api ?? { kind: 'openai-compatible' };
 }
 
-/** Whoever reads the manifest must not be let in by it: a key belongs into the environment. */
-function checkBaseUrl(context: LoadContext, url: string, at: string): void {
-  if (variable.test(url)) return;
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:';
-  if (isWeb && address.username === '' && address.password === '') return;
-  addUnshown(context, at, ['http://HOST', 'https://HOST', '$NAME']);
-}
-
-const variable = /^\$[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const fromVariable = /^(?:[A-Za-z][A-Za-z0-9._-]{0,31} )?\$[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-const secretHeader = /auth|key|token|secret|cookie/i;
-
 /** Names of variables, and never what they hold. */
 function checkSecrets(context: LoadContext, { key, headers = {} }: WrittenProvider, at: string): void {
-  if (key !== undefined && !variable.test(key)) addUnshown(context, `${at}.key`, ['$NAME']);
+  if (key !== undefined && variableIn(key) === undefined) addUnshown(context, `${at}.key`, ['$NAME']);
   for (const [name, value] of Object.entries(headers))
-    if (secretHeader.test(name) && !fromVariable.test(value))
-      addUnshown(context, `${at}.headers.${name}`, ['$NAME', 'Bearer $NAME']);
+    if (isSecretName(name) || secretHeader.test(name))
+      checkSecretHeader(context, value, `${at}.headers.${name}`);
 }
+
+/** What only headers are called. */
+const secretHeader = /auth|key|cookie/i;
 
 function limitsOf(written: {
   readonly concurrency?: number | undefined;
@@ -281,8 +273,8 @@ export function checkPrices(
   phases: readonly Phase[],
 ): void {
   const told = new Set<string>();
-  for (const { executor, budget: own } of phases) {
-    if (executor.kind !== 'model' || (budget?.usd === undefined && own?.usd === undefined)) continue;
+  for (const { executor, budget: own } of phases.filter(asksModel)) {
+    if (budget?.usd === undefined && own?.usd === undefined) continue;
     const name = modelName(executor);
     const isKnown = models.providers.some((provider) => provider.name === executor.provider);
     if (!isKnown || told.has(name) || priceOf(models, name) !== undefined) continue;

@@ -10,10 +10,6 @@ export function resolveState(context: LoadContext, state: Manifest['state']): St
   const { reader, problems } = context;
   const path = usePath(reader, problems, state.path, 'state.path');
   const initial = usePath(reader, problems, state.initial, 'state.initial');
-  if (path.toLowerCase() === initial.toLowerCase()) {
-    // The first commit would overwrite what the first unit starts from.
-    problems.add('duplicate-output', 'state.path', { found: path, other: 'state.initial' });
-  }
   const folder = folderOf(path);
   const snapshots = state.snapshots ?? `${folder === '' ? '' : `${folder}/`}state/{unit}.json`;
   return {

@@ -23,16 +23,18 @@ const meaning = z.strictObject({
     .string()
     .regex(namePattern)
     .optional()
-    .describe('Of which phase. Without it, or where the unit has no such phase: of the whole unit'),
+    .describe('Of which phase. Default: of the whole unit, also where the unit has no such phase'),
 });
 
 /** The part of a manifest that says how the logs of other tools are to be understood. */
 export const foreignSchema = z
   .strictObject({
-    unit: fields('Fields that name the unit, the first that is there: task_id, data.task_id'),
-    stage: fields('Fields that name the stage, or give its number from 0').optional(),
+    unit: fields(
+      'Which unit an event is about: the first field that is there. `data.task_id` is a field in a field',
+    ),
+    stage: fields('Fields that name the stage, or give its number from 0. Default: `[stage]`').optional(),
     note: fields(
-      'Fields that say why. Default: reason, message, note, error, error.message, summary',
+      'Fields that say why. Default: `[reason, message, note, error, error.message, summary]`',
     ).optional(),
     events: z
       .record(
@@ -43,7 +45,7 @@ export const foreignSchema = z
         meaning,
       )
       .describe(
-        'By name, in lower case with underscores; logs may spell it in any case, with - or in camelCase',
+        'By name, in lower case with underscores; logs may spell it in any case, with `-` or in camelCase. A name that is not listed is told and not guessed at',
       ),
   })
   .describe('What the logs of other tools mean, which lie beside the journal of a run');

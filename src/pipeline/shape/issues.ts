@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
 import { namePattern } from '../../model/names.ts';
-import { durationPattern } from '../durations.ts';
 import { type Facts, type KeyPath, suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
 import { manifestSchema } from './manifest.ts';
+import { expectedBy } from './schema-parts.ts';
 
 /** What zod found, in our words. */
 export interface Trouble {
@@ -29,18 +29,22 @@ export function readIssue(data: JsonValue, above: KeyPath, issue: Issue): Troubl
       return issue.keys.map((key) => unknownKey(path, key));
     case 'invalid_type':
       if (value === undefined) return trouble('missing-key', { expected: typeWord(issue.expected) });
-      return trouble('wrong-type', { expected: typeWord(issue.expected), found: typeOf(value) });
+      return trouble('wrong-type', {
+        expected: expectedAt(path) ?? typeWord(issue.expected),
+        found: typeOf(value),
+      });
     case 'invalid_value': {
       if (value === undefined) return trouble('missing-key', { expected: issue.values.map(String) });
       const valid = issue.values.map(String);
       return trouble('not-one-of', { found: show(value), valid, ...suggestion(nearest(show(value), valid)) });
     }
     case 'too_small':
+      if (value === '') return trouble('wrong-type', { expected: expectedAt(path) ?? 'a text', found: '' });
       return trouble('out-of-range', { found: sizeOf(value), minimum: Number(issue.minimum) });
     case 'too_big':
       return trouble('out-of-range', { found: sizeOf(value), maximum: Number(issue.maximum) });
     case 'invalid_format':
-      return [{ path, part: 'value', ...readFormat(issue.pattern, show(value)) }];
+      return [{ path, part: 'value', ...readFormat(path, issue.pattern, show(value)) }];
     case 'invalid_key':
       return trouble('bad-name', { found: String(path.at(-1)), expected: 'name' }, 'key');
     case 'invalid_union':
@@ -50,10 +54,13 @@ export function readIssue(data: JsonValue, above: KeyPath, issue: Issue): Troubl
   }
 }
 
-function readFormat(pattern: string | undefined, found: string): Pick<Trouble, 'code' | 'facts'> {
+function readFormat(
+  path: KeyPath,
+  pattern: string | undefined,
+  found: string,
+): Pick<Trouble, 'code' | 'facts'> {
   if (pattern === String(namePattern)) return { code: 'bad-name', facts: { found, expected: 'name' } };
-  const expected = pattern === String(durationPattern) ? 'duration' : String(pattern);
-  return { code: 'wrong-type', facts: { expected, found } };
+  return { code: 'wrong-type', facts: { expected: expectedAt(path) ?? String(pattern), found } };
 }
 
 /** Of several allowed forms the one that was most likely meant speaks; if none fits, all are named. */
@@ -96,10 +103,21 @@ function unknownKey(path: KeyPath, key: string): Trouble {
 
 /** The keys that the schema knows at a path. */
 function keysAt(path: KeyPath): string[] {
+  const objects = formsAt(path).filter((schema) => schema instanceof z.ZodObject);
+  return onlyWritable(objects.flatMap((object) => Object.keys(object.shape)));
+}
+
+/** What may stand at a path, in a word; undefined: its type is all that can be said. */
+function expectedAt(path: KeyPath): string | undefined {
+  return formsAt(path)
+    .map(expectedBy)
+    .find((expected) => expected !== undefined);
+}
+
+function formsAt(path: KeyPath): readonly z.core.$ZodType[] {
   let schemas: readonly z.core.$ZodType[] = [manifestSchema];
   for (const key of path) schemas = schemas.flatMap(formsOf).flatMap((schema) => childOf(schema, key));
-  const objects = schemas.flatMap(formsOf).filter((schema) => schema instanceof z.ZodObject);
-  return onlyWritable(objects.flatMap((object) => Object.keys(object.shape)));
+  return schemas.flatMap(formsOf);
 }
 
 /** Each key once, without the one that only `definePipeline` writes. */

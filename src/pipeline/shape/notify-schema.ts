@@ -5,25 +5,27 @@ const notifier = z.strictObject({
   command: argv
     .optional()
     .describe(
-      'A program and its arguments, with {event}, {run}, {pipeline}, {message}. Never a shell string.',
+      'A program and its arguments, which may hold `{event}`, `{run}`, `{pipeline}` and `{message}`; never a shell',
     ),
   env: programEnv.optional(),
   webhook: text
     .optional()
-    .describe('An http or https address that is posted to, or $NAME of one in the environment'),
+    .describe('An http or https address that gets a POST of JSON, or `$NAME` of one in the environment'),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/), text)
     .optional()
-    .describe('Sent to the webhook, by name: $NAME of the environment, or Bearer $NAME'),
-  bell: z.boolean().optional().describe('Rings the bell of the terminal'),
-  osc9: z.boolean().optional().describe('Shows a message of the terminal (OSC 9)'),
+    .describe('Sent to the webhook, by name: `$NAME` of the environment, or `Bearer $NAME`'),
+  bell: z.boolean().optional().describe('Rings the bell of the terminal. Default: `false`'),
+  osc9: z.boolean().optional().describe('Shows a message of the terminal (OSC 9). Default: `false`'),
   on: z
     .array(z.enum(['waiting', 'completed', 'failed', 'stopped', 'paused']))
     .min(1)
     .max(5)
     .optional()
-    .describe('Default: waiting, completed, failed, stopped'),
-  timeout: duration.optional().describe('How long a command or a webhook may take. Default: 10s; at most 1m'),
+    .describe('At which events. Default: all but `paused`'),
+  timeout: duration
+    .optional()
+    .describe('How long a command or a webhook may take, a minute at most. Default: `10s`'),
 });
 
 /** The part of a manifest that says who is told how a sitting ended. */

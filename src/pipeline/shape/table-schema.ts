@@ -4,7 +4,7 @@ import { z } from 'zod';
 const words = z.string().max(200).regex(/\S/);
 const list = z.array(words).min(1).max(100);
 
-const section = words.describe('The heading above the table');
+const section = words.describe('The heading above the table, at any level');
 
 /** The part of a manifest that says what a table in a Markdown file must hold. */
 export const tableSchema = z
@@ -13,12 +13,12 @@ export const tableSchema = z
     z.strictObject({
       section,
       columns: list.optional().describe('Columns that must be there, with no cell left open'),
-      rows: z.int().min(1).max(10_000).optional().describe('Rows at least. Default: 1'),
-      verdict: words.optional().describe('The column in which every row says one of `allow`'),
-      allow: list.optional().describe('What a verdict may be'),
+      rows: z.int().min(1).max(10_000).optional().describe('Rows at least. Default: `1`'),
+      verdict: words.optional().describe('The column in which every row says one thing out of `allow`'),
+      allow: list.optional().describe('What a verdict may be; needed with `verdict`'),
       justify: z
         .strictObject({
-          when: list.describe('Verdicts that need a reason; out of `allow`'),
+          when: list.describe('Verdicts out of `allow` that need a reason'),
           in: words.describe('The column that it stands in'),
         })
         .optional()

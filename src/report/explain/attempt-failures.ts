@@ -50,7 +50,6 @@ export const attemptFailures = explained<AttemptFailureReason>(
     },
     'output-too-large': { what: 'An output has more bytes than are taken in.' },
     'output-outside': { what: 'An output leads out of the workspace, such as through a link.' },
-    'output-empty': { what: 'An output has no bytes: nobody can have meant that.' },
     'check-failed': {
       what: 'A declared output was made and does not pass its check. The file is kept with the attempt.',
       ways: [

@@ -37,9 +37,9 @@ export const callProblems = explained<CallProblem['reason']>(
       ways: ['a person decides, in a terminal of their own'],
       page: 'docs/guide/checkpoints.md',
     },
-    'unknown-template': {
-      what: 'pawl init has no template of that name.',
-      follows: 'Nothing is written. The templates that there are are named.',
+    'unknown-example': {
+      what: 'pawl init has no example of that name.',
+      follows: 'Nothing is written. Those that there are are named.',
       ways: ['pawl help init lists them'],
     },
     'files-exist': {

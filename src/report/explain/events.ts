@@ -6,7 +6,7 @@ export const events = explained<EventType>(
   {
     follows: 'It stands in the journal for good, and everything else is made from it.',
     ways: ['pawl inspect shows what was done'],
-    page: 'docs/formats/journal.md',
+    page: 'docs/reference/events.md',
   },
   {
     run_created: {

@@ -24,6 +24,7 @@ import { guards } from './guards.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { notices } from './notices.ts';
 import { runReasons } from './run-reasons.ts';
+import { skips } from './skips.ts';
 import { cellStatuses, runEnds, runStatuses } from './statuses.ts';
 import { gateStops, limits, pauses, questions, stops } from './stops.ts';
 import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
@@ -31,6 +32,7 @@ import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
 /** Every text that there is, by kind and word. */
 export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, Explanation>>>> = {
   'run-reason': runReasons,
+  skip: skips,
   guard: guards,
   stop: stops,
   'attempt-failure': attemptFailures,

@@ -100,12 +100,12 @@ export const runEnds = explained<RunEnd>(
   {
     follows: 'What was done is on record, and the next pawl run goes on from there.',
     ways: ['pawl status shows where every unit stands'],
-    page: 'docs/reference/commands.md',
+    page: 'docs/reference/exit-codes.md',
   },
   {
     done: { what: 'Nothing is left to do, and everything is proven.', exitCode: exitCodes.done },
     interrupted: {
-      what: 'A signal ended it: Ctrl-C (130), or a request to end (143). What was under way ended, or was ended and recorded.',
+      what: `A signal ended it: Ctrl-C (${exitCodes.interrupted}), a request to end (${exitCodes.terminated}), or a closed terminal (${exitCodes.hungUp}). What was under way ended, or was ended and recorded.`,
       exitCode: exitCodes.interrupted,
     },
     refused: {

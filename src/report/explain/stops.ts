@@ -1,6 +1,6 @@
 import type { PauseReason, QuestionKind } from '../../model/event.ts';
 import type { GateStop, Spending } from '../../model/reason.ts';
-import type { Stop } from '../../runner/carry-out.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { explained } from './explanation.ts';
 

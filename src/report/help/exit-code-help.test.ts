@@ -1,11 +1,16 @@
+import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, exitCodesOfSignals } from '../exit-codes.ts';
 import { exitCodeHelpText, exitCodeLines } from './exit-code-help.ts';
 
 describe('the exit codes', () => {
   it('are all there, the smallest first', () => {
     const codes = exitCodeLines().map(({ code }) => code);
-    expect(codes).toEqual(Object.values(exitCodes).sort((a, b) => a - b));
+    expect(codes).toEqual([...new Set(Object.values(exitCodes))].sort((a, b) => a - b));
+  });
+
+  it.each([...exitCodesOfSignals])('after %s is what a shell would say', (signal, code) => {
+    expect(code).toBe(128 + constants.signals[signal]);
   });
 
   it('have a meaning and an example each', () => {

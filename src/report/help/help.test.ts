@@ -39,7 +39,8 @@ test('all commands in short', () => {
       -q, --quiet                       no progress
 
     exit codes: 0 done, 1 a phase failed, 2 usage or manifest, 3 a person has to decide, 4 refused, 5 which run,
-                6 held by another, 7 damaged data or disk, 75 paused, 130 and 143 interrupted, 70 a bug in pawl
+                6 held by another, 7 damaged data or disk, 70 a bug in pawl, 75 paused, 129 hung up,
+                130 interrupted, 143 terminated
     pawl help <command> says more."
   `);
 });

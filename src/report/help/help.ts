@@ -1,3 +1,6 @@
+import { exitCodeRows } from '../exit-code-table.ts';
+import { wrapped } from '../words/wrap.ts';
+
 /** A command as data: help is printed from it, and the parser is built from it. */
 export interface CommandSpec {
   readonly name: string;
@@ -41,7 +44,7 @@ export function helpText(
     lines.push('', group, ...columns(rows, commandWidth));
   }
   lines.push('', 'options for all commands', ...columns(globals.map(optionRow), optionWidth));
-  lines.push('', exitCodeWords, 'pawl help <command> says more.');
+  lines.push('', ...exitCodeWords(), 'pawl help <command> says more.');
   return lines.join('\n');
 }
 
@@ -65,13 +68,20 @@ export function commandHelpText(command: CommandSpec, globals: readonly OptionSp
 }
 
 const purpose = 'runs work that goes through phases; stop it at any instant, go on at any time';
-const exitCodeWords = [
-  'exit codes: 0 done, 1 a phase failed, 2 usage or manifest, 3 a person has to decide, 4 refused, 5 which run,',
-  '            6 held by another, 7 damaged data or disk, 75 paused, 130 and 143 interrupted, 70 a bug in pawl',
-].join('\n');
+const lineLengthMax = 110;
+const noBreak = '\u00a0';
 const commandWidth = 11;
 const optionWidth = 32;
 const exampleWidth = 44;
+
+function exitCodeWords(): string[] {
+  const title = 'exit codes: ';
+  const items = exitCodeRows.map(({ code, short }) => `${code} ${short}`.replaceAll(' ', noBreak));
+  const lines = wrapped(items.join(', '), lineLengthMax - title.length);
+  return lines.map(
+    (line, at) => (at === 0 ? title : ' '.repeat(title.length)) + line.replaceAll(noBreak, ' '),
+  );
+}
 
 function optionRow({ flags, summary }: OptionSpec): readonly [string, string] {
   return [flags.startsWith('-') && !flags.startsWith('--') ? flags : `    ${flags}`, summary];

@@ -2,8 +2,9 @@ import { unreachable } from '../../base/result.ts';
 import type { Extent } from '../../engine/answers.ts';
 import type { Board } from '../../engine/requests.ts';
 import { cellName } from '../../model/names.ts';
-import type { CellStatus } from '../../model/status.ts';
+import { type CellStatus, isDone } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
+import { unitNoun } from '../words/words.ts';
 import { extentWords } from './extent.ts';
 
 /**
@@ -187,7 +188,7 @@ export function estimateMs({ succeeded, counts, begunMs }: LiveBoard, nowMs: num
 export function isRejected({ judged, cells, phases }: LiveBoard, row: number): boolean {
   if (judged.get(row)?.passed !== false) return false;
   const own = cells.slice(row * phases.length, (row + 1) * phases.length);
-  return !own.every((status) => status === undefined || status === 'succeeded' || status === 'skipped');
+  return !own.every((status) => status === undefined || isDone(status));
 }
 
 /** How much was done in this sitting, for a rate: units where there are several, else phases. */
@@ -196,7 +197,7 @@ export function paceOf({ strip, succeeded, begunMs }: LiveBoard, nowMs: number):
   const number = strip === undefined ? succeeded : strip.finishedNow;
   const enough = strip === undefined ? attemptsToTellFrom : unitsToTellFrom;
   if (number < enough || elapsedMs < elapsedMsToTellFrom) return undefined;
-  return { number, noun: strip === undefined ? 'phases' : `${strip.unitKey}s`, elapsedMs };
+  return { number, noun: strip === undefined ? 'phases' : `${unitNoun(strip.unitKey)}s`, elapsedMs };
 }
 
 export interface Pace {

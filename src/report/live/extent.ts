@@ -1,5 +1,6 @@
 import type { Extent } from '../../engine/answers.ts';
 import { plain } from '../words/plain.ts';
+import { unitNoun } from '../words/words.ts';
 
 /** `from frame 4 (frames 0-3 already approved)`; with gaps also what is left. Undefined: nothing is done yet, or all. */
 export function extentWords({ unitKey, doneKey, units }: Extent): string | undefined {
@@ -7,7 +8,7 @@ export function extentWords({ unitKey, doneKey, units }: Extent): string | undef
   const left = units.filter(({ finished, givenUp = false }) => !finished && !givenUp);
   const [next] = left;
   if (next === undefined || done.length === 0) return undefined;
-  const key = plain(unitKey);
+  const key = unitNoun(unitKey);
   const name = next.index === undefined ? plain(next.unit) : `${key} ${next.index}`;
   const kept = `${rangeWords(key, done)} already ${plain(doneKey)}`;
   // What is done all lies before what is left: then the first of the rest says it all.

@@ -2,7 +2,7 @@ import type { CellStatus } from '../../model/status.ts';
 import { plain } from '../words/plain.ts';
 import { cellMark, rejectedMark } from '../words/status-words.ts';
 import type { Style } from '../words/style.ts';
-import { within } from '../words/words.ts';
+import { unitNoun, within } from '../words/words.ts';
 import { isRejected, type LiveBoard, type Strip } from './board.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isRejected, type LiveBoard, type Strip } from './board.ts';
 export function stripLines(board: LiveBoard, linesMax: number, style: Style, spin?: number): string[] {
   const { strip } = board;
   if (strip === undefined) return [];
-  const label = `${plain(strip.unitKey)}s  `;
+  const label = `${unitNoun(strip.unitKey)}s  `;
   const total = `${strip.finished.size} of ${strip.length} ${plain(strip.doneKey)}`;
   const lineLength = style.width - 1 - label.length - total.length - 2;
   if (lineLength < lineLengthMin) return [within(`${label}${total}`, style)];

@@ -14,7 +14,6 @@ test('every failure of an attempt has its words, with its facts', () => {
     'output-not-a-file': { output: 'prose', path: 'prose' },
     'output-too-large': { output: 'prose', size: 3 * 1024 ** 3, limit: 2 * 1024 ** 3 },
     'output-outside': { output: 'prose', path: '../x' },
-    'output-empty': { output: 'prose', path: 'draft/a.md' },
     'check-failed': { output: 'report', check: 'json-schema', path: 'draft/a.json' },
     'verdict-unreadable': { output: 'report', path: 'status' },
     'template-failed': { path: 'templates/write.md', line: 3, column: 7, name: 'unit.titel' },
@@ -67,7 +66,6 @@ test('every failure of an attempt has its words, with its facts', () => {
     output-not-a-file: an output is not a regular file (output prose, prose)
     output-too-large: an output is too large (output prose, 3 GB, at most 2 GB)
     output-outside: an output leads out of the workspace (output prose, ../x)
-    output-empty: an output is empty (output prose, draft/a.md)
     check-failed: an output did not pass its check (output report, check json-schema, draft/a.json)
     verdict-unreadable: the gate found no verdict in the report (output report, at status)
     template-failed: the prompt could not be put together (templates/write.md:3:7, unit.titel)

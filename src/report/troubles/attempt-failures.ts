@@ -34,7 +34,6 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'output-not-a-file': 'an output is not a regular file',
   'output-too-large': 'an output is too large',
   'output-outside': 'an output leads out of the workspace',
-  'output-empty': 'an output is empty',
   'check-failed': 'an output did not pass its check',
   'verdict-unreadable': 'the gate found no verdict in the report',
   'template-failed': 'the prompt could not be put together',
@@ -65,7 +64,6 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
     typeof facts.limit === 'number' ? `at most ${bytes(facts.limit)}` : '',
   ],
   'output-outside': outputAndPath,
-  'output-empty': outputAndPath,
   'check-failed': (facts) => [
     named('output ', facts.output),
     named('check ', facts.check),

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/result.ts';
+import type { InitTrouble } from '../../engine/examples/init.ts';
 import { plain } from '../words/plain.ts';
 import { didYouMean, list } from '../words/words.ts';
 
@@ -27,8 +28,7 @@ export type CallProblem =
   | { readonly reason: 'declined'; readonly command: string }
   /** A phase of a run tried to decide about the run. */
   | { readonly reason: 'inside-phase'; readonly command: string; readonly cell: string }
-  | { readonly reason: 'unknown-template'; readonly name: string; readonly valid: readonly string[] }
-  | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] }
+  | InitTrouble
   /** A page would be written over somebody's file. */
   | { readonly reason: 'not-a-report'; readonly path: string };
 
@@ -56,8 +56,8 @@ export function callProblemWords(problem: CallProblem): string {
       return `pawl ${plain(problem.command)}: nothing was changed`;
     case 'inside-phase':
       return `pawl ${plain(problem.command)} was called by ${plain(problem.cell)}: a phase cannot decide about its own run`;
-    case 'unknown-template':
-      return `there is no template ${plain(problem.name)}; there is ${list(problem.valid.map(plain))}`;
+    case 'unknown-example':
+      return `there is no example ${plain(problem.name)}; there is ${list(problem.valid.map(plain))}`;
     case 'files-exist':
       return `${list(problem.files.map(plain))} in ${problem.folder === '.' ? 'this folder' : plain(problem.folder)} would be overwritten; nothing was written`;
     case 'not-a-report':
@@ -84,12 +84,12 @@ export function callProblemNext(problem: CallProblem): string[] {
     case 'inside-phase':
       return ['a person decides, in a terminal of their own'];
     case 'files-exist':
-      return ['choose a folder of its own: pawl init [template] [folder]'];
+      return ['choose a folder of its own: pawl init [example] [folder]'];
     case 'not-a-report':
       return ['name another file with -o'];
     case 'bad-value':
     case 'declined':
-    case 'unknown-template':
+    case 'unknown-example':
       return [];
     default:
       return unreachable(problem);

@@ -150,7 +150,7 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
   'needs-yes': { reason: 'needs-yes', command: 'reset' },
   declined: { reason: 'declined', command: 'reset' },
   'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
-  'unknown-template': { reason: 'unknown-template', name: 'maximal', valid: ['minimal'] },
+  'unknown-example': { reason: 'unknown-example', name: 'maximal', valid: ['minimal'] },
   'files-exist': { reason: 'files-exist', folder: '.', files: ['pawl.yaml'] },
   'not-a-report': { reason: 'not-a-report', path: 'runs/a/report.html' },
 };
@@ -278,9 +278,9 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
     4 ! pawl reset: nothing was changed
     4 ✗ pawl approve was called by ch001/lint: a phase cannot decide about its own run
       → a person decides, in a terminal of their own
-    2 ✗ there is no template maximal; there is minimal
+    2 ✗ there is no example maximal; there is minimal
     4 ✗ pawl.yaml in this folder would be overwritten; nothing was written
-      → choose a folder of its own: pawl init [template] [folder]
+      → choose a folder of its own: pawl init [example] [folder]
     4 ✗ runs/a/report.html is there already and is no report of Pawl's; nothing was written
       → name another file with -o"
   `);

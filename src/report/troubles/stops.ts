@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/result.ts';
 import { asksOf } from '../../model/reason.ts';
-import type { Stop } from '../../runner/carry-out.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import { answerWays } from '../checkpoints.ts';
 import { hint } from '../words/hints.ts';
 import { plain, plainLines } from '../words/plain.ts';

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/result.ts';
 import type { PauseReason } from '../../model/event.ts';
 import { firstPause } from '../../model/reason.ts';
-import type { Stop } from '../../runner/carry-out.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import { money } from './figures.ts';
 import { hint } from './hints.ts';
 import { plain } from './plain.ts';

@@ -1,7 +1,7 @@
 import type { RunAnswer } from '../../engine/answers.ts';
 import type { Finding } from '../../model/failure.ts';
 import { asksOf } from '../../model/reason.ts';
-import type { Stop } from '../../runner/carry-out.ts';
+import type { Stop } from '../../runner/outcome.ts';
 
 /** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
 export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'waits-for-person' | 'paused';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Damage, Notice, Question, RunReason, StopReason } from '../../model/reason.ts';
-import { damageWords, noticeWords, reasonWords, stopWords } from './reasons.ts';
+import type { Damage, Notice, Question, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
+import { damageWords, noticeWords, reasonWords, skipWords, stopWords } from './reasons.ts';
 import { plainStyle } from './style.ts';
 
 type ByCode<T extends { code: string }> = { [C in T['code']]: Extract<T, { code: C }> };
@@ -67,6 +67,17 @@ test('an attempt that asked a model and never ended says what is at stake', () =
   expect(words(undefined)).toBe(
     'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and nobody knows what was paid',
   );
+});
+
+test('every reason to skip has its words', () => {
+  const skips: ByCode<SkipReason> = {
+    'gate-not-failed': { code: 'gate-not-failed' },
+    'consumers-by-hand': { code: 'consumers-by-hand' },
+  };
+  expect(Object.values(skips).map(skipWords)).toEqual([
+    'it is only needed when the gate says so',
+    'all that would be made from it was put there by hand',
+  ]);
 });
 
 test('every stop has its words', () => {

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { Damage, Notice, RunReason, StopReason } from '../../model/reason.ts';
+import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureTitle } from '../troubles/attempt-failures.ts';
 import { spendingWords } from '../troubles/limits.ts';
@@ -46,6 +46,18 @@ export function reasonWords(why: RunReason, style: Style): string {
       return `${plain(why.by)} asks for it to be done again${because(why.reason)}`;
     case 'pre-state-changed':
       return `the state that it started from was adopted (${hashChange(why.before, why.after, style)})`;
+    default:
+      return unreachable(why);
+  }
+}
+
+/** Why a cell need not run, as it follows a colon. */
+export function skipWords(why: SkipReason): string {
+  switch (why.code) {
+    case 'gate-not-failed':
+      return 'it is only needed when the gate says so';
+    case 'consumers-by-hand':
+      return 'all that would be made from it was put there by hand';
     default:
       return unreachable(why);
   }

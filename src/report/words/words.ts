@@ -3,6 +3,11 @@ import { cellName } from '../../model/names.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
 
+/** What a unit is called, from the key that files have for it: `scene` for `scene_id`. */
+export function unitNoun(unitKey: string): string {
+  return plain(unitKey.replace(/_id$/, '') || unitKey);
+}
+
 /** `1 unit`, `6 units`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;

@@ -1,33 +1,23 @@
-import { type Clock, formatTime } from '../../base/clock.ts';
-import type { Hash } from '../../base/hash.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { formatTime } from '../../base/clock.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
 import { changedBy, type Trigger, triggersOf } from '../../brief/matrix.ts';
 import { type Survey, surveyOf } from '../../brief/survey.ts';
-import { type Disk, DiskError } from '../../disk/disk.ts';
-import { replaceFileNow } from '../../disk/write.ts';
-import type { Position, Positions } from '../../journal/position.ts';
-import type { AppendTo } from '../../journal/writer.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { DiskError } from '../../disk/disk.ts';
+import type { Position } from '../../journal/position.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import type { EventBody, StoredEvent } from '../../model/event.ts';
-import type { RunStatus } from '../../model/status.ts';
+import type { StoredEvent } from '../../model/event.ts';
 import {
   changedMeanwhile,
   type DocumentPlace,
   type DocumentTrouble,
-  documentBytes,
-  documentHash,
   type FoundDocument,
   isTrouble,
   type LeftDocument,
   lookAtDocument,
-  replaceDocument,
 } from './document-file.ts';
 import { readInbox } from './inbox.ts';
-import { ownDocument } from './own-document.ts';
 import {
   type BriefState,
   isSameBrief,
@@ -36,30 +26,9 @@ import {
   isWrittenOut,
   readBriefState,
   readStateOf,
-  resumePage,
-  writeBriefState,
 } from './state-file.ts';
 import { eventsOf } from './taken-in.ts';
-
-export interface BriefGround {
-  /** How the run stands to whoever found its holder gone; undefined: as the journal says. */
-  readonly status?: RunStatus | undefined;
-  readonly disk: Disk;
-  readonly clock: Clock;
-  /** The workspace, absolute. */
-  readonly root: string;
-  /** Of the run, relative to the workspace. */
-  readonly folder: string;
-  readonly actor: string;
-  readonly ledger: Ledger;
-  readonly journal: AppendTo;
-  /** How far the journals of all other actors have been taken in. */
-  readonly others: ReadonlyMap<string, Position>;
-  /** Takes in what others have written since. */
-  readonly takeInNews: () => void;
-  /** Writes events down durably and takes them into the ledger. */
-  readonly record: (events: readonly EventBody[]) => Promise<void>;
-}
+import { type BriefGround, ownPlace, writeAside, writeDigest, writeDocument } from './write-out.ts';
 
 /**
  * Keeps the brief of a run true while somebody has the run in hand. It is written before the event that it tells of is
@@ -238,16 +207,12 @@ export class BriefFile {
 
   get #place(): DocumentPlace {
     const { brief } = this.#pipeline.layout;
-    return brief === undefined ? this.#ownPlace : { path: brief, isSection: true };
+    return brief === undefined ? ownPlace(this.#ground) : { path: brief, isSection: true };
   }
 
   #survey(): Survey {
     const { ledger, clock, status } = this.#ground;
     return surveyOf(this.#pipeline, ledger, { status, now: formatTime(clock.now()) });
-  }
-
-  get #ownPlace(): DocumentPlace {
-    return { path: `${this.#ground.folder}/brief.yaml`, isSection: false };
   }
 
   #derive(): Brief {
@@ -275,7 +240,7 @@ export class BriefFile {
   }
 
   async #putAll(found: FoundDocument): Promise<boolean> {
-    const { clock, disk, root, folder, ledger } = this.#ground;
+    const { clock, ledger } = this.#ground;
     const began = clock.monotonicMs();
     const due = [...this.#triggers];
     this.#triggers.clear();
@@ -283,58 +248,21 @@ export class BriefFile {
     // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
     const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
     const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads() };
-    const trouble = found.trouble ?? (await this.#putDocument(told, found));
+    const left = found.trouble ?? (await writeDocument(this.#ground, this.#place, told, found));
+    const trouble = isTrouble(left) ? left : undefined;
     if (trouble?.reason === changedMeanwhile) return false;
     this.#trouble = trouble;
-    if (trouble !== undefined) this.#putAside(told);
+    if (isTrouble(left)) writeAside(this.#ground, told);
+    else this.#left = left;
     this.#brief = brief;
-    const digest = new TextEncoder().encode(told.digest);
-    replaceFileNow(disk, `${root}/${folder}/${resumePage}`, digest, this.#tempFolder());
+    writeDigest(this.#ground, told);
     this.#writtenAt = clock.monotonicMs();
     this.#pauseMs = Math.max(pauseMsMin, (this.#writtenAt - began) * shareMin);
     return true;
   }
 
-  async #putDocument(told: Told, found: FoundDocument): Promise<DocumentTrouble | undefined> {
-    const { disk, root } = this.#ground;
-    const place = this.#place;
-    const bytes = await documentBytes(place, told.brief, found.text);
-    if (!(bytes instanceof Uint8Array)) return bytes;
-    const hash = documentHash(told.brief, place, bytes);
-    const keepState = () => this.#keepState(told, place, hash, found.hash);
-    const options = { tempFolder: this.#tempFolder(), keepState };
-    const stamp = replaceDocument(disk, root, place, bytes, found, options);
-    if (isTrouble(stamp)) return stamp;
-    this.#left = { path: place.path, stamp, hash };
-    return undefined;
-  }
-
-  /** The file of somebody else's is left alone. */
-  #putAside(told: Told): void {
-    const { disk, root } = this.#ground;
-    const own = this.#ownPlace;
-    const bytes = ownDocument(told.brief as unknown as JsonObject);
-    this.#keepState(told, own, documentHash(told.brief, own, bytes), undefined);
-    replaceFileNow(disk, `${root}/${own.path}`, bytes, this.#tempFolder());
-  }
-
   #again(due: readonly Trigger[]): void {
     for (const trigger of due) this.#triggers.add(trigger);
-  }
-
-  #keepState(
-    { survey, brief, digest, heads }: Told,
-    place: DocumentPlace,
-    hash: Hash,
-    hashBefore: Hash | undefined,
-  ): void {
-    const { disk, root, folder } = this.#ground;
-    const { run, pipeline, status, phaseSince, sessionSince, progress, usd } = survey;
-    const state: BriefState = {
-      ...{ run, pipeline, status, phaseSince, sessionSince, progress, usd, survey, brief, digest, folder },
-      ...{ ...place, hash, hashBefore, heads },
-    };
-    writeBriefState(disk, root, state, this.#tempFolder());
   }
 
   /** Anybody may delete what is made from the journal, and a crash may have left a part of it undone: it is made again. */
@@ -344,7 +272,7 @@ export class BriefFile {
     if (state === undefined || !isSameHeads(state.heads, this.#heads())) return false;
     // A holder dies, and a lease runs out, without a word in any journal.
     if (!isSameBrief(state.brief, this.#derive())) return false;
-    const isThere = trouble === undefined ? isNewest : state.path === this.#ownPlace.path;
+    const isThere = trouble === undefined ? isNewest : state.path === ownPlace(this.#ground).path;
     return isThere && isWrittenOut(disk, root, folder, state);
   }
 
@@ -361,22 +289,6 @@ export class BriefFile {
     const { root } = this.#ground;
     return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
   }
-
-  /** What a kill leaves there the next start sweeps away. */
-  #tempFolder(): string {
-    const { disk, root, folder } = this.#ground;
-    const staging = `${root}/${folder}/staging`;
-    disk.makeFolder(staging);
-    return staging;
-  }
-}
-
-/** What the state of the brief is made of, all of one moment. */
-interface Told {
-  readonly survey: Survey;
-  readonly brief: Brief;
-  readonly digest: string;
-  readonly heads: Positions;
 }
 
 /** Somebody who writes into the document again and again is waited for. */

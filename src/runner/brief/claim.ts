@@ -7,16 +7,10 @@ import { type Survey, type UnderWay, withClaim } from '../../brief/survey.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { Positions } from '../../journal/position.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { inboxFolder } from './inbox.ts';
 import { ownDocument } from './own-document.ts';
-import {
-  type BriefState,
-  isSameHeads,
-  isWholeBrief,
-  readStateOf,
-  resumePage,
-  writeBriefState,
-} from './state-file.ts';
+import { type BriefState, isSameHeads, isWholeBrief, readStateOf, writeBriefState } from './state-file.ts';
 
 /*
  * A task is handed out without looking at the run. What that changes in the brief follows from the brief itself, as long as
@@ -60,11 +54,16 @@ export function tellOfClaim(
   const hashes = { hash: hashBytes(document), hashBefore: before.hash };
   const state = { ...before, status, phaseSince, survey, brief, digest, heads, ...hashes };
   // What a kill leaves there the next start sweeps away.
-  const staging = `${root}/${before.folder}/staging`;
+  const staging = `${root}/${runFile(before.folder, 'staging')}`;
   disk.makeFolder(staging);
   writeBriefState(disk, root, state, staging);
   replaceFileNow(disk, `${root}/${before.path}`, document, staging);
-  replaceFileNow(disk, `${root}/${before.folder}/${resumePage}`, new TextEncoder().encode(digest), staging);
+  replaceFileNow(
+    disk,
+    `${root}/${runFile(before.folder, 'RESUME.md')}`,
+    new TextEncoder().encode(digest),
+    staging,
+  );
 }
 
 /** Whoever had it before has it no more. */

@@ -6,6 +6,7 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { firstLine } from '../../ledger/notes.ts';
 import type { CompactionSeen, EventBody } from '../../model/event.ts';
+import { runFile } from '../../model/run-folder.ts';
 
 /*
  * Hooks have no time to open a run: they leave small files, and whoever has the run in hand takes them in. What was taken
@@ -20,7 +21,7 @@ export interface Inbox {
 
 /** Relative to the workspace. */
 export function inboxFolder(folder: string): string {
-  return `${folder}/inbox`;
+  return runFile(folder, 'inbox');
 }
 
 /** What has come since. What is empty, torn or strange is left where it is. */

@@ -6,6 +6,7 @@ import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../journal/position.ts';
 import { listSegments } from '../../journal/segment.ts';
+import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
 
 /*
@@ -91,7 +92,7 @@ export function isOwnHash({ hash, hashBefore }: BriefState, found: string): bool
 
 /** Whether nobody has written to the run since: no journal goes on, and there is no other. */
 export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefState): boolean {
-  const events = `${root}/${folder}/events`;
+  const events = `${root}/${runFile(folder, 'events')}`;
   try {
     const names = disk.list(events) ?? [];
     if (names.length !== heads.size) return false;
@@ -135,11 +136,8 @@ export function isWrittenOut(
     if (error instanceof DiskError) return false;
     throw error;
   }
-  return readText(disk, `${root}/${folder}/${resumePage}`, pageBytesMax) === digest;
+  return readText(disk, `${root}/${runFile(folder, 'RESUME.md')}`, pageBytesMax) === digest;
 }
-
-/** In the folder of the run. */
-export const resumePage = 'RESUME.md';
 
 /** Whether all parts are there that others are told apart from. Anybody may have written into the file. */
 export function isWholeBrief(brief: unknown): brief is Brief {
@@ -169,7 +167,7 @@ const pointerBytesMax = 4096;
 const pageBytesMax = 64 * 1024;
 const stateBytesMax = 4 * 1024 * 1024;
 const pointerPath = (root: string) => `${root}/.pawl/brief`;
-const statePath = (root: string, folder: string) => `${root}/${folder}/brief.json`;
+const statePath = (root: string, folder: string) => `${root}/${runFile(folder, 'brief.json')}`;
 
 function parseHeads(value: JsonValue | undefined): Positions | undefined {
   if (!isJsonObject(value)) return undefined;

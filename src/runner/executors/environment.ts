@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { variableIn } from '../../model/variables.ts';
 
 /** What a command gets from the environment without being told to; everything else the manifest declares. */
 const passed = [
@@ -33,35 +34,11 @@ export function commandEnvironment(
   for (const name of passed) take(name, name);
   for (const name of Object.keys(outside)) if (name.startsWith('LC_')) take(name, name);
   for (const [name, value] of Object.entries(declared)) {
-    if (/^\$[A-Za-z_][A-Za-z0-9_]*$/.test(value)) take(name, value.slice(1));
-    else env[name] = value;
+    const variable = variableIn(value);
+    if (variable === undefined) env[name] = value;
+    else take(name, variable);
   }
   return { ...env, ...task };
-}
-
-/** The values that the manifest names and does not hold: nothing that we write may show them. */
-export function secretValues(
-  declared: Readonly<Record<string, string>>,
-  outside: NodeJS.ProcessEnv,
-): ReadonlyMap<string, string> {
-  const secrets = new Map<string, string>();
-  for (const value of Object.values(declared)) {
-    const name = /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1];
-    const secret = name === undefined ? undefined : outside[name];
-    if (name !== undefined && secret !== undefined && secret.length >= secretLengthMin)
-      secrets.set(name, secret);
-  }
-  return secrets;
-}
-
-/** Shorter values are no secrets, and would be found in half of all words. */
-const secretLengthMin = 6;
-
-/** The text with `[NAME]` in the place of each value. */
-export function redact(text: string, secrets: ReadonlyMap<string, string>): string {
-  let redacted = text;
-  for (const [name, secret] of secrets) redacted = redacted.replaceAll(secret, `[${name}]`);
-  return redacted;
 }
 
 /** The program that a name means, as the system would find it; undefined when there is none. */

@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { importOnce } from '../../artifacts/import-once.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { DiskError } from '../../disk/disk.ts';
 import type { Executor } from '../../model/definition.ts';
@@ -15,7 +15,9 @@ export async function runFunction(
   timeoutMs: number,
 ): Promise<Result<PhaseOutputs, AttemptFailure>> {
   const found =
-    executor.kind === 'inline' ? inlineFunction(run, task.phase) : await importFunction(run, executor);
+    executor.kind === 'inline'
+      ? inlineFunction(run, task.phase)
+      : await importFunction<PhaseFunction>(run, executor);
   if (!found.ok) return found;
   const ended = await watchOf(run).wait(settle(found.value, task), timeoutMs);
   // The disk failed under a function that took an input or kept its answer: that is no fault of the phase.
@@ -76,31 +78,17 @@ function inlineFunction(run: RunContext, phase: string): Result<PhaseFunction, A
     : ok(inline);
 }
 
-const modules = new Map<string, Promise<Record<string, unknown>>>();
-
-async function importFunction(
-  run: RunContext,
-  executor: Executor & { kind: 'function' },
-): Promise<Result<PhaseFunction, AttemptFailure>> {
-  const path = inWorkspace(run, executor.module);
+/** An exported function of a module of the workspace. What it takes and gives is for the caller to know. */
+export async function importFunction<Called>(
+  run: Pick<RunContext, 'root'>,
+  { module, name }: { readonly module: string; readonly name: string },
+): Promise<Result<Called, AttemptFailure>> {
+  const facts = { module, name };
   try {
-    let loading = modules.get(path);
-    if (loading === undefined) {
-      loading = import(pathToFileURL(path).href) as Promise<Record<string, unknown>>;
-      modules.set(path, loading);
-    }
-    const exported = (await loading)[executor.name];
-    if (typeof exported === 'function') return ok(exported as PhaseFunction);
-    return fail({
-      reason: 'function-missing',
-      message: '',
-      facts: { module: executor.module, name: executor.name },
-    });
+    const exported = (await importOnce(inWorkspace(run, module)))[name];
+    if (typeof exported === 'function') return ok(exported as Called);
+    return fail({ reason: 'function-missing', message: '', facts });
   } catch (error) {
-    return fail({
-      reason: 'function-missing',
-      message: errorText(error),
-      facts: { module: executor.module, name: executor.name },
-    });
+    return fail({ reason: 'function-missing', message: errorText(error), facts });
   }
 }

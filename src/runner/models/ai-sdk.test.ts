@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
 import { latch, type ModelServer, modelServer, type Script, type Turn } from '../../../test/models/server.ts';
@@ -34,6 +36,11 @@ const apis: readonly Api[] = [
   { kind: 'google', model: 'gemini-2.5-flash', cacheWrite: false, request: 'response-1' },
   { kind: 'openai-compatible', model: 'qwen', cacheWrite: false, request: 'req_1' },
 ];
+
+const brokeUnread = {
+  kind: 'failed',
+  failure: { reason: 'connection-lost', message: 'a part of the answer could not be read' },
+};
 
 const open: ModelServer[] = [];
 
@@ -343,10 +350,7 @@ describe.each(apis)('trouble with $kind', (api) => {
 
   it('rubbish in the middle is no answer', async () => {
     const server = await serve({ do: 'garble', text: 'Hello world', after: 2 });
-    expect((await ask(api, server)).answered).toMatchObject({
-      ok: false,
-      failure: { kind: 'failed', failure: { reason: 'connection-lost' } },
-    });
+    expect((await ask(api, server)).answered).toMatchObject({ ok: false, failure: brokeUnread });
   });
 
   it.each([0, 2])('an error within the stream after %i pieces is told by what it says', async (after) => {
@@ -413,12 +417,10 @@ describe.each(apis)('trouble with $kind', (api) => {
 });
 
 describe('what the SDK will not even send', () => {
-  const reasonOf = async (kind: Kind, model: string, request: Partial<ModelRequest>) => {
+  const troubleOf = async (kind: Kind, model: string, request: Partial<ModelRequest>) => {
     const server = await serve({ do: 'answer', text: 'x' });
     const { answered } = await ask({ kind, model }, server, { request });
-    if (answered.ok) return 'answered';
-    const { failure: trouble } = answered;
-    return trouble.kind === 'failed' ? trouble.failure.reason : trouble.reason;
+    return answered.ok || answered.failure.kind === 'wait' ? undefined : answered.failure.failure;
   };
 
   it.each<[string, Kind, string, Partial<ModelRequest>]>([
@@ -443,7 +445,10 @@ describe('what the SDK will not even send', () => {
   ])(
     '%s is refused, and no connection is lost: nothing changes when it is tried again',
     async (_, kind, model, request) => {
-      expect(['call-refused', 'provider-failed']).toContain(await reasonOf(kind, model, request));
+      const trouble = await troubleOf(kind, model, request);
+      expect(['call-refused', 'provider-failed']).toContain(trouble?.reason);
+      // One line that says what it is about.
+      expect(trouble?.message).toMatch(/^.*(?:options|audio\/mpeg).*$/);
     },
   );
 });
@@ -491,6 +496,23 @@ describe('what only some providers have', () => {
     });
     expect(answered).toMatchObject({ ok: true, value: { text: '{"title":"Ember"}', finish: 'stop' } });
     expect(pieces.join('')).toBe('{"title":"Ember"}');
+  });
+
+  it('a count that is none is told in a few words, and not with all that was expected instead', async () => {
+    const parts = [
+      { id: '1', choices: [{ delta: { content: 'Hi' } }] },
+      { id: '1', choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 'many' } },
+    ];
+    const body = parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('');
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${body}data: [DONE]\n\n`);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const { answered } = await ask(api('openai-compatible', 'qwen'), `http://127.0.0.1:${port}/v1`);
+    server.closeAllConnections();
+    server.close();
+    expect(answered).toMatchObject({ ok: false, failure: brokeUnread });
   });
 
   it('a server without a key is asked without one', async () => {

@@ -118,10 +118,11 @@ async function ask(
     heard.error ??= { error };
   }
   if (heard.error !== undefined) {
-    const facts = errorFacts(heard.error.error);
+    const { error } = heard.error;
     // What the SDK finds wrong before it has sent anything is no fault of the way.
-    const isUnsent = !heard.isAnswered && isOwnError(heard.error.error);
-    return fail(troubleOf({ ...facts, isUnsent }, clock.now()));
+    const isUnsent = !heard.isAnswered && isOwnError(error);
+    const words = isUnsent || !isUnreadable(error) ? {} : { message: unreadable };
+    return fail(troubleOf({ ...errorFacts(error), ...words, isUnsent }, clock.now()));
   }
   return heard.answer();
 }
@@ -258,7 +259,7 @@ function errorFacts(error: unknown): ProviderError {
   };
   // An error in the middle of a stream is the provider's own object.
   const said = typeof message === 'string' ? message : JSON.stringify(error).slice(0, 2_000);
-  const why = cause instanceof Error && !said.includes(cause.message) ? ` (${cause.message})` : '';
+  const why = cause instanceof Error && !said.includes(cause.message) ? ` (${firstLine(cause.message)})` : '';
   return {
     status: typeof statusCode === 'number' ? statusCode : undefined,
     headers: responseHeaders ?? {},
@@ -266,4 +267,21 @@ function errorFacts(error: unknown): ProviderError {
       typeof responseBody === 'string' ? responseBody : error instanceof Error ? '' : JSON.stringify(error),
     message: `${said}${why}`,
   };
+}
+
+/** What has no shape that its protocol knows: the SDK would tell all of it, and all that it expected instead. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return unreadableNames.has(error.name) || isUnreadable(error.cause);
+}
+
+const unreadable = 'a part of the answer could not be read';
+const unreadableNames: ReadonlySet<string> = new Set([
+  'AI_TypeValidationError',
+  'AI_JSONParseError',
+  'AI_InvalidResponseDataError',
+]);
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }

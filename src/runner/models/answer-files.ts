@@ -4,6 +4,8 @@ import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
 import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
+import type { Attempt } from '../assignment.ts';
+import { folderOf, type RunContext } from '../context.ts';
 
 /*
  * An answer in the folder of its attempt: `response.txt` grows while it arrives; `answer.json` is put beside it when it
@@ -26,6 +28,12 @@ export interface KeptAnswer {
   readonly text: string;
   readonly call: CallRecord;
   readonly cost: Cost;
+}
+
+/** Writes the answer of an attempt down, as durably as its run is. */
+export async function openAnswer(run: RunContext, attempt: Attempt): Promise<AnswerFile> {
+  const isDurable = run.loaded.pipeline.durability === 'power';
+  return await AnswerFile.open(run.disk, folderOf(run, attempt), isDurable);
 }
 
 /** Writes an answer down while it arrives. */

@@ -1,9 +1,12 @@
-import { pathToFileURL } from 'node:url';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Models, Phase, Provider } from '../../model/definition.ts';
+import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure, MissingProvider } from '../../model/failure.ts';
-import { inWorkspace, type RunContext } from '../context.ts';
+import { endingVariable, variableIn } from '../../model/variables.ts';
+import type { RunContext } from '../context.ts';
+import { importFunction } from '../executors/function.ts';
+import { namedByProviders } from '../redaction.ts';
 import type { ModelClient } from './client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 import { findPackage, packageSpec, packagesOf } from './packages.ts';
@@ -33,7 +36,10 @@ function providerOf({ providers }: Models, name: string): Provider {
 
 async function connect(run: RunContext, provider: Provider): Promise<Result<ModelClient, AttemptFailure>> {
   const { api } = provider;
-  if (api.kind === 'function') return await importAnswer(run, api);
+  if (api.kind === 'function') {
+    const answer = await importFunction<ModelFunction>(run, api);
+    return answer.ok ? ok(functionClient(answer.value)) : answer;
+  }
   const missing = missingOf(run.root, provider, process.env);
   if (missing !== undefined) {
     const { packages, key = '' } = missing;
@@ -52,21 +58,6 @@ async function connect(run: RunContext, provider: Provider): Promise<Result<Mode
   return ok(client);
 }
 
-async function importAnswer(
-  run: RunContext,
-  { module, name }: { readonly module: string; readonly name: string },
-): Promise<Result<ModelClient, AttemptFailure>> {
-  try {
-    const loaded = (await import(pathToFileURL(inWorkspace(run, module)).href)) as Record<string, unknown>;
-    const exported = loaded[name];
-    if (typeof exported === 'function') return ok(functionClient(exported as ModelFunction));
-    return fail({ reason: 'function-missing', message: '', facts: { module, name } });
-  } catch (error) {
-    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return fail({ reason: 'function-missing', message, facts: { module, name } });
-  }
-}
-
 /** Providers that these phases ask and that cannot be asked: told before anything is started. */
 export function missingProviders(
   root: string,
@@ -75,8 +66,7 @@ export function missingProviders(
   env: NodeJS.ProcessEnv,
 ): MissingProvider[] {
   const asked = new Map<string, string[]>();
-  for (const { name, executor } of phases) {
-    if (executor.kind !== 'model') continue;
+  for (const { name, executor } of phases.filter(asksModel)) {
     asked.set(executor.provider, [...(asked.get(executor.provider) ?? []), name]);
   }
   return [...asked].flatMap(([name, names]) => {
@@ -87,15 +77,14 @@ export function missingProviders(
 
 function missingOf(
   root: string,
-  { api, key, baseUrl, headers }: Provider,
+  provider: Provider,
   env: NodeJS.ProcessEnv,
 ): Pick<MissingProvider, 'packages' | 'key'> | undefined {
+  const { api } = provider;
   if (api.kind === 'function') return undefined;
   const packages = packagesOf[api.kind].filter((wanted) => findPackage(root, wanted) === undefined);
-  const written = [...Object.values(headers), baseUrl ?? ''];
-  const named = written.flatMap((value) => /\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1] ?? []);
-  const names = key === undefined ? named : [key, ...named];
-  const unset = names.find((name) => !env[name]);
+  const { secrets, addresses } = namedByProviders([provider]);
+  const unset = [...secrets, ...addresses].find((name) => !env[name]);
   if (packages.length === 0 && unset === undefined) return undefined;
   return { packages: packages.map(packageSpec), key: unset };
 }
@@ -107,19 +96,15 @@ const baseUrlVariables: Readonly<Record<string, string>> = {
 };
 
 function baseUrlOf({ api, baseUrl }: Provider, env: NodeJS.ProcessEnv): string | undefined {
-  const name = baseUrl === undefined ? baseUrlVariables[api.kind] : variableOf(baseUrl);
+  const name = baseUrl === undefined ? baseUrlVariables[api.kind] : variableIn(baseUrl);
   return name === undefined ? baseUrl : env[name] || undefined;
 }
 
 function headersOf({ headers }: Provider, env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      value.replace(/\$([A-Za-z_][A-Za-z0-9_]*)$/, (_, variable: string) => env[variable] ?? ''),
-    ]),
+    Object.entries(headers).map(([name, value]) => {
+      const ending = endingVariable(value);
+      return [name, ending === undefined ? value : `${ending.before}${env[ending.name] ?? ''}`];
+    }),
   );
-}
-
-function variableOf(value: string | undefined): string | undefined {
-  return /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value ?? '')?.[1];
 }

@@ -5,7 +5,8 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Notifier } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import { runCommand } from '../executors/command.ts';
-import { commandEnvironment, redact, secretValues } from '../executors/environment.ts';
+import { commandEnvironment } from '../executors/environment.ts';
+import { commandRedactor } from '../redaction.ts';
 import type { NotificationPayload, NotificationTrouble, NotifyGround } from './notification.ts';
 
 /** Runs a program as a phase runs one: its own group, the same environment, arguments that no shell sees. */
@@ -34,7 +35,7 @@ export async function callNotifier(
     );
     if (ended.ok) return ok(undefined);
     if (signal.aborted) return fail({ reason: 'interrupted' });
-    return fail(troubleOf(ended.failure, secretValues(env, process.env)));
+    return fail(troubleOf(ended.failure, env));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,13 +61,14 @@ function fillIn(item: string, payload: NotificationPayload): string {
 
 function troubleOf(
   { reason, message, facts }: AttemptFailure,
-  secrets: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string>>,
 ): NotificationTrouble {
+  const redactor = commandRedactor(env, process.env);
   const known = commandReasons.find((candidate) => candidate === reason);
   return {
     reason: known ?? 'cannot-start',
     ...(facts !== undefined && { facts }),
-    ...(message !== '' && { message: redact(message, secrets) }),
+    ...(message !== '' && { message: redactor?.redactValues(message) ?? message }),
   };
 }
 

@@ -1,5 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Notifier } from '../../model/definition.ts';
+import { isPublicAddress } from '../../model/secrets.ts';
+import { endingVariable, variableIn } from '../../model/variables.ts';
+import { networkCode } from '../network-code.ts';
 import type { NotificationPayload, NotificationTrouble, NotifyGround } from './notification.ts';
 
 type Webhook = Notifier & { kind: 'webhook' };
@@ -10,16 +13,18 @@ export async function postToWebhook(
   { url, headers, timeoutMs }: Webhook,
   payload: NotificationPayload,
 ): Promise<Result<undefined, NotificationTrouble>> {
-  const address = fromEnvironment(url);
+  const variable = variableIn(url);
+  const address = variable === undefined ? ok(url) : held(variable);
   if (!address.ok) return address;
-  if (!isOfWeb(address.value))
-    return fail({ reason: 'variable-unusable', facts: { name: variableIn(url) ?? url } });
+  if (!isPublicAddress(address.value))
+    return fail({ reason: 'variable-unusable', facts: { name: variable ?? url } });
   const sent = new Headers({ 'content-type': 'application/json', 'user-agent': 'pawl' });
   for (const [name, written] of Object.entries(headers)) {
-    const value = fromEnvironment(written);
+    const ending = endingVariable(written);
+    const value = ending === undefined ? ok(written) : held(ending.name);
     if (!value.ok) return value;
-    if (!setHeader(sent, name, value.value))
-      return fail({ reason: 'variable-unusable', facts: { name: variableIn(written) ?? name } });
+    if (!setHeader(sent, name, `${ending?.before ?? ''}${value.value}`))
+      return fail({ reason: 'variable-unusable', facts: { name: ending?.name ?? name } });
   }
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -37,7 +42,7 @@ export async function postToWebhook(
   } catch (error) {
     if (signal.aborted) return fail({ reason: 'interrupted' });
     if (timeout.aborted) return fail({ reason: 'timed-out', facts: { timeoutMs } });
-    return fail({ reason: 'unreachable', ...codeIn(error) });
+    return fail({ reason: 'unreachable', ...networkCode(error) });
   }
 }
 
@@ -46,26 +51,10 @@ export function webhookName(url: string): string {
   return variableIn(url) === undefined ? new URL(url).host : url;
 }
 
-/** An address never looks like this: it holds a colon. */
-const named = /^((?:[A-Za-z][A-Za-z0-9._-]* )?)\$([A-Za-z_][A-Za-z0-9_]*)$/;
-
-function variableIn(written: string): string | undefined {
-  return named.exec(written)?.[2];
-}
-
-/** `$NAME` or `Bearer $NAME` with its value in place; an address as it is. */
-function fromEnvironment(written: string): Result<string, NotificationTrouble> {
-  const [, scheme = '', name] = named.exec(written) ?? [];
-  if (name === undefined) return ok(written);
+/** What a variable holds. */
+function held(name: string): Result<string, NotificationTrouble> {
   const value = process.env[name]?.trim();
-  if (value === undefined || value === '') return fail({ reason: 'variable-missing', facts: { name } });
-  return ok(`${scheme}${value}`);
-}
-
-function isOfWeb(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password } = new URL(address);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+  return value ? ok(value) : fail({ reason: 'variable-missing', facts: { name } });
 }
 
 /** What an error would say of a value that is none holds that value. */
@@ -76,10 +65,4 @@ function setHeader(headers: Headers, name: string, value: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** `ECONNREFUSED`, `ENOTFOUND`; never the message of an error, which may hold what was to be sent. */
-function codeIn(error: unknown): { facts?: { code: string } } {
-  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return typeof code === 'string' ? { facts: { code } } : {};
 }

@@ -55,6 +55,9 @@ describe('a short wait', () => {
     expect(Date.parse(String(paused?.until)) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000);
     expect(stderr).toContain('a/write paused by a rate limit of the provider until');
     expect(read(workspace, 'out/a.md')).toBe('answer 3\n');
+    // Nothing was paid for being sent away.
+    const { total } = await pawlJson<{ total: { calls: number } }>(workspace, 'cost');
+    expect(total.calls).toBe(1);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // The phases of the sprites behind a test's door: each knocks before it does its work, and fails when it is told to.
 import { knock } from './door.mjs';
-import * as phases from './phases.js';
+import * as phases from './phases.mjs';
 
 export const generate = behindDoor(phases.generate);
 export const approve = behindDoor(phases.approve);

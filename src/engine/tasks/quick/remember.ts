@@ -1,6 +1,7 @@
 import { DiskError } from '../../../disk/disk.ts';
 import type { Positions } from '../../../journal/position.ts';
 import { isClosed, segmentPath } from '../../../journal/segment.ts';
+import { isOver } from '../../../model/status.ts';
 import { claimedUnits } from '../../../planner/hand-out.ts';
 import { noOverrides } from '../../../planner/overrides.ts';
 import { isProofOwed, type Look, settleOverrides } from '../../look/look.ts';
@@ -53,7 +54,7 @@ function mayBeRemembered({ workspace, opened, hold }: Desk, seen: Look): boolean
     opened.findings.length > 0
   )
     return false;
-  if (ended === 'completed' || ended === 'failed' || ended === 'cancelled') return false;
+  if (ended !== undefined && isOver(ended)) return false;
   if (phases.some(({ limits }) => limits !== undefined)) return false;
   // Such a path is another one for every attempt, and so is what may lie there unknown.
   if (phases.some(({ outputs }) => outputs.some(({ path }) => path.includes('{attempt')))) return false;

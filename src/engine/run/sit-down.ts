@@ -1,0 +1,156 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { EventBody } from '../../model/event.ts';
+import { isForOthers } from '../../model/executor.ts';
+import type { Failure } from '../../model/failure.ts';
+import { largestStage } from '../../pipeline/layout.ts';
+import type { Overrides } from '../../planner/overrides.ts';
+import { type Plan, type UnitPlan, wasFinished } from '../../planner/plan.ts';
+import { newestState, planRun } from '../../planner/run.ts';
+import { type RunContext, record } from '../../runner/context.ts';
+import { Projections } from '../../runner/projections.ts';
+import { restoreOutputs } from '../../runner/restore.ts';
+import { Schedule } from '../../runner/schedule.ts';
+import { boardOf } from '../look/board.ts';
+import { factOptions, gatherFacts } from '../look/facts.ts';
+import { gitHead } from '../look/git-head.ts';
+import { adoptFacts, isProofOwed, type Look, settleOverrides } from '../look/look.ts';
+import { withoutStaleLists } from '../open/enter.ts';
+import { headingOf } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import type { Workspace } from '../open/workspace.ts';
+import { takeOverEvents } from '../other-tools/take-over.ts';
+import type { RunRequest } from '../requests.ts';
+import { waitForDesk } from '../tasks/desk-turn.ts';
+import { keepAdopted } from './adopted-bytes.ts';
+import { type Hold, takeInNews } from './hold.ts';
+import { findMissing } from './missing-providers.ts';
+import { runCreated } from './new-run.ts';
+import { recover } from './recover.ts';
+import { keepSources } from './revision.ts';
+import type { Signals } from './stop-signals.ts';
+
+/** A run that is held, with all that its first attempt needs. */
+export interface Sitting {
+  readonly run: RunContext;
+  readonly schedule: Schedule;
+  readonly projections: Projections;
+  readonly reopened: boolean;
+  /** A proof of every output, after a reboot. */
+  readonly owed: boolean;
+}
+
+/**
+ * Everything before the first attempt. With the run in hand it is all looked at again: another process may have been
+ * here in between. The plans made on the way are as large as the run, and are let go of at the end.
+ */
+export async function sitDown(
+  workspace: Workspace,
+  hold: Hold,
+  opened: OpenedRun | undefined,
+  overrides: Overrides,
+  request: RunRequest,
+  signals: Signals,
+): Promise<Result<Sitting, Failure>> {
+  const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
+  const head = gitHead(hold.disk, hold.root);
+  const recovered = await recoverAlone(workspace, hold, observe, request.takeover ?? false);
+  if (!recovered.ok) return recovered;
+  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
+  let plan = planRun(workspace.loaded, hold.ledger, facts);
+  const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
+  const wanted = settleOverrides(seen, overrides);
+  if (!wanted.ok) return wanted;
+
+  const wishes = { noReuse: request.noReuse ?? false, waits: request.wait ?? false };
+  let run: RunContext = { ...hold, facts, observe, ...signals, ...wishes };
+  const missing = await findMissing(run, plan);
+  if (missing !== undefined) return fail(missing);
+  const owed = opened !== undefined && isProofOwed(seen);
+  const before = { opened, plan, head };
+  await begin(run, workspace, hold, before, wanted.value);
+  // In a new run there is nothing that the first revision could change.
+  if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
+  // What was put back may let others be found that have to be.
+  for (let round = 0; round < restoreRoundsMax; round++) {
+    if (!(await restoreOutputs(run, plan.units.values()))) break;
+    plan = planRun(workspace.loaded, run.ledger, facts);
+  }
+
+  const loaded = withoutStaleLists(run.loaded, plan);
+  if (loaded !== run.loaded) {
+    run = { ...run, loaded };
+    run.brief?.pipelineChanged(loaded.pipeline);
+    plan = planRun(loaded, run.ledger, facts);
+  }
+  const schedule = new Schedule(run, plan);
+  const projections = new Projections(run, schedule.plans);
+  // Also where a process died before its first attempt.
+  if (run.ledger.cells.byUnit.size === 0) projections.setForeignAside(run.observe, facts.state?.initial);
+  projections.rebuild();
+  await projections.stateChanged(newestState(schedule.context, plan.units));
+  const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
+  request.observer?.begun(
+    boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
+  );
+  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
+}
+
+const restoreRoundsMax = 10;
+
+/** Where others complete work, none of them may be in the middle of it: what it has staged looks like leftovers. */
+async function recoverAlone(
+  workspace: Workspace,
+  hold: Hold,
+  observe: RunContext['observe'],
+  takeover: boolean,
+): Promise<Result<undefined, Failure>> {
+  const isShared = workspace.loaded.pipeline.stages.some(({ phases }) => phases.some(isForOthers));
+  const turn = isShared ? await waitForDesk(workspace, hold, { takeover }) : undefined;
+  if (turn !== undefined && !turn.ok) return turn;
+  takeInNews(hold);
+  await recover(hold, observe);
+  turn?.value.end();
+  return ok(undefined);
+}
+
+/** What a guard would refuse and a person has allowed is as good as it was. */
+function isKept(unit: UnitPlan | undefined): boolean {
+  return unit !== undefined && (unit.finished || (unit.refusals.length > 0 && wasFinished(unit)));
+}
+
+function resumedEvent({ host, loaded }: RunContext, plan: Plan, head: string | undefined): EventBody {
+  const { units } = largestStage(loaded.pipeline.stages);
+  const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
+  const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
+  return {
+    type: 'run_resumed',
+    boot: host.self.boot,
+    ...(from !== undefined && { from }),
+    ...(manifestChanged && { manifestChanged }),
+    ...(head !== undefined && { gitHead: head }),
+  };
+}
+
+/** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
+async function begin(
+  run: RunContext,
+  workspace: Workspace,
+  hold: Hold,
+  before: {
+    readonly opened: OpenedRun | undefined;
+    readonly plan: Plan;
+    /** The commit of the workspace. */
+    readonly head: string | undefined;
+  },
+  wanted: readonly EventBody[],
+): Promise<void> {
+  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan, before.head)];
+  // Named by its id, a run that died before its first event is taken up as the new one that it is.
+  if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
+  const takenOver = before.opened?.isToldOnly ? takeOverEvents(run.ledger) : [];
+  if (before.opened?.isToldOnly) first.unshift(runCreated(workspace, hold), ...takenOver);
+  await keepSources(workspace, run.store);
+  await keepAdopted(run, [...takenOver, ...wanted]);
+  await record(run, ...first, ...wanted);
+  adoptFacts(run.facts, wanted);
+}

@@ -1,0 +1,108 @@
+import { formatTime } from '../../base/clock.ts';
+import { hashJson } from '../../base/hash.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { Failure } from '../../model/failure.ts';
+import { placePipeline } from '../../pipeline/layout.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { planRun } from '../../planner/run.ts';
+import { carryOut } from '../../runner/carry-out.ts';
+import { type RunContext, record } from '../../runner/context.ts';
+import type { SittingOutcome } from '../../runner/outcome.ts';
+import { Projections } from '../../runner/projections.ts';
+import { Schedule } from '../../runner/schedule.ts';
+import { boardOf } from '../look/board.ts';
+import { listUnits } from '../open/enter.ts';
+import { headingOf } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import type { Workspace } from '../open/workspace.ts';
+import type { RunRequest } from '../requests.ts';
+import { type Hold, takeInNews } from './hold.ts';
+import type { Sitting } from './sit-down.ts';
+
+export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {
+  readonly workspace: Workspace;
+  readonly done: SittingOutcome;
+}
+
+/**
+ * Carries out the plan; and again, when a stage has listed the units of a later one, or somebody outside has done a
+ * part of it meanwhile.
+ */
+export async function work(
+  first: Workspace,
+  hold: Hold,
+  sitting: Sitting,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<Worked, Failure>> {
+  let { run, schedule, projections } = sitting;
+  let workspace: Workspace = { ...first, loaded: run.loaded };
+  let done = await carryOut(run, schedule, projections);
+  while (!done.interrupted) {
+    const hasNews = takeInNews(hold);
+    const listed = await listAgain(workspace, run, hasNews);
+    if (!listed.ok) {
+      await record(run, { type: 'run_ended', status: 'stopped' });
+      projections.flush();
+      return listed;
+    }
+    if (listed.value === undefined && !hasNews) break;
+    const fresh = listed.value ?? workspace.loaded;
+    if (listed.value !== undefined && isAnother(run, fresh)) {
+      const { refusals } = planRun(fresh, run.ledger, run.facts);
+      done = { ...done, status: 'stopped', refusals };
+      break;
+    }
+    // What a template says now is for the next sitting: this one goes on by what it has recorded.
+    const { statics, templates } = workspace.loaded;
+    const loaded = { ...fresh, statics, templates };
+    projections.flush();
+    workspace = { ...workspace, loaded };
+    run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()) } };
+    const plan = planRun(loaded, run.ledger, run.facts);
+    run.brief?.pipelineChanged(loaded.pipeline);
+    schedule = new Schedule(run, plan);
+    projections = new Projections(run, schedule.plans);
+    const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
+    const kind = opened === undefined ? 'new' : 'resumed';
+    request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, plan));
+    const more = await carryOut(run, schedule, projections);
+    done = { ...more, attempts: sumOf(done.attempts, more.attempts) };
+  }
+  return ok({ workspace, run, schedule, projections, done });
+}
+
+/** The pipeline with units that have been listed since, placed; undefined: it has no others than before. */
+async function listAgain(
+  workspace: Workspace,
+  run: RunContext,
+  hasNews: boolean,
+): Promise<Result<LoadedPipeline | undefined, Failure>> {
+  if (!hasOpenStage(workspace) && !hasNews) return ok(undefined);
+  const listed = await listUnits(workspace, run.ledger);
+  if (!listed.ok || listed.value === undefined) return listed.ok ? ok(undefined) : listed;
+  if (!hasNews && isAsOpen(workspace, listed.value)) return ok(undefined);
+  return ok(placePipeline(listed.value.loaded, run.folder));
+}
+
+/** Somebody changed the manifest meanwhile: that is for a guard, and not to be gone on with. */
+function isAnother({ ledger }: RunContext, { pipeline }: LoadedPipeline): boolean {
+  return ledger.revisions.get(ledger.revision)?.manifest !== hashJson(pipeline.manifest);
+}
+
+function hasOpenStage({ loaded }: Workspace): boolean {
+  return loaded.pipeline.stages.some(({ isOpen }) => isOpen);
+}
+
+function isAsOpen(before: Workspace, after: Workspace): boolean {
+  const count = ({ loaded }: Workspace) => loaded.pipeline.stages.filter(({ isOpen }) => isOpen).length;
+  return count(before) === count(after);
+}
+
+function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): SittingOutcome['attempts'] {
+  return {
+    succeeded: a.succeeded + b.succeeded,
+    failed: a.failed + b.failed,
+    cells: new Set([...a.cells, ...b.cells]),
+  };
+}

@@ -1,0 +1,90 @@
+import type { ModelCall } from './calls.ts';
+
+/** What does the work of a phase. */
+export type Executor =
+  /** A program; `argv` items may hold `{unit}`, `{input.NAME}`, `{output.NAME}`, `{param.NAME}`. Never a shell. */
+  | {
+      readonly kind: 'command';
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  /** An exported function of a module in the workspace. */
+  | { readonly kind: 'function'; readonly module: string; readonly name: string }
+  /** A function given in code, by a pipeline written in TypeScript. */
+  | { readonly kind: 'inline'; readonly name: string }
+  /** Somebody outside claims the work and says when it is done. */
+  | {
+      readonly kind: 'agent';
+      /** Who may claim it. */
+      readonly role: string;
+      readonly leaseMs: number;
+      /** The unit's field that lists files which have to be there when it is done. */
+      readonly files: string | undefined;
+    }
+  /** A language model is asked. */
+  | ModelCall;
+
+/** What is asked of a phase in many places. A new kind does not compile until every question has an answer here. */
+interface Answers {
+  readonly isForOthers: boolean;
+  readonly asksModel: boolean;
+  readonly runsProgram: boolean;
+  readonly isCalledHere: boolean;
+}
+
+const answers = {
+  command: { isForOthers: false, asksModel: false, runsProgram: true, isCalledHere: false },
+  function: { isForOthers: false, asksModel: false, runsProgram: false, isCalledHere: true },
+  inline: { isForOthers: false, asksModel: false, runsProgram: false, isCalledHere: true },
+  agent: { isForOthers: true, asksModel: false, runsProgram: false, isCalledHere: false },
+  model: { isForOthers: false, asksModel: true, runsProgram: false, isCalledHere: false },
+} as const satisfies Readonly<Record<Executor['kind'], Answers>>;
+
+interface HasExecutor {
+  readonly executor: Executor;
+}
+
+/** Executors of the kinds whose answer is yes. */
+type Executors<Question extends keyof Answers> = {
+  [Kind in keyof typeof answers]: (typeof answers)[Kind][Question] extends true
+    ? Extract<Executor, { kind: Kind }>
+    : never;
+}[keyof typeof answers];
+
+/** Somebody outside claims it: the runner never starts it. */
+export function isForOthers<P extends HasExecutor>(
+  phase: P,
+): phase is P & { readonly executor: Executors<'isForOthers'> } {
+  return answers[phase.executor.kind].isForOthers;
+}
+
+/** A model is asked, and it may cost something. */
+export function asksModel<P extends HasExecutor>(
+  phase: P,
+): phase is P & { readonly executor: Executors<'asksModel'> } {
+  return answers[phase.executor.kind].asksModel;
+}
+
+/** A process of its own does it. */
+export function runsProgram<P extends HasExecutor>(
+  phase: P,
+): phase is P & { readonly executor: Executors<'runsProgram'> } {
+  return answers[phase.executor.kind].runsProgram;
+}
+
+/** A function does it in this process, and can be handed bytes. */
+export function isCalledHere<P extends HasExecutor>(
+  phase: P,
+): phase is P & { readonly executor: Executors<'isCalledHere'> } {
+  return answers[phase.executor.kind].isCalledHere;
+}
+
+/** Who may claim it; undefined: nobody, for it is done here. */
+export function roleOf(phase: HasExecutor): string | undefined {
+  return isForOthers(phase) ? phase.executor.role : undefined;
+}
+
+/** The module of the workspace that does it; undefined: it is in none. */
+export function moduleOf(phase: HasExecutor): string | undefined {
+  return isCalledHere(phase) && 'module' in phase.executor ? phase.executor.module : undefined;
+}

@@ -1,0 +1,67 @@
+import type { Cell, CellResult } from '../ledger/ledger.ts';
+import type { InputSpec, OutputSpec, Phase } from '../model/definition.ts';
+import type { RunReason } from '../model/reason.ts';
+import { type PlanContext, phaseAt } from './context.ts';
+import { refusalsOf } from './fixed-parts.ts';
+import { lookAtOutputs, type OutputTrouble } from './outputs.ts';
+import type { Decision } from './plan.ts';
+import { feedbackSince } from './questions.ts';
+import { roundOf, type Walk } from './walk.ts';
+
+/* Results that no attempt has made: a person put the files there. */
+
+/** What a person put there stands by itself while it is there: nothing before it is asked. */
+export function decideByHand(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Decision | undefined {
+  const refusals = refusalsOf(walk, phase, cell, result);
+  if (refusals.length > 0) return { do: 'refuse', refusals, result };
+  const { reason, unpromoted } = lookAtOutputs(walk, cell, result);
+  if (reason !== undefined || missingByHand(phase, result) !== undefined) return undefined;
+  if (feedbackSince(cell, result) !== undefined) return undefined;
+  return unpromoted.length > 0 ? { do: 'restore', result, outputs: unpromoted } : { do: 'reuse', result };
+}
+
+/** A result is whole or none: of several files that were taken in together a crash may have left some out. */
+function missingByHand({ outputs }: Phase, result: CellResult): OutputSpec | undefined {
+  return outputs.find(({ name, optional }) => !optional && result.outputs[name] === undefined);
+}
+
+/** Why it runs after all. */
+export function lostByHand(phase: Phase, result: CellResult, { reason }: OutputTrouble): RunReason {
+  if (reason !== undefined) return reason;
+  const missing = missingByHand(phase, result);
+  return { code: 'output-missing', output: missing?.name ?? '', path: missing?.path ?? '' };
+}
+
+/** Everything that would take what this phase makes was put there by hand. */
+export function isUnneeded(walk: Walk, at: number): boolean {
+  if (!walk.cells.some((cell) => cell?.results[0]?.byHand)) return false;
+  const { phases } = walk.shape.stage;
+  const name = phaseAt(walk.shape, at).name;
+  if (isTakenElsewhere(walk.context, name)) return false;
+  let isTaken = false;
+  for (let later = at + 1; later < phases.length; later++) {
+    const phase = phaseAt(walk.shape, later);
+    if (!takesFrom(phase, name)) continue;
+    isTaken = true;
+    const cell = walk.cells[later];
+    const result = cell?.results[roundOf(walk, later) - 1];
+    const stands = cell && result?.byHand && decideByHand(walk, phase, cell, result) !== undefined;
+    if (!stands && !isUnneeded(walk, later)) return false;
+  }
+  return isTaken;
+}
+
+function takesFrom({ needs, inputs }: Phase, name: string): boolean {
+  const takes = (input: InputSpec) =>
+    input.kind === 'artifact' && input.from.some(({ phase }) => phase === name);
+  return needs.includes(name) || inputs.some(takes);
+}
+
+/** Whether other units have what they need is not asked here: what they may take is made. */
+function isTakenElsewhere({ loaded }: PlanContext, name: string): boolean {
+  return loaded.pipeline.stages.some(({ phases }) =>
+    phases.some(({ inputs }) =>
+      inputs.some((input) => input.kind === 'elsewhere' && input.from.phase === name),
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+import type { ArtifactAdopted, EventBody, ResultsKept } from '../model/event.ts';
+import type { Choice, RefusalOf } from '../model/reason.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { adoption } from './adoption.ts';
+import { refHash } from './compare.ts';
+import { kept, type Site, superseded } from './opening.ts';
+import { fromPhaseOn } from './rerun.ts';
+
+/* What a person has chosen for results that were made from something else, as events: `changes.ts` asks the questions. */
+
+type Answered = RefusalOf<'file-changed' | 'output-edited'>;
+
+/** A declared file changed: results are kept, but for those that are to be done again. */
+export function answeredFiles(
+  site: Site,
+  refusals: readonly RefusalOf<'file-changed'>[],
+): readonly EventBody[] {
+  const { loaded, revision } = site;
+  const events = refusals.flatMap((refusal) => {
+    const { guard, phase, chosen } = refusal;
+    if (chosen === undefined || isRestarted(loaded, chosen, phase)) return [];
+    return [kept(refusal, { revision, guard, reason: reasonOf(chosen) })];
+  });
+  return [...events, ...restarts(site, refusals)];
+}
+
+/** An output was edited: the edit is taken in, and whoever has taken the file before is kept or done again. */
+export function answeredEdits(
+  site: Site,
+  refusals: readonly RefusalOf<'output-edited'>[],
+): readonly EventBody[] {
+  const events = refusals.flatMap((refusal) => {
+    const { chosen } = refusal;
+    if (chosen === undefined) return [];
+    const adopted = adoption(site.ledger, site.facts, refusal, reasonOf(chosen));
+    return adopted === undefined ? [] : [adopted, ...keptConsumers(site, refusal, adopted, chosen)];
+  });
+  return [...events, ...restarts(site, refusals)];
+}
+
+function reasonOf({ id, note }: Choice): string {
+  return note === '' ? id : `${id}: ${note}`;
+}
+
+function isRestarted({ pipeline }: LoadedPipeline, { restart }: Choice, phase: string): boolean {
+  return restart !== undefined && fromPhaseOn(pipeline, restart)(phase);
+}
+
+/** Whoever has taken the file before counts as made from what it is now. */
+function keptConsumers(
+  { loaded, ledger }: Site,
+  { guard, unit, phase, before }: RefusalOf<'output-edited'>,
+  { after }: ArtifactAdopted,
+  chosen: Choice,
+): ResultsKept[] {
+  const events: ResultsKept[] = [];
+  const isIt = (ref: string) => ref.startsWith(`${phase}#`) && refHash(ref) === before;
+  for (const cell of ledger.cells.byUnit.get(unit) ?? []) {
+    if (isRestarted(loaded, chosen, cell.phase)) continue;
+    for (const result of cell.results) {
+      const inputs = Object.entries(result?.inputs ?? {});
+      if (result === undefined || !inputs.some(([, ref]) => isIt(ref))) continue;
+      const now = inputs.map(([name, ref]) => [
+        name,
+        isIt(ref) ? `${ref.split(' ', 1)[0]} ${after.hash}` : ref,
+      ]);
+      events.push(
+        kept(cell, {
+          revision: result.revision,
+          guard,
+          reason: reasonOf(chosen),
+          inputs: Object.fromEntries(now),
+          only: result.attempt,
+        }),
+      );
+    }
+  }
+  return events;
+}
+
+/** Of the units that a change concerns, everything from the phase on that was named. */
+function restarts({ loaded, ledger }: Site, refusals: readonly Answered[]): EventBody[] {
+  const { stages } = loaded.pipeline;
+  const stageOf = new Map(stages.flatMap(({ name, phases }) => phases.map((phase) => [phase.name, name])));
+  return groupsOf(refusals, stageOf).flatMap(({ chosen, stage, units }) => {
+    const isAgain = fromPhaseOn(loaded.pipeline, chosen.restart);
+    // Of its own stage what belongs to the units; of others whatever there is, for all of it comes after this.
+    const cells = [...ledger.cells.values()].filter(
+      ({ unit, phase }) => isAgain(phase) && (units.has(unit) || stageOf.get(phase) !== stage),
+    );
+    return cells.map((cell) => superseded(cell, 'rerun-requested', { reason: reasonOf(chosen) }));
+  });
+}
+
+interface Restarted {
+  readonly chosen: Choice;
+  readonly stage: string | undefined;
+  readonly units: Set<string>;
+}
+
+/** One answer for a file may concern every unit of a stage: they are gone through once. */
+function groupsOf(refusals: readonly Answered[], stageOf: ReadonlyMap<string, string>): Restarted[] {
+  const groups = new Map<string, Restarted>();
+  for (const { unit, phase, chosen } of refusals) {
+    if (chosen?.restart === undefined) continue;
+    const stage = stageOf.get(phase);
+    const key = JSON.stringify([chosen.id, stage]);
+    const group = groups.get(key) ?? { chosen, stage, units: new Set() };
+    groups.set(key, group);
+    group.units.add(unit);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { EventBody, OpenedGuard, OverrideUsed, ResultsKept, ResultsSuperseded } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
+import type { Refusal } from '../model/reason.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import type { Facts } from './facts.ts';
+import type { Overrides } from './overrides.ts';
+import type { Plan } from './plan.ts';
+
+/** What can open a guard: the manifest itself, a person's answer that is on record, or a flag. */
+export type Opener = 'manifest' | 'answer' | keyof Overrides;
+
+/** How one opener opens one guard. No guard is opened without the events that make it true. */
+export interface Opening<One extends Refusal> {
+  /** Which refusals it opens; absent: every one. */
+  opens?(asked: Asked, refusal: One): boolean;
+  /** With these on record the next plan is the same without being asked. */
+  becomes(site: Site, refusals: readonly One[], reason: string | undefined): readonly EventBody[];
+}
+
+/** What decides whether a guard is opened. */
+export interface Asked {
+  readonly loaded: LoadedPipeline;
+  /** What was asked for discards whatever the cell holds. */
+  readonly isDiscarded: (cell: CellOf) => boolean;
+}
+
+/** What the events are made of. `revision` is the one now in force. */
+export interface Site {
+  readonly loaded: LoadedPipeline;
+  readonly ledger: Ledger;
+  readonly facts: Facts;
+  readonly plan: Plan;
+  readonly revision: number;
+}
+
+export interface CellOf {
+  readonly unit: string;
+  readonly phase: string;
+}
+
+/** A person opened the guard. */
+export function used(
+  guard: OpenedGuard,
+  flag: string,
+  reason: string | undefined,
+  facts: JsonObject,
+): OverrideUsed {
+  return { type: 'override_used', guard, flag, ...(reason === undefined ? {} : { reason }), facts };
+}
+
+/** The cell's results count as made from what is now. */
+export function kept(
+  { unit, phase }: CellOf,
+  about: Omit<ResultsKept, 'type' | 'cells' | 'reason'> & { readonly reason: string | undefined },
+): ResultsKept {
+  const { revision, guard, reason = '', ...parts } = about;
+  return { type: 'results_kept', cells: [cellName(unit, phase)], revision, guard, reason, ...parts };
+}
+
+/** The cell's results are not used any more. */
+export function superseded(
+  { unit, phase }: CellOf,
+  because: ResultsSuperseded['because'],
+  { round, reason }: { readonly round?: number; readonly reason?: string | undefined } = {},
+): ResultsSuperseded {
+  return {
+    type: 'results_superseded',
+    cells: [cellName(unit, phase)],
+    because,
+    ...(round === undefined ? {} : { round }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/**
+ * The same of many cells is said in one event, where it is said last, and of each cell once. An event has a size limit:
+ * a run of any number of units stays below it.
+ */
+export function inFewEvents(events: readonly EventBody[]): EventBody[] {
+  const groups = new Map<string, { readonly event: EventBody; readonly cells: Set<string> }>();
+  for (const [at, event] of events.entries()) {
+    const key = isOfManyCells(event) ? JSON.stringify({ ...event, cells: [] }) : `${at}`;
+    const group = groups.get(key) ?? { event, cells: new Set() };
+    groups.delete(key);
+    groups.set(key, group);
+    if (!isOfManyCells(event)) continue;
+    for (const cell of event.cells) {
+      group.cells.delete(cell);
+      group.cells.add(cell);
+    }
+  }
+  return [...groups.values()].flatMap(({ event, cells }): EventBody[] =>
+    isOfManyCells(event) ? inParts([...cells]).map((part) => ({ ...event, cells: part })) : [event],
+  );
+}
+
+/** What gives a cell a part of its own is about that one cell. */
+function isOfManyCells(event: EventBody): event is ResultsKept | ResultsSuperseded {
+  if (event.type === 'results_superseded') return true;
+  if (event.type !== 'results_kept') return false;
+  const { unitData, inputs, preState, only } = event;
+  return unitData === undefined && inputs === undefined && preState === undefined && only === undefined;
+}
+
+function inParts(cells: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  for (let at = 0; at < cells.length; at += cellsMax) parts.push(cells.slice(at, at + cellsMax));
+  return parts;
+}
+
+const cellsMax = 10_000;

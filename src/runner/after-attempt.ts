@@ -1,0 +1,112 @@
+import { findCell } from '../ledger/ledger.ts';
+import { type CellName, cellName } from '../model/names.ts';
+import { newestState } from '../planner/run.ts';
+import { askPeople, unasked } from './ask.ts';
+import type { Assignment } from './assignment.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { RunContext } from './context.ts';
+import type { Projections } from './projections.ts';
+import { restoreOutputs } from './restore.ts';
+import { retryAfter, type Tries } from './retry.ts';
+import type { Schedule } from './schedule.ts';
+import type { Starts } from './starts.ts';
+
+/** What the workers of a sitting share. */
+export interface Sitting {
+  readonly run: RunContext;
+  readonly schedule: Schedule;
+  readonly projections: Projections;
+  readonly starts: Starts;
+  readonly counts: { succeeded: number; failed: number; readonly cells: Set<CellName> };
+  readonly tries: Tries;
+  /** Units whose files are being put back. */
+  readonly restoring: Set<string>;
+}
+
+/** What has to be done about an attempt that ended: try again, plan anew, put files back, ask people, show it. */
+export async function afterAttempt(
+  sitting: Sitting,
+  assignment: Assignment,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const { run, schedule, projections, starts } = sitting;
+  const { unit, phase } = assignment;
+  const again = await count(sitting, assignment, outcome);
+  const done = new Set<string>();
+  if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
+  // Another unit may have come back to files that lie under those of a later round, or are gone.
+  for (let units = schedule.takeRestores(); units.length > 0; units = schedule.takeRestores())
+    for (const one of units) if (await restoreUnit(sitting, one)) done.add(one);
+  const plan = schedule.plans.get(unit.id);
+  starts.planned(plan);
+  const questions = plan === undefined ? [] : unasked(plan);
+  if (questions.length > 0) {
+    await askPeople(run, questions);
+    schedule.replan(unit.id);
+  }
+  projections.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);
+  done.delete(unit.id);
+  for (const other of done) projections.unitChanged(other, true);
+  if (phase.state === 'write' && outcome.kind === 'succeeded')
+    await projections.stateChanged(newestState(schedule.context, schedule.plans));
+  for (const finished of [...(schedule.plans.get(unit.id)?.finished ? [unit.id] : []), ...done])
+    run.observe({ type: 'unit-finished', unit: finished });
+}
+
+/** Whether the cell may be started again in this sitting; when it failed, after its wait. */
+async function count(sitting: Sitting, assignment: Assignment, outcome: AttemptOutcome): Promise<boolean> {
+  const { run, starts, counts, tries } = sitting;
+  if (outcome.kind === 'failed') {
+    counts.failed += 1;
+    const retryInMs = retryAfter(run, assignment, outcome, tries);
+    // Before the wait: whoever else asks the same model has room meanwhile.
+    starts.ended(assignment, outcome, retryInMs !== undefined);
+    await tellAndWait(run, assignment, outcome, retryInMs);
+    return retryInMs !== undefined;
+  }
+  if (outcome.kind === 'succeeded') {
+    counts.succeeded += 1;
+    counts.cells.add(cellName(assignment.unit.id, assignment.phase.name));
+  }
+  const again = outcome.kind !== 'interrupted';
+  starts.ended(assignment, outcome, again);
+  return again;
+}
+
+async function tellAndWait(
+  run: RunContext,
+  { unit, phase }: Assignment,
+  { failure, ms }: AttemptOutcome & { kind: 'failed' },
+  retryInMs: number | undefined,
+): Promise<void> {
+  const attempt = findCell(run.ledger, unit.id, phase.name)?.attempts ?? 0;
+  run.observe({
+    type: 'attempt-failed',
+    unit: unit.id,
+    phase: phase.name,
+    attempt,
+    ms,
+    failure,
+    retryInMs,
+  });
+  if (retryInMs !== undefined && retryInMs > 0) await run.clock.sleep(retryInMs, run.stop);
+}
+
+/**
+ * A loop may have come back to a round whose files lie under those of another one. Two phases of a unit may end at
+ * once: the second leaves it to the first, for both would stage the same files.
+ */
+async function restoreUnit({ run, schedule, restoring }: Sitting, unit: string): Promise<boolean> {
+  if (restoring.has(unit)) return false;
+  restoring.add(unit);
+  try {
+    let finished = false;
+    for (;;) {
+      const plan = schedule.plans.get(unit);
+      if (plan === undefined || !(await restoreOutputs(run, [plan]))) return finished;
+      finished = schedule.replan(unit) || finished;
+    }
+  } finally {
+    restoring.delete(unit);
+  }
+}

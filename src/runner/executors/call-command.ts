@@ -1,0 +1,85 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Executor } from '../../model/definition.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import type { Attempt, Produced } from '../assignment.ts';
+import { makeFolder } from '../attempt-folder.ts';
+import { type RunContext, record } from '../context.ts';
+import { commandRedactor, type Redactor } from '../redaction.ts';
+import { readRevision, revisionFailure } from '../revise.ts';
+import { runCommand } from './command.ts';
+import { commandEnvironment } from './environment.ts';
+import { inputPaths, reviseName, taskEnvironment } from './task-environment.ts';
+
+/** An attempt of a phase that is a program. */
+export async function callCommand(
+  run: RunContext,
+  attempt: Attempt,
+  executor: Executor & { kind: 'command' },
+): Promise<Result<Produced, AttemptFailure>> {
+  const folder = makeFolder(run, attempt, '');
+  const outputFolder = makeFolder(run, attempt, '/outputs');
+  const outputs = Object.fromEntries(
+    attempt.phase.outputs.map((output) => [output.name, `${outputFolder}/${output.name}`]),
+  );
+  const at = { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number };
+  const { self } = run.host;
+  const ended = await runCommand(run, {
+    argv: executor.argv.map((item) => fillIn(item, attempt, inputPaths(run, attempt), outputs)),
+    env: commandEnvironment(executor.env, taskEnvironment(run, attempt, outputs), process.env),
+    cwd: run.root,
+    folder,
+    timeoutMs: attempt.phase.timeoutMs,
+    signal: run.interrupt,
+    beforeStart: (pid) =>
+      record(run, {
+        type: 'process_started',
+        ...at,
+        pid,
+        started: run.host.startedAt(pid) ?? '',
+        boot: self.boot,
+        host: self.host,
+      }),
+  });
+  const redactor = commandRedactor(executor.env, process.env);
+  if (redactor !== undefined) redactLogs(run, folder, redactor);
+  const revision = run.interrupt.aborted ? undefined : readRevision(run, `${folder}/${reviseName}`);
+  if (revision !== undefined) return fail(revisionFailure(run, attempt, revision));
+  if (ended.ok) return ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } });
+  const { message } = ended.failure;
+  return fail({ ...ended.failure, message: redactor?.redactValues(message) ?? message });
+}
+
+const logBytesMax = 16 * 1024 * 1024;
+
+/** The command wrote its logs itself; what it should not have said is taken out before anybody else looks. */
+function redactLogs(run: RunContext, folder: string, { redactValues }: Redactor): void {
+  for (const name of ['stdout.log', 'stderr.log']) {
+    const path = `${folder}/${name}`;
+    if ((run.disk.stat(path)?.size ?? 0) > logBytesMax) continue;
+    const text = Buffer.from(run.disk.read(path) ?? []).toString('utf8');
+    const redacted = redactValues(text);
+    if (redacted !== text) replaceFileNow(run.disk, path, Buffer.from(redacted));
+  }
+}
+
+/** Placeholders become whole arguments or parts of one; no shell ever sees them. */
+function fillIn(
+  item: string,
+  attempt: Attempt,
+  inputs: Readonly<Record<string, string>>,
+  outputs: Readonly<Record<string, string>>,
+): string {
+  return item.replaceAll(
+    /\{(unit|input|output|param)(?:\.([A-Za-z0-9._-]+))?\}/g,
+    (whole, kind: string, name: string | undefined) => {
+      if (kind === 'unit')
+        return name === undefined ? attempt.unit.id : String(attempt.unit.data[name] ?? '');
+      if (name === undefined) return whole;
+      if (kind === 'input') return inputs[name] ?? '';
+      if (kind === 'output') return outputs[name] ?? whole;
+      const param = attempt.phase.params[name];
+      return typeof param === 'string' ? param : JSON.stringify(param ?? '');
+    },
+  );
+}

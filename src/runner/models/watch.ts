@@ -1,0 +1,29 @@
+import type { RunContext } from '../context.ts';
+
+/** The time that a call has. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  isTimedOut(): boolean;
+  /** Ends the call. */
+  end(): void;
+  /** The call has ended. */
+  over(): void;
+}
+
+/** A call ends when its time is over, or when somebody ends the run. */
+export function watchOver(run: RunContext, timeoutMs: number): Watch {
+  const call = new AbortController();
+  const timer = new AbortController();
+  let timedOut = false;
+  void run.clock.sleep(timeoutMs, AbortSignal.any([timer.signal, run.interrupt])).then(() => {
+    if (timer.signal.aborted || run.interrupt.aborted) return;
+    timedOut = true;
+    call.abort();
+  });
+  return {
+    signal: AbortSignal.any([call.signal, run.interrupt]),
+    isTimedOut: () => timedOut,
+    end: () => call.abort(),
+    over: () => timer.abort(),
+  };
+}

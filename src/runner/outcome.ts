@@ -1,0 +1,124 @@
+import type { JsonObject } from '../base/json.ts';
+import { findCell } from '../ledger/ledger.ts';
+import type { Stage } from '../model/definition.ts';
+import { isForOthers } from '../model/executor.ts';
+import type { CellName } from '../model/names.ts';
+import { asksOf, type Notice, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
+import { reachedLimits } from '../planner/limits.ts';
+import type { CellPlan } from '../planner/plan.ts';
+import type { RunContext } from './context.ts';
+import type { Schedule } from './schedule.ts';
+import type { Halt } from './starts.ts';
+
+/** How a sitting ended. */
+export interface SittingOutcome {
+  readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused';
+  readonly interrupted: boolean;
+  readonly stops: readonly Stop[];
+  /** Guards that only showed themselves on the way. */
+  readonly refusals: readonly Refusal[];
+  readonly notices: readonly Notice[];
+  readonly limits: readonly ReachedLimit[];
+  readonly attempts: Attempts;
+  readonly others: WorkOfOthers;
+  /** Models that nothing more was asked of. */
+  readonly halts: readonly Halt[];
+}
+
+/** Cells that somebody outside has to do. */
+export interface WorkOfOthers {
+  /** Ready to be claimed. */
+  readonly ready: number;
+  readonly claimed: number;
+}
+
+/** What was tried in a sitting. */
+export interface Attempts {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Cells that succeeded, however often. */
+  readonly cells: ReadonlySet<CellName>;
+}
+
+/** A cell that keeps the run from being complete. */
+export type Stop =
+  | { readonly unit: string; readonly phase: string; readonly why: StopReason }
+  | {
+      readonly unit: string;
+      readonly phase: string;
+      readonly why: {
+        readonly code: 'failed';
+        readonly failure: string;
+        readonly message: string;
+        readonly facts?: JsonObject | undefined;
+      };
+    };
+
+/** What the plan says at the end, put together: why the run is not complete, and who could go on. */
+export function outcomeOf(
+  run: RunContext,
+  schedule: Schedule,
+  attempts: Attempts,
+  halts: readonly Halt[],
+): SittingOutcome {
+  const { pipeline } = run.loaded;
+  const plans = [...schedule.plans.values()];
+  const refusals = plans.flatMap((plan) => plan.refusals);
+  const isFinished = plans.every(({ ended }) => ended) && !pipeline.stages.some(({ isOpen }) => isOpen);
+  const limits = isFinished ? [] : reachedLimits(pipeline, run.ledger, run.facts.now);
+  const open = plans.flatMap((plan) => (plan.finished ? [] : plan.cells));
+  const ofOthers = phasesOfOthers(pipeline.stages);
+  const stops = open.flatMap((cell) => stopAt(run, cell, ofOthers) ?? []);
+  const others = {
+    ready: open.filter(({ phase, decision }) => decision.do === 'run' && ofOthers.has(phase)).length,
+    claimed: open.filter(({ decision }) => decision.do === 'claimed').length,
+  };
+  return {
+    status: isFinished ? 'completed' : statusOfOpen(stops, limits, refusals.length === 0 ? others : nothing),
+    interrupted: run.stop.aborted,
+    stops,
+    refusals,
+    notices: plans.flatMap((plan) => plan.notices),
+    limits,
+    attempts,
+    others,
+    halts,
+  };
+}
+
+/** Why a cell keeps the run from being complete; undefined: it does not, or whoever may claim it will see to that. */
+function stopAt(
+  run: RunContext,
+  { unit, phase, decision }: CellPlan,
+  ofOthers: ReadonlySet<string>,
+): Stop | undefined {
+  if (decision.do === 'stop') return { unit, phase, why: decision.why };
+  if (decision.do !== 'run' || ofOthers.has(phase)) return undefined;
+  const failure = findCell(run.ledger, unit, phase)?.failure;
+  if (failure === undefined) return undefined;
+  const { reason, message, facts } = failure;
+  return { unit, phase, why: { code: 'failed', failure: reason, message, ...(facts && { facts }) } };
+}
+
+const nothing: WorkOfOthers = { ready: 0, claimed: 0 };
+
+function statusOfOpen(
+  stops: readonly Stop[],
+  limits: readonly ReachedLimit[],
+  { ready, claimed }: WorkOfOthers,
+): SittingOutcome['status'] {
+  const isWaiting = stops.some(({ why }) => why.code === 'paused');
+  const isOpen = (ready + claimed > 0 && limits.length === 0) || isWaiting;
+  // What is blocked holds up nobody who can go on with something else.
+  const isHarmless = ({ why }: Stop) =>
+    asksOf(why) !== undefined || why.code === 'paused' || (why.code === 'blocked' && isOpen);
+  if (!stops.every(isHarmless)) return 'stopped';
+  if ([...stops.map(({ why }) => why), ...limits].some((why) => asksOf(why) !== undefined))
+    return 'waiting_human';
+  return isOpen ? 'paused' : 'stopped';
+}
+
+function phasesOfOthers(stages: readonly Stage[]): ReadonlySet<string> {
+  const phases = stages.flatMap((stage) => stage.phases);
+  return new Set(phases.filter(isForOthers).map(({ name }) => name));
+}

@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import type { Explanation } from '../../../src/report/explain/explanation.ts';
+import { explanations } from '../../../src/report/explain/find.ts';
+import { kindTitles, type ReasonKind } from '../../../src/report/explain.ts';
+import { asHeading, code, mostCommon, table } from './markdown.ts';
+
+/** The reference of reasons: what `pawl explain` says of each, by kind. Events have a page of their own. */
+export function reasonsPage(): string {
+  const kinds = (Object.keys(kindTitles) as ReasonKind[]).filter((kind) => kind !== 'event');
+  return [
+    '# Reasons',
+    '',
+    'Every word that Pawl has for why something is so, as `pawl explain REASON` tells it. They are stable: scripts may go by',
+    'them (`reason` and `code` of `--json`). Made from `src/report/explain/` by a test; run it with `UPDATE_DOCS=1` to write it',
+    'anew. [Events](events.md) have a page of their own, and so have [exit codes](exit-codes.md).',
+    '',
+    ...kinds.flatMap((kind) => section(kindTitles[kind], Object.entries(explanations[kind]))),
+  ].join('\n');
+}
+
+function section(title: string, entries: readonly (readonly [string, Explanation])[]): string[] {
+  const texts = entries.map(([, text]) => text);
+  // What most of a kind have in common is said once, above.
+  const follows = mostCommon(texts.map((text) => text.follows));
+  const exitCode = onlyOne(texts.map((text) => text.exitCode));
+  const pages = [...new Set(texts.map(({ page }) => page))].map(link).join(', ');
+  const ends = exitCode === undefined ? '' : ` Exit code ${exitCode}.`;
+  return [
+    `## ${asHeading(title)}`,
+    '',
+    `${follows === undefined ? '' : `${follows} `}More: ${pages}.${ends}`,
+    '',
+    ...table([
+      ['reason', 'what it is, and what follows', 'what can be done'],
+      ...entries.map(([reason, text]) => [
+        code(reason),
+        [
+          text.what,
+          text.follows === follows ? '' : text.follows,
+          text.exitCode === undefined || text.exitCode === exitCode ? '' : `Exit code ${text.exitCode}.`,
+        ]
+          .filter((words) => words !== '')
+          .join(' '),
+        text.ways.join('; '),
+      ]),
+    ]),
+  ];
+}
+
+function onlyOne<T>(values: readonly T[]): T | undefined {
+  return new Set(values).size === 1 ? values[0] : undefined;
+}
+
+function link(page: string): string {
+  return `[${posix.basename(page, '.md')}](${posix.relative('docs/reference', page)})`;
+}
