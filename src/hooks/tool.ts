@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/json.ts';
 import type { FileWrite, TextEdit, ToolUse } from './call.ts';
 import { isPatch, readPatch } from './patch.ts';
 
@@ -64,13 +64,8 @@ const listLengthMax = 200;
 function argumentsOf(input: JsonValue | undefined): JsonObject {
   if (isJsonObject(input)) return input;
   if (typeof input !== 'string') return {};
-  try {
-    const parsed: JsonValue = JSON.parse(input);
-    if (isJsonObject(parsed)) return parsed;
-  } catch {
-    // No JSON.
-  }
-  return { input };
+  const parsed = parseJson(input);
+  return isJsonObject(parsed) ? parsed : { input };
 }
 
 function texts(given: JsonObject, names: readonly string[]): string[] {

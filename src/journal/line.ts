@@ -1,5 +1,5 @@
 import { checksum } from '../base/hash.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import type { ProcessName } from '../disk/host.ts';
 
 /** The format that this program writes, and the newest that it reads. `docs/formats/journal.md` describes it. */
@@ -126,14 +126,6 @@ function readPrev(line: Buffer, sealed: number): string | undefined {
   const tail = line.toString('latin1', Math.max(0, sealed - prevBytes - 12), sealed);
   if (tail.startsWith(',"prev":"') && sumPattern.test(tail.slice(9, 21))) return tail.slice(9, 21);
   return tail.endsWith(',"prev":""') ? '' : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseRecord(value: unknown, prev: string, sum: string): JournalRecord | DamagedLine {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { hashBytes } from '../base/hash.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { claim, eventsFolder, readAll, succeeded, testHost, units, write } from './fixtures.ts';
 import { readJournal } from './read.ts';
@@ -65,10 +66,17 @@ describe('a snapshot', () => {
 
   test('of another version, or no snapshot at all, is not used', () => {
     const text = Buffer.from(disk.read(path) ?? []).toString();
-    for (const other of [text.replace('"version":1', '"version":2'), '', '\n', 'null\n', '{}\n{}', '[]\n']) {
+    const others = [
+      resealed(text, '"version":2', '"version":3'),
+      // By a program that knew other events.
+      resealed(text, '"knows":"sha256:', '"knows":"sha256:0'),
+    ];
+    for (const other of [...others, '', '\n', 'null\n', '{}\n{}', '[]\n']) {
       disk.putFile(path, other);
       expect(readSnapshot(disk, path)).toBeUndefined();
     }
+    disk.putFile(path, resealed(text, '"version":2', '"version":2'));
+    expect(readSnapshot(disk, path)).toBeDefined();
     disk.remove(path);
     expect(readSnapshot(disk, path)).toBeUndefined();
     disk.makeFolder(path);
@@ -128,3 +136,11 @@ describe('a snapshot', () => {
     expect([...(readSnapshot(disk, path)?.body ?? [])]).toEqual(cells);
   });
 });
+
+/** The snapshot with another seal, which is as right as the one that was written. */
+function resealed(text: string, before: string, after: string): string {
+  const start = text.lastIndexOf('\n', text.length - 2) + 1;
+  const { check: _, ...seal } = JSON.parse(text.slice(start).replace(before, after));
+  const check = hashBytes(JSON.stringify(seal));
+  return `${text.slice(0, start)}${JSON.stringify({ ...seal, check })}\n`;
+}

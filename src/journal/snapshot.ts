@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { hashBytes } from '../base/hash.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { hashBytes, hashJson } from '../base/hash.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/json.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { replaceFileInPieces } from '../disk/write.ts';
+import { eventTypes } from './event-check.ts';
 import { isCount } from './line.ts';
 import { type Position, type Positions, parsePosition, positionOf } from './position.ts';
 
@@ -37,7 +38,12 @@ export function readSnapshot(disk: Disk, path: string): Snapshot | undefined {
   return { positions: seal.positions, body: parseLines(body) };
 }
 
-const version = 1;
+const version = 2;
+/**
+ * A program that does not know a type of events passes over them, and what it makes of the journal is without them: for
+ * one that knows more its snapshot stands for nothing.
+ */
+const knows = hashJson(eventTypes.toSorted());
 const sealBytesMax = 1024 * 1024;
 const bodyBytesMax = 256 * 1024 * 1024;
 const newline = 0x0a;
@@ -63,7 +69,7 @@ function* linesOf({ positions, body }: Snapshot): Generator<Uint8Array> {
   }
   const places = Object.fromEntries([...positions].map(([actor, at]) => [actor, positionOf(at)]));
   const hash = `sha256:${digest.digest('hex')}`;
-  const seal = { pawl: 'snapshot', version, positions: places, bytes, hash };
+  const seal = { pawl: 'snapshot', version, knows, positions: places, bytes, hash };
   yield Buffer.from(`${JSON.stringify({ ...seal, check: hashBytes(JSON.stringify(seal)) })}\n`);
 }
 
@@ -89,7 +95,8 @@ function readWhole(disk: Disk, path: string): Buffer | undefined {
 
 function parseSeal(text: string): Seal | undefined {
   const value = parseJson(text);
-  if (!isJsonObject(value) || value.pawl !== 'snapshot' || value.version !== version) return undefined;
+  if (!isJsonObject(value) || value.pawl !== 'snapshot') return undefined;
+  if (value.version !== version || value.knows !== knows) return undefined;
   const { check, ...rest } = value;
   if (hashBytes(JSON.stringify(rest)) !== check) return undefined;
   const positions = isJsonObject(value.positions) ? parsePositions(value.positions) : undefined;
@@ -105,12 +112,4 @@ function parsePositions(value: JsonObject): Positions | undefined {
     positions.set(actor, position);
   }
   return positions;
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

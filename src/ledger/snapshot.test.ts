@@ -51,9 +51,9 @@ it.each([
   ['ledger'],
   [{}],
   [{ version: 0, ledger: {}, revisions: [] }],
-  [{ version: 3, ledger: {}, revisions: [] }],
-  [{ version: 4, revisions: [], cells: [] }],
-  [{ version: 4, ledger: {}, revisions: [] }, null],
+  [{ version: 4, ledger: {}, revisions: [] }],
+  [{ version: 5, revisions: [], cells: [] }],
+  [{ version: 5, ledger: {}, revisions: [] }, null],
 ])('is not read from %j', (...parts) => {
   expect(ledgerFromSnapshot(parts as JsonValue[])).toBeUndefined();
 });

@@ -59,3 +59,19 @@ export function isOver(status: RunStatus): boolean {
 export function isDone(status: CellStatus): boolean {
   return status === 'succeeded' || status === 'skipped';
 }
+
+/** How many cells have which status, before any is counted. */
+export function noCells(): Record<CellStatus, number> {
+  return {
+    pending: 0,
+    ready: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    blocked: 0,
+    waiting_human: 0,
+    paused: 0,
+    interrupted: 0,
+    skipped: 0,
+  };
+}

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
 import type {
-  Check,
   DeclaredFile,
   Layout,
   Models,
@@ -19,6 +18,7 @@ import type { Reader } from './loaded.ts';
 import { resolveNotify } from './notify.ts';
 import { usePath } from './paths.ts';
 import { channelsDefault } from './phases/checkpoints.ts';
+import { madeFrom } from './phases/checks.ts';
 import type { EarlierPhase } from './phases/inputs.ts';
 import { checkPrices, resolveBudget, resolveModels } from './phases/models.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './phases/outputs.ts';
@@ -270,12 +270,6 @@ function placing(run: string | undefined): (path: string) => string {
   return (path) => (folder === undefined ? path : path.replaceAll('{run}', () => folder));
 }
 
-/** The file that a check is made from. */
-function checkFile(check: Check | undefined): string | undefined {
-  if (check?.kind === 'function') return check.module;
-  return check?.kind === 'json-schema' ? check.path : undefined;
-}
-
 /** What the pipeline reads: no output may lie there. */
 function readFiles(
   context: LoadContext,
@@ -297,7 +291,7 @@ function readFiles(
     const module = moduleOf(phase);
     if (module !== undefined) fixed.push({ name: `${phase.name}.run.function`, path: module });
     for (const { name, check } of phase.outputs) {
-      const path = checkFile(check);
+      const path = check && madeFrom(check).path;
       if (path !== undefined) fixed.push({ name: `${phase.name}.outputs.${name}.check`, path });
     }
   }

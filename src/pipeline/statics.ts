@@ -2,6 +2,7 @@ import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
 import type { CurrentFile, CurrentStatics } from './loaded.ts';
+import { madeFrom } from './phases/checks.ts';
 import { rungRole } from './phases/ladder.ts';
 import type { LoadContext } from './prompts/context.ts';
 import type { PhasePrompt, ReadTemplates } from './prompts/templates.ts';
@@ -62,9 +63,10 @@ function hashDefinition(
     ...kept
   } = writtenPhase(manifest, stage, phase.name);
   const written = isJsonObject(kept.gate) ? { ...kept, gate: withoutPatience(kept.gate) } : kept;
-  const schemas = phase.outputs.flatMap(({ name, check }) =>
-    check?.kind === 'json-schema' ? [{ output: name, schema: check.schema }] : [],
-  );
+  const schemas = phase.outputs.flatMap(({ name, check }) => {
+    const schema = check && madeFrom(check).data;
+    return schema === undefined ? [] : [{ output: name, schema }];
+  });
   return hashJson({
     phase: phase.name,
     written: { ...written, ...(rung && changedBy(phase, rung)) },

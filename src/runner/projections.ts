@@ -108,7 +108,7 @@ export class Projections {
   /** Everything again, after a crash may have left some of it behind. */
   rebuild(): void {
     for (const unit of this.#units.keys()) this.#mendUnit(unit);
-    this.#writeRun('lock');
+    this.#writeRun('at its start');
     this.flush();
   }
 
@@ -128,8 +128,7 @@ export class Projections {
       if (since > behindSince) break;
       this.#writeUnit(unit);
     }
-    this.#writeRun('summary');
-    this.#writeRun('progress');
+    this.#writeRun('as it goes');
   }
 
   #writeUnit(id: string): void {
@@ -155,10 +154,12 @@ export class Projections {
     }
   }
 
-  #writeRun(name: keyof typeof contents.run): void {
-    for (const file of this.#files)
-      if (file.scope === 'run' && file.name === name)
-        this.#write(file.path, jsonBytes(contents.run[name](this.#run, this.#plans)));
+  #writeRun(when: RunFileTime): void {
+    for (const file of this.#files) {
+      if (file.scope !== 'run' || !isWrittenHere(file.name)) continue;
+      const { written, says } = contents.run[file.name];
+      if (written === when) this.#write(file.path, jsonBytes(says(this.#run, this.#plans)));
+    }
   }
 
   #write(path: string, bytes: Uint8Array): void {
@@ -216,10 +217,20 @@ export function tellsOfPlans({ layout }: Pipeline): boolean {
   return layout.status !== undefined || layout.progress !== undefined;
 }
 
+/** When a file about the run as a whole is written: once in a sitting, or whenever something has come of it. */
+type RunFileTime = 'at its start' | 'as it goes';
+
+/** Those that follow the journal event by event (`engine/run/hold.ts`), and the state, which has bytes of its own. */
+const writtenElsewhere = ['auditLog', 'brief', 'state'] as const satisfies readonly RunProjectionName[];
+type RunFileHere = Exclude<RunProjectionName, (typeof writtenElsewhere)[number]>;
+
+function isWrittenHere(name: RunProjectionName): name is RunFileHere {
+  return !writtenElsewhere.some((other) => other === name);
+}
+
 /**
  * What each file says; undefined: there is nothing to say yet. A new projection does not compile until it is here, or
- * told to be elsewhere: the audit log and the brief follow the journal event by event (`engine/run/hold.ts`), and the
- * state has bytes of its own.
+ * told to be elsewhere.
  */
 const contents: {
   readonly unit: Readonly<
@@ -230,8 +241,8 @@ const contents: {
   >;
   readonly run: Readonly<
     Record<
-      Exclude<RunProjectionName, 'auditLog' | 'brief' | 'state'>,
-      (run: Ground, plans: Plans) => JsonObject
+      RunFileHere,
+      { readonly written: RunFileTime; readonly says: (run: Ground, plans: Plans) => JsonObject }
     >
   >;
 } = {
@@ -243,12 +254,21 @@ const contents: {
     status: (run, { stage, unit }, plan) => Buffer.from(statusPage(run, stage, unit, plan)),
   },
   run: {
-    summary: ({ ledger, journal }) => runSummary(ledger, { epoch: journal.epoch, seq: journal.lastSeq }),
-    lock: ({ ledger, loaded }) => manifestLock(ledger, loaded.pipeline.manifest),
-    progress: ({ ledger, loaded }, plans) => {
-      const { layout, stages } = loaded.pipeline;
-      const { units } = largestStage(stages);
-      return runProgress(ledger, layout, units, (unit) => extentOf(plans.get(unit)));
+    summary: {
+      written: 'as it goes',
+      says: ({ ledger, journal }) => runSummary(ledger, { epoch: journal.epoch, seq: journal.lastSeq }),
+    },
+    lock: {
+      written: 'at its start',
+      says: ({ ledger, loaded }) => manifestLock(ledger, loaded.pipeline.manifest),
+    },
+    progress: {
+      written: 'as it goes',
+      says: ({ ledger, loaded }, plans) => {
+        const { layout, stages } = loaded.pipeline;
+        const { units } = largestStage(stages);
+        return runProgress(ledger, layout, units, (unit) => extentOf(plans.get(unit)));
+      },
     },
   },
 };

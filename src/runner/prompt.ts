@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import type { JsonValue } from '../base/json.ts';
+import { type JsonValue, parseJson } from '../base/json.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { FailedAttempt } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
@@ -87,14 +87,14 @@ function variables(run: Lookout, assignment: Assignment, taken: TaskInputs): Tem
     if (file === undefined || isAttached(phase, name)) continue;
     const text = file.text();
     inputs[name] = text;
-    const json = tryJson(text);
+    const json = parseJson(text);
     if (json !== undefined) data[name] = json;
   }
   return {
     unit: { ...(unit.index !== undefined && { index: unit.index }), id: unit.id, ...unit.data },
     inputs,
     data,
-    state: taken.state === undefined ? null : (tryJson(taken.state.text()) ?? null),
+    state: taken.state === undefined ? null : (parseJson(taken.state.text()) ?? null),
     params: phase.params,
     identity: run.loaded.pipeline.identity,
     pipeline: run.loaded.pipeline.name,
@@ -107,12 +107,4 @@ function variables(run: Lookout, assignment: Assignment, taken: TaskInputs): Tem
 
 function isAttached(phase: Phase, input: string): boolean {
   return asksModel(phase) && phase.executor.attach.includes(input);
-}
-
-function tryJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

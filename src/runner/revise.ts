@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, parseJson } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { Assignment } from './assignment.ts';
@@ -35,12 +35,9 @@ export function readRevision(run: RunContext, path: string): Revision | undefine
   const bytes = run.disk.read(path, bytesMax);
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes);
-  try {
-    const value = JSON.parse(text);
-    if (isJsonObject(value) && typeof value.phase === 'string')
-      return { phase: value.phase, reason: String(value.reason ?? '') };
-  } catch {
-    // Told as what it is: an unknown phase.
-  }
+  const value = parseJson(text);
+  if (isJsonObject(value) && typeof value.phase === 'string')
+    return { phase: value.phase, reason: String(value.reason ?? '') };
+  // Told as what it is: an unknown phase.
   return { phase: text.trim().slice(0, 100), reason: '' };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '../base/json.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readStatusPage } from '../ledger/status-page/read/read.ts';
 import type { Pipeline } from '../model/definition.ts';
@@ -24,14 +25,9 @@ export function* shownFiles(pipeline: Pipeline, folder: string, ledger: Ledger):
 export function runNamedIn(name: Projection['name'], bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
   if (name === 'status') return readStatusPage(text).page.runId;
-  try {
-    const value: unknown = JSON.parse(text);
-    const { run, run_id: id } = (value ?? {}) as { run?: unknown; run_id?: unknown };
-    const named = run ?? id;
-    return typeof named === 'string' ? named : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  const named = isJsonObject(value) ? (value.run ?? value.run_id) : undefined;
+  return typeof named === 'string' ? named : undefined;
 }
 
 /** None is larger that we wrote. */

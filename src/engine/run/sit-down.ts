@@ -107,9 +107,12 @@ async function recoverAlone(
   const isShared = workspace.loaded.pipeline.stages.some(({ phases }) => phases.some(isForOthers));
   const turn = isShared ? await waitForDesk(workspace, hold, { takeover }) : undefined;
   if (turn !== undefined && !turn.ok) return turn;
-  takeInNews(hold);
-  await recover(hold, observe);
-  turn?.value.end();
+  try {
+    takeInNews(hold);
+    await recover(hold, observe);
+  } finally {
+    turn?.value.end();
+  }
   return ok(undefined);
 }
 

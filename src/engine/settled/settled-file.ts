@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from '../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileInPieces } from '../../disk/write.ts';
 import { isCount } from '../../journal/line.ts';
@@ -163,12 +163,4 @@ function isPart(value: unknown): value is SettledPart {
 /** The system takes no other, and says so in a way that no disk does. */
 function isPath(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && !value.includes('\0');
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { CellStatus } from '../../model/status.ts';
+import { type CellStatus, noCells } from '../../model/status.ts';
 import type { RunsAnswer, StatusAnswer } from '../answers.ts';
 import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
@@ -51,18 +51,7 @@ export async function listRuns(env: Environment, target: Target): Promise<Result
 }
 
 function countStatuses(units: StatusAnswer['units']): Record<CellStatus, number> {
-  const counts: Record<CellStatus, number> = {
-    pending: 0,
-    ready: 0,
-    running: 0,
-    succeeded: 0,
-    failed: 0,
-    blocked: 0,
-    waiting_human: 0,
-    paused: 0,
-    interrupted: 0,
-    skipped: 0,
-  };
+  const counts = noCells();
   for (const { cells } of units) for (const { status } of cells) counts[status] += 1;
   return counts;
 }

@@ -35,6 +35,29 @@ export function resolveCheck(context: LoadContext, check: WrittenCheck, at: stri
   return unreachable(check);
 }
 
+/**
+ * The file of the workspace that a check is made from, and what of it is part of the phase's definition: when that
+ * changes, results were judged by something else.
+ */
+export function madeFrom(check: Check): { readonly path?: string; readonly data?: JsonValue } {
+  switch (check.kind) {
+    case 'json-schema':
+      return { path: check.path, data: check.schema };
+    case 'function':
+      return { path: check.module };
+    case 'non-empty':
+    case 'json':
+    case 'image':
+    case 'png':
+    case 'regex':
+    case 'markdown-table':
+    case 'command':
+      return {};
+    default:
+      return unreachable(check);
+  }
+}
+
 /** A file that has to fit a JSON Schema. */
 export function resolveSchema(context: LoadContext, written: string, at: string): Check {
   const path = usePath(context.reader, context.problems, written, at);

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/result.ts';
 import type { Extent } from '../../engine/answers.ts';
 import type { Board } from '../../engine/requests.ts';
 import { cellName } from '../../model/names.ts';
-import { type CellStatus, isDone } from '../../model/status.ts';
+import { type CellStatus, isDone, noCells } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { unitNoun } from '../words/words.ts';
 import { extentWords } from './extent.ts';
@@ -80,7 +80,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
   const { phases, extent } = board;
   const phaseIndex = new Map(phases.map((phase, at) => [phase, at]));
   const cells = new Array<CellStatus | undefined>(board.units.length * phases.length).fill(undefined);
-  const counts = noCounts();
+  const counts = noCells();
   const judged = new Map<number, Judged>();
   board.units.forEach((unit, at) => {
     for (const { phase, status, passed, score, attempts } of unit.cells) {
@@ -269,19 +269,4 @@ function finishUnit(board: LiveBoard, unit: string): void {
     const status = board.cells[row * board.phases.length + column];
     if (status === 'pending' || status === 'ready') mark(board, unit, phase, 'skipped');
   }
-}
-
-function noCounts(): Record<CellStatus, number> {
-  return {
-    pending: 0,
-    ready: 0,
-    running: 0,
-    succeeded: 0,
-    failed: 0,
-    blocked: 0,
-    waiting_human: 0,
-    paused: 0,
-    interrupted: 0,
-    skipped: 0,
-  };
 }

@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
@@ -187,14 +187,6 @@ function readText(disk: Disk, path: string, bytesMax: number): string | undefine
   } catch (error) {
     if (error instanceof DiskError) return undefined;
     throw error;
-  }
-}
-
-function parseJson(text: string | undefined): JsonValue | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Hash, hashBytes, isHash } from '../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
 import { isCallRecord, isCost } from '../../journal/event-check.ts';
@@ -107,7 +107,7 @@ export class AnswerFile {
 
 /** The whole answer that an attempt has left; undefined: there is none, or it is not as it says. */
 export function readAnswer(disk: Disk, folder: string): KeptAnswer | undefined {
-  const said = parse(readText(disk, `${folder}/${answerName}`, metaBytesMax));
+  const said = parseJson(readText(disk, `${folder}/${answerName}`, metaBytesMax));
   if (!isJsonObject(said) || said.version !== version) return undefined;
   const { key, prompt, hash, call, cost } = said;
   if (!isHash(key) || !isHash(hash) || !isCallRecord(call) || !isCost(cost)) return undefined;
@@ -136,11 +136,3 @@ function readText(disk: Disk, path: string, bytesMax: number): string | undefine
 
 /** What is not as it was written must not look as if it were. */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function parse(text: string | undefined): JsonValue | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,5 @@
 import { type Hash, isHash } from '../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import { isCallRecord, isCost } from '../../journal/event-check.ts';
@@ -64,12 +64,7 @@ function pathOf(run: RunContext, key: Hash): string {
 
 function read(bytes: Uint8Array | undefined, key: Hash): KnownAnswer | undefined {
   if (bytes === undefined) return undefined;
-  let said: JsonValue;
-  try {
-    said = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  const said = parseJson(new TextDecoder().decode(bytes));
   if (!isJsonObject(said) || said.version !== version || said.key !== key) return undefined;
   const { source, response, call, cost } = said;
   if (typeof source !== 'string' || !isHash(response)) return undefined;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import type { PauseReason } from '../../model/event.ts';
 import type { AttemptFailureReason } from '../../model/failure.ts';
 import type { CallTrouble } from './client.ts';
@@ -123,12 +123,8 @@ function messageOf(body: string): string | undefined {
 }
 
 function errorOf(body: string): { readonly [name: string]: JsonValue } | undefined {
-  try {
-    const parsed = JSON.parse(body) as JsonValue;
-    const first = Array.isArray(parsed) ? parsed[0] : parsed;
-    if (!isJsonObject(first)) return undefined;
-    return isJsonObject(first.error) ? first.error : first;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(body);
+  const first = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!isJsonObject(first)) return undefined;
+  return isJsonObject(first.error) ? first.error : first;
 }

@@ -1,5 +1,5 @@
 import { type Hash, hashBytes } from '../../../base/hash.ts';
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../../base/json.ts';
 import type { FileToRead } from '../../../brief/document.ts';
 import type { Disk } from '../../../disk/disk.ts';
 import { replaceFileNow } from '../../../disk/write.ts';
@@ -180,12 +180,4 @@ function areRows(value: JsonValue | undefined): boolean {
 /** The system takes no other, and says so in a way that no disk does. */
 function isPath(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && !value.includes('\0');
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
