@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { briefJsonSchema, manifestJsonSchema } from '../dist/index.js';
 
-write('pawl', manifestJsonSchema());
-write('brief', briefJsonSchema());
+write('pawl', await manifestJsonSchema());
+write('brief', await briefJsonSchema());
 
 function write(/** @type {string} */ name, /** @type {unknown} */ schema) {
   const target = new URL(`../schema/${name}.schema.json`, import.meta.url);

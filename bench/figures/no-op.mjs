@@ -22,7 +22,7 @@ export function measureNoOp(
     times.library.push(timeJob('run.mjs', options));
     times.parsed.push(timeJob('read-floor.mjs', { ...options, parse: true }));
     if (hasCommand) times.command.push(timeNode([commandPath, 'run', root]));
-    if (hasCommand) times.status.push(timeNode([commandPath, 'status', '-C', root]));
+    if (hasCommand) times.status.push(timeNode([commandPath, 'status'], root));
     times.read.push(timeJob('read-floor.mjs', { ...options, parse: false }));
   }
   return [

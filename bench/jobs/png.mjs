@@ -22,7 +22,7 @@ for (const [name, side, times] of [
   }
   // The first round compiles.
   const [floorMs, oursMs] = [floor, ours].map((times) => median(times.slice(1)));
-  answers[name] = { floorMs, oursMs, fastestMs: Math.min(...ours), fileBytes: file.length };
+  answers[name] = { floorMs, oursMs, fastestMs: Math.min(...ours), fileBytes: file.length, dataBytes };
 }
 process.stdout.write(JSON.stringify(answers));
 

@@ -13,12 +13,12 @@ type UseCase<Request, Answer, Trouble> = (
 
 /** A disk can fail anywhere below: a use case always answers, and only a bug throws. */
 export function answering<Request, Answer, Trouble = never>(
-  useCase: (
-    env: Environment,
-    request: Request,
-  ) => Answered<Answer, Trouble> | Promise<Answered<Answer, Trouble>>,
+  load: () => Promise<
+    (env: Environment, request: Request) => Answered<Answer, Trouble> | Promise<Answered<Answer, Trouble>>
+  >,
 ): UseCase<Request, Answer, Trouble> {
   return async (env, request) => {
+    const useCase = await load();
     try {
       return await useCase(env, request);
     } catch (error) {

@@ -1,99 +1,69 @@
 import { ok } from '../base/result.ts';
-import { applyInstall as applyAgentPlan } from './agents/apply.ts';
-import { listAgents as agents, planAgent as planFor } from './agents/install.ts';
 import { answering } from './answering.ts';
-import {
-  applyDecision as apply,
-  recordDecision as recordOne,
-  recordSummary as summarise,
-} from './brief/decide.ts';
-import { migrateBrief as migrate } from './brief/migrate.ts';
-import { showBrief as brief } from './brief/show.ts';
-import { showCost as cost } from './calls/cost.ts';
-import { showPrompt as prompt } from './calls/prompt.ts';
-import { decideCheckpoint as decide } from './checkpoints/decide.ts';
-import { listCheckpoints as checkpoints } from './checkpoints/list.ts';
-import { showCheckpoint as showOne } from './checkpoints/show.ts';
-import { examineWorkspace as examine } from './doctor/doctor.ts';
-import { initWorkspace as init } from './examples/init.ts';
-import { collectGarbage as collect } from './gc/collect.ts';
-import { adoptFiles as adopt } from './mend/adopt.ts';
-import { cancelRun as cancel } from './mend/cancel.ts';
-import { repairRun as repair } from './mend/repair.ts';
-import { resetRuns as reset } from './mend/reset.ts';
-import { gatherPage as page } from './page/gather.ts';
-import { runPipeline as run } from './run/run.ts';
-import { standHere as stand } from './show/alone.ts';
-import { readArtifact as artifact } from './show/artifact.ts';
-import { type CandidateRequest, findCandidates as candidates } from './show/candidates.ts';
-import { showDiff as diff } from './show/diff.ts';
-import { inspectRun as inspect } from './show/inspect.ts';
-import { showLogs as logs } from './show/logs.ts';
-import { planPipeline as plan } from './show/plan.ts';
-import { listRuns as list, showStatus as status } from './show/status.ts';
-import { verifyRun as verify } from './show/verify.ts';
-import { whyCell as why } from './show/why.ts';
-import { completeTask as complete } from './tasks/complete.ts';
-import {
-  blockTask as block,
-  failTask as failIt,
-  releaseTask as release,
-  heartbeat as renew,
-  unblockTask as unblock,
-} from './tasks/end.ts';
-import { showGraph as graph } from './tasks/graph.ts';
-import { nextTask as next } from './tasks/next.ts';
-import { resumeReport as resume } from './tasks/resume.ts';
+import type { CandidateRequest } from './show/candidates.ts';
 
 /*
- * The use cases: all that Pawl can do. Every face (command line, library, page, MCP, hooks) is thin over these.
+ * The use cases: all that Pawl can do. Every face (command line, library, page, MCP, hooks) is thin over these. Each is
+ * loaded when it is called for: whoever defines a pipeline in code imports the library, and should not wait for all of it.
  */
 
-export { briefJsonSchema } from '../brief/schema.ts';
-export { manifestJsonSchema } from '../pipeline/shape/json-schema.ts';
 export { systemEnvironment } from './environment.ts';
 
-export const adoptFiles = answering(adopt);
-export const applyAgent = answering(applyAgentPlan);
-export const applyDecision = answering(apply);
-export const recordDecision = answering(recordOne);
-export const recordSummary = answering(summarise);
-export const showBrief = answering(brief);
-export const blockTask = answering(block);
-export const collectGarbage = answering(collect);
-export const completeTask = answering(complete);
-export const cancelRun = answering(cancel);
-export const decideCheckpoint = answering(decide);
-export const listAgents = answering(agents);
-export const listCheckpoints = answering(checkpoints);
-export const showCheckpoint = answering(showOne);
-export const examineWorkspace = answering(examine);
-export const failTask = answering(failIt);
-export const findCandidates = answering(async (env, request: CandidateRequest) =>
-  ok(await candidates(env, request)),
+export const applyAgent = answering(async () => (await import('./agents/apply.ts')).applyInstall);
+export const listAgents = answering(async () => (await import('./agents/install.ts')).listAgents);
+export const planAgent = answering(async () => (await import('./agents/install.ts')).planAgent);
+export const applyDecision = answering(async () => (await import('./brief/decide.ts')).applyDecision);
+export const recordDecision = answering(async () => (await import('./brief/decide.ts')).recordDecision);
+export const recordSummary = answering(async () => (await import('./brief/decide.ts')).recordSummary);
+export const migrateBrief = answering(async () => (await import('./brief/migrate.ts')).migrateBrief);
+export const showBrief = answering(async () => (await import('./brief/show.ts')).showBrief);
+export const showCost = answering(async () => (await import('./calls/cost.ts')).showCost);
+export const showPrompt = answering(async () => (await import('./calls/prompt.ts')).showPrompt);
+export const decideCheckpoint = answering(
+  async () => (await import('./checkpoints/decide.ts')).decideCheckpoint,
 );
-export const gatherPage = answering(page);
-export const heartbeat = answering(renew);
-export const initWorkspace = answering(init);
-export const inspectRun = answering(inspect);
-export const listRuns = answering(list);
-export const migrateBrief = answering(migrate);
-export const nextTask = answering(next);
-export const planAgent = answering(planFor);
-export const planPipeline = answering(plan);
-export const readArtifact = answering(artifact);
-export const releaseTask = answering(release);
-export const repairRun = answering(repair);
-export const resetRuns = answering(reset);
-export const resumeReport = answering(resume);
-export const runPipeline = answering(run);
-export const showCost = answering(cost);
-export const showDiff = answering(diff);
-export const showGraph = answering(graph);
-export const showLogs = answering(logs);
-export const showPrompt = answering(prompt);
-export const showStatus = answering(status);
-export const standHere = answering(stand);
-export const unblockTask = answering(unblock);
-export const verifyRun = answering(verify);
-export const whyCell = answering(why);
+export const listCheckpoints = answering(async () => (await import('./checkpoints/list.ts')).listCheckpoints);
+export const showCheckpoint = answering(async () => (await import('./checkpoints/show.ts')).showCheckpoint);
+export const examineWorkspace = answering(async () => (await import('./doctor/doctor.ts')).examineWorkspace);
+export const initWorkspace = answering(async () => (await import('./examples/init.ts')).initWorkspace);
+export const collectGarbage = answering(async () => (await import('./gc/collect.ts')).collectGarbage);
+export const adoptFiles = answering(async () => (await import('./mend/adopt.ts')).adoptFiles);
+export const cancelRun = answering(async () => (await import('./mend/cancel.ts')).cancelRun);
+export const repairRun = answering(async () => (await import('./mend/repair.ts')).repairRun);
+export const resetRuns = answering(async () => (await import('./mend/reset.ts')).resetRuns);
+export const gatherPage = answering(async () => (await import('./page/gather.ts')).gatherPage);
+export const runPipeline = answering(async () => (await import('./run/run.ts')).runPipeline);
+export const standHere = answering(async () => (await import('./show/alone.ts')).standHere);
+export const readArtifact = answering(async () => (await import('./show/artifact.ts')).readArtifact);
+export const showDiff = answering(async () => (await import('./show/diff.ts')).showDiff);
+export const inspectRun = answering(async () => (await import('./show/inspect.ts')).inspectRun);
+export const showLogs = answering(async () => (await import('./show/logs.ts')).showLogs);
+export const planPipeline = answering(async () => (await import('./show/plan.ts')).planPipeline);
+export const listRuns = answering(async () => (await import('./show/status.ts')).listRuns);
+export const showStatus = answering(async () => (await import('./show/status.ts')).showStatus);
+export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
+export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);
+export const completeTask = answering(async () => (await import('./tasks/complete.ts')).completeTask);
+export const blockTask = answering(async () => (await import('./tasks/end.ts')).blockTask);
+export const failTask = answering(async () => (await import('./tasks/end.ts')).failTask);
+export const heartbeat = answering(async () => (await import('./tasks/end.ts')).heartbeat);
+export const releaseTask = answering(async () => (await import('./tasks/end.ts')).releaseTask);
+export const unblockTask = answering(async () => (await import('./tasks/end.ts')).unblockTask);
+export const showGraph = answering(async () => (await import('./tasks/graph.ts')).showGraph);
+export const nextTask = answering(async () => (await import('./tasks/next.ts')).nextTask);
+export const resumeReport = answering(async () => (await import('./tasks/resume.ts')).resumeReport);
+
+export const findCandidates = answering(async () => {
+  const { findCandidates: find } = await import('./show/candidates.ts');
+  return async (env, request: CandidateRequest) => ok(await find(env, request));
+});
+
+/** What a manifest may look like, for editors. */
+export async function manifestJsonSchema() {
+  return (await import('../pipeline/shape/json-schema.ts')).manifestJsonSchema();
+}
+
+/** What the resumption document looks like. */
+export async function briefJsonSchema() {
+  return (await import('../brief/schema.ts')).briefJsonSchema();
+}

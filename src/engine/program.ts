@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export function programName(): string | undefined {
   try {
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version?: unknown };
-    return typeof version === 'string' ? `${version} ${statSync(ownFile).mtimeMs}` : undefined;
+    return typeof version === 'string' ? `${version} ${statSync(builtFile).mtimeMs}` : undefined;
   } catch {
     return undefined;
   }
@@ -18,4 +18,5 @@ export function programName(): string | undefined {
 export const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 const packageFile = `${packageRoot}package.json`;
-const ownFile = new URL(import.meta.url);
+/** The library and the command are built at once, and are one program: what one has remembered the other may believe. */
+const builtFile = `${packageRoot}dist/index.js`;
