@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
 import type { Asked } from './question-event.ts';
@@ -310,6 +310,8 @@ export type StopReason =
       readonly code: 'attempts-used-up';
       readonly attempts: number;
       readonly failure: string;
+      /** Of the last failure. */
+      readonly facts?: JsonObject;
       readonly asks?: Question;
     }
   /** The gate's loop has ended without a pass. */

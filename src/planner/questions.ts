@@ -99,7 +99,8 @@ export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: CellR
 export function attemptsQuestion(walk: Walk, phase: Phase, cell: Cell): StopReason {
   const { attempts = 0 } = phase.retries;
   const failure = cell.failure?.reason ?? '';
-  const stop: StopReason = { code: 'attempts-used-up', attempts, failure };
+  const { facts } = cell.failure ?? {};
+  const stop: StopReason = { code: 'attempts-used-up', attempts, failure, ...(facts && { facts }) };
   if (phase.retries.then !== 'ask') return stop;
   const last = { attempt: cell.attempts, reason: failure, message: cell.failure?.message ?? '' };
   const { decided, asks } = standing(

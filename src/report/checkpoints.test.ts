@@ -147,7 +147,7 @@ test('one question: what it shows, and the ways to answer', () => {
     +# Refunds
 
     to answer:
-      to approve: pawl approve C1, with a --note
+      to approve: pawl approve C1; a --note may say why
       to reject: pawl reject C1, with --feedback; spec is then done again"
   `);
   const long = showText(
@@ -174,19 +174,19 @@ test('every kind of question has its ways to answer', () => {
     "? C1 Spec approval 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1, with a --note
+      to approve: pawl approve C1; a --note may say why
       to reject: pawl reject C1, with --feedback; spec is then done again
 
     ? C1 lint gate 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1, with a --note
+      to approve: pawl approve C1; a --note may say why
       to reject: pawl reject C1, with --feedback; repair is then done again
 
     ? C1 Go 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1, with a --note
+      to approve: pawl approve C1; a --note may say why
       to reject: pawl reject C1, with --feedback; the unit then stays where it is
 
     ? C1 idea.md changed 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC

@@ -12,7 +12,7 @@ import type { Question } from '../model/reason.ts';
 import { oneDiff } from './diff.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';
 import { money } from './words/figures.ts';
-import { hint } from './words/hints.ts';
+import { hint, quoted } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { bytes, cell, count, duration, list, short, time } from './words/words.ts';
@@ -92,7 +92,8 @@ export function answerWays(
   path: string | undefined,
 ): string[] {
   if (id === undefined) return [`it is asked by ${hint('run', path)}`];
-  const name = plain(id);
+  const name =
+    path === undefined || path === '' || path === '.' ? plain(id) : `${plain(id)} -C ${quoted(path)}`;
   const look = `to see what it is about: ${hint('show', path, id)}`;
   switch (question) {
     case 'approval':
@@ -101,7 +102,7 @@ export function answerWays(
         redo === undefined ? 'the unit then stays where it is' : `${plain(redo)} is then done again`;
       return [
         look,
-        `to approve: pawl approve ${name}, with a --note`,
+        `to approve: pawl approve ${name}; a --note may say why`,
         `to reject: pawl reject ${name}, with --feedback; ${again}`,
       ];
     }

@@ -105,8 +105,8 @@ test('where a person has to decide', () => {
   expect(text({ ...waiting, stops: [{ unit: 'ch001', phase: 'lint', why }] })).toMatchInlineSnapshot(`
     "3 ? ch001/lint still warn after 3 rounds; a person has to decide
         to see what it is about: pawl show C1 -C examples/book
-        to approve: pawl approve C1, with a --note
-        to reject: pawl reject C1, with --feedback; repair is then done again
+        to approve: pawl approve C1 -C examples/book; a --note may say why
+        to reject: pawl reject C1 -C examples/book, with --feedback; repair is then done again
         log: pawl logs ch001/lint -C examples/book
     ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
   `);
@@ -205,6 +205,14 @@ test('what only waits is no failure, and hides none', () => {
   expect(text({ ...waiting, stops, limits: [budget] })).toMatch(/^3 .* has to decide on 1 budget, /s);
 });
 
+test('what was given up is named, and not promised to be tried again by itself', () => {
+  const facts = { output: 'card', returned: ['cart'] };
+  const why = { code: 'attempts-used-up', attempts: 3, failure: 'output-missing', facts } as const;
+  const told = text({ ...open, stops: [{ unit: 'ch002', phase: 'write', why }] });
+  expect(told).toContain('output card');
+  expect(told).toMatch(/mend the cause; to try again: run with --rerun-from and --unit$/);
+});
+
 const budget: ReachedLimit & { asks: Question } = {
   phase: '',
   limit: 'budget_usd',
@@ -230,9 +238,9 @@ test('a budget that is used up is asked about', () => {
   expect(text(waiting)).toMatchInlineSnapshot(`
     "3 ? the whole run: $10.02 spent, and the budget is $10.00
         to see what it is about: pawl show C1 -C examples/book
-        to grant as much again: pawl approve C1
+        to grant as much again: pawl approve C1 -C examples/book
         or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
-        to leave it at that: pawl reject C1, with --feedback
+        to leave it at that: pawl reject C1 -C examples/book, with --feedback
     ? book: a person has to decide on 1 budget, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
   `);
   expect(text({ ...waiting, heading: { ...heading, status: 'stopped' } })).toMatch(/^3 /);

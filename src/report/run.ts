@@ -12,6 +12,7 @@ import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { plain } from './words/plain.ts';
+import { againWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
 import { count, duration, list, time } from './words/words.ts';
 
@@ -135,8 +136,9 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'phase-failed': {
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
-      const failed = stops.filter(isFailure).length;
-      return `stopped at ${count(failed, 'cell')}, with ${sofar}; mend the cause, then: ${goOn}`;
+      const failed = stops.filter(isFailure);
+      const then = failed.some(({ why }) => why.code === 'failed') ? `, then: ${goOn}` : `; ${againWords}`;
+      return `stopped at ${count(failed.length, 'cell')}, with ${sofar}; mend the cause${then}`;
     }
     default:
       return unreachable(end);

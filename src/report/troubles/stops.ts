@@ -47,7 +47,7 @@ function markOf({ why }: Stop, { paint, symbols }: Style): string {
 /** What helps against a failure, where that is known. */
 export function stepOf({ why }: Stop): string | undefined {
   if (why.code === 'failed') return failureStep(why.failure, why.facts);
-  return why.code === 'attempts-used-up' ? failureStep(why.failure) : undefined;
+  return why.code === 'attempts-used-up' ? failureStep(why.failure, why.facts) : undefined;
 }
 
 /** Why the cell stands still, as it follows its name. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/result.ts';
 import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
-import { failureTitle } from '../troubles/attempt-failures.ts';
+import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
 import { spendingWords } from '../troubles/limits.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
@@ -64,13 +64,14 @@ export function skipWords(why: SkipReason): string {
 }
 
 /** What a plain run will not do by itself: only a person grants more. */
-const againWords = 'to try again: run with --rerun-from and --unit';
+/** What was given up is not tried again by itself. */
+export const againWords = 'to try again: run with --rerun-from and --unit';
 
 /** Why a cell cannot go on, as it follows the cell's name. */
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
-      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureTitle(why.failure)}; ${
+      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureSentence(why.failure, why.facts)}; ${
         why.asks === undefined ? againWords : 'a person has to decide'
       }`;
     case 'gate-limit':
