@@ -129,13 +129,15 @@ describe('pawl alone in a workspace', () => {
 
 it('pawl alone where nothing is says what it is and how to begin', () => {
   expect(welcomeText('1.2.3')).toMatchInlineSnapshot(`
-    "pawl 1.2.3: runs work that goes through phases; stop it at any instant, go on at any time
+    "pawl 1.2.3: runs work that goes through phases; stop it and go on at any time
 
-    It keeps a journal of what happened, knows by hash what each result was made from, redoes only what is no longer
-    true, and asks people once. There is no pipeline here yet; to begin:
+    It keeps a journal of what happened, knows by hash what each result was made
+    from, redoes only what is no longer true, and asks people once. There is no
+    pipeline here yet; to begin:
 
-      pawl init             writes a small pipeline into this folder; pawl run runs it
-      pawl init book demo   writes an example into a new folder: a book, written scene by scene; pawl run demo runs it
+      pawl init             a small pipeline, into this folder; then: pawl run
+      pawl init book demo   a book, written scene by scene; then: pawl run demo
+                            also: sprites, agents, feature
 
     pawl help lists all commands."
   `);

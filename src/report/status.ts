@@ -119,6 +119,8 @@ function lastLine({ counts, heading, refusals, retryAt, limits }: StatusAnswer, 
   if (limits !== undefined) return `${words}; run would start nothing, see above`;
   if (retryAt !== undefined)
     return `${words}; it may go on from ${time(retryAt)}; to wait for that: ${waitHint(heading.workspace)}`;
+  if (heading.status === 'waiting_human')
+    return `${words}; what waits for a decision: ${hint('checkpoints', heading.workspace)}`;
   return `${words}; to go on: ${hint('run', heading.workspace)}`;
 }
 

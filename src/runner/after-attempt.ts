@@ -42,6 +42,8 @@ export async function afterAttempt(
   const questions = plan === undefined ? [] : unasked(plan);
   if (questions.length > 0) {
     await askPeople(run, questions);
+    for (const { unit: asked, phase: about } of questions)
+      run.observe({ type: 'person-asked', unit: asked, phase: about });
     schedule.replan(unit.id);
   }
   projections.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);

@@ -49,6 +49,8 @@ export type Progress =
       readonly reason: PauseReason;
       readonly until: string;
     }
+  /** A person has to decide on what was made, or on how to go on: it is no longer as good as done. */
+  | { readonly type: 'person-asked'; readonly unit: string; readonly phase: string }
   /** Nothing can start before then: a provider asked to wait, or so many calls a minute are the limit. */
   | { readonly type: 'waiting'; readonly until: string }
   | {

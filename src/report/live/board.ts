@@ -147,6 +147,9 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
     case 'attempt-paused':
       end(board, progress, 'paused');
       break;
+    case 'person-asked':
+      mark(board, progress.unit, progress.phase, 'waiting_human');
+      break;
     case 'waiting':
       board.waitingUntil = progress.until;
       break;

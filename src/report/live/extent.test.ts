@@ -57,6 +57,8 @@ test('one unit without a number makes all of them go by name', () => {
 test('of many parts the first are told, and how many more there are', () => {
   const odd = frames(40, []).units.filter(({ index = 0 }) => index % 2 === 1);
   expect(rangeWords('frame', odd)).toBe('frames 1, 3, 5, 7, 9, 11, 13, 15 and 12 more');
-  expect(rangeWords('frame', named(frames(10, [])).units)).toMatch(/^frame_0000, .*, frame_0007 and 2 more$/);
+  expect(rangeWords('frame', named(frames(10, [])).units)).toBe(
+    'frame_0000, frame_0001, frame_0002 and 7 more',
+  );
   expect(rangeWords('frame', frames(100_000, []).units)).toBe('frames 0-99999');
 });

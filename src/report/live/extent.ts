@@ -16,15 +16,18 @@ export function extentWords({ unitKey, doneKey, units }: Extent): string | undef
   return `from ${name} (${kept}${isGapless ? '' : `; to go: ${rangeWords(key, left)}`})`;
 }
 
-const partsMax = 8;
+/** Names are longer than numbers: more of them would push what is to go out of the line. */
+const [numbersMax, namesMax] = [8, 3];
 
 /** `frames 0-3, 5`: counted units by their numbers in a row, others by their names. */
 export function rangeWords(key: string, units: Extent['units']): string {
   const indexes = units.flatMap(({ index }) => (index === undefined ? [] : [index]));
-  const parts = indexes.length === units.length ? ranges(indexes) : units.map(({ unit }) => plain(unit));
+  const areCounted = indexes.length === units.length;
+  const parts = areCounted ? ranges(indexes) : units.map(({ unit }) => plain(unit));
+  const partsMax = areCounted ? numbersMax : namesMax;
   const shown = parts.slice(0, partsMax).join(', ');
   const rest = parts.length > partsMax ? ` and ${parts.length - partsMax} more` : '';
-  if (indexes.length < units.length) return `${shown}${rest}`;
+  if (!areCounted) return `${shown}${rest}`;
   return `${key}${units.length === 1 ? '' : 's'} ${shown}${rest}`;
 }
 

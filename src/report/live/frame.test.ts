@@ -222,6 +222,14 @@ test('units by the minute beside the time left, and left out where it does not f
   expect(last(80, 1_900)).toBe('  8 of 56 done; 1 s');
 });
 
+test('what waits for a person is not counted as done', () => {
+  const board = boardOf(2);
+  updateBoard(board, succeeded(unit(1), 'plan'), 0);
+  const before = board.counts.succeeded;
+  updateBoard(board, { type: 'person-asked', unit: unit(1), phase: 'plan' }, 0);
+  expect(board.counts).toMatchObject({ succeeded: before - 1, waiting_human: 1 });
+});
+
 test('the last frame has no spinner and no estimate', () => {
   const board = busyBoard();
   settleBoard(board);

@@ -56,6 +56,7 @@ test('every step that is worth one has its line', () => {
     ],
     waiting: [{ type: 'waiting', until: '2026-11-15T12:04:11.000Z' }],
     'call-ended': [callEnded],
+    'person-asked': [{ type: 'person-asked', unit: 'a', phase: 'b' }],
     'output-restored': [{ type: 'output-restored', unit: 'a', phase: 'b', path: 'draft/a.md' }],
     'file-set-aside': [{ type: 'file-set-aside', path: 'draft/a.md', to: '.pawl/runs/r/aside/a.md' }],
     'leftover-ended': [{ type: 'leftover-ended', unit: 'a', phase: 'b', pid: 99 }],

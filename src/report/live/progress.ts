@@ -49,6 +49,9 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     case 'call-ended':
       // How its attempt ends says it all.
       return undefined;
+    case 'person-asked':
+      // The end of the run says what is asked, and how it is answered.
+      return undefined;
     case 'output-restored':
       return `${plain(progress.path)} put back from the content store`;
     case 'file-set-aside':

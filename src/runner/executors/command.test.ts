@@ -226,9 +226,9 @@ describe('a time limit', () => {
 describe('an end', () => {
   it('that is good still ends what the command left running in its group', async () => {
     const line = await openLine();
-    const child = caller(line, 'left');
-    // The command waits until its child is there, and goes.
-    const program = `const c = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)} + 'process.send("there")'], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }); c.on('message', () => process.exit(0));`;
+    const child = caller(line, 'left', 'process.send("there")');
+    // The command waits until its child has called, and goes.
+    const program = `const c = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }); c.on('message', () => process.exit(0));`;
     const { ended } = command(script(program));
     const left = await line.call('left');
     expect((await ended).ok).toBe(true);
