@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const command = join(root, 'bin/pawl.js');
 const target = join(root, 'docs/picture.svg');
 // As wide as the longest line of `pawl why`, and as high as the second run with it: the last frame tells the story.
-const size = { columns: 100, rows: 26 };
+const size = { columns: 100, rows: 29 };
 const framesMax = 40;
 const sizeBytesMax = 200_000;
 const title =
@@ -49,9 +49,7 @@ async function record(/** @type {string} */ folder) {
     await terminal.until((lines) => lines.includes('Killed') && isAtPrompt(lines));
     await terminal.pause(1500);
     await terminal.enter('pawl run  # again, after kill -9');
-    await terminal.until(
-      (lines) => isAtPrompt(lines) && lines.some((line) => line.includes('phases proven')),
-    );
+    await terminal.until((lines) => isAtPrompt(lines) && lines.some((line) => line.includes('cells proven')));
     await terminal.pause(2500);
     await terminal.enter('pawl why ch001_sc002/lint');
     await terminal.until((lines) => isAtPrompt(lines) && lines.includes('  outputs'));
@@ -94,7 +92,7 @@ function isAtPrompt(/** @type {readonly string[]} */ lines) {
 }
 
 function isInTheMiddle(/** @type {readonly string[]} */ lines) {
-  const [, done, all] = /(\d+) of (\d+) done, \d+ running/.exec(lines.join('\n')) ?? [];
+  const [, done, all] = /(\d+) of (\d+) cells done, \d+ running/.exec(lines.join('\n')) ?? [];
   return Number(done) / Number(all) >= 0.4;
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const modules = new Map<string, Promise<Record<string, unknown>>>();
@@ -10,4 +11,17 @@ export function importOnce(path: string): Promise<Record<string, unknown>> {
     modules.set(path, loading);
   }
   return loading;
+}
+
+/** What of it can be called by name. */
+export function functionsOf(exports: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(exports).filter((name) => typeof exports[name] === 'function');
+}
+
+/** It is the module itself that is missing, and not one that it imports. */
+export function isNotThere(error: unknown, path: string): boolean {
+  return (
+    (error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND' &&
+    statSync(path, { throwIfNoEntry: false }) === undefined
+  );
 }

@@ -1,13 +1,13 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
-import { decide, dir, reason, run, tasks, yes } from './command-parts.ts';
+import { decide, dir, path, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { modelCommands } from './model-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
 
 /*
- * Every command as data. Nothing heavy is imported here: `pawl --help` reads this file and prints. What a command
- * does is in `acts/`, one file each, loaded when it is called.
+ * Every command as data, in the order of help: what is needed first stands first. Nothing heavy is imported here:
+ * `pawl --help` reads this file and prints. What a command does is in `acts/`, one file each, loaded when it is called.
  */
 
 export const globalOptions: readonly OptionSpec[] = [
@@ -16,10 +16,6 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '--no-color', summary: 'no colours (also: the variable NO_COLOR)' },
 ];
 
-const path: ArgumentSpec = {
-  name: '[path]',
-  summary: 'a workspace or its manifest; default: found from here',
-};
 const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
 const someRun: ArgumentSpec = {
   name: '[run]',
@@ -126,6 +122,103 @@ export const commands: readonly CommandSpec[] = [
     options: [run, ...overrides, takeover, ...models, yes],
   },
   {
+    name: 'status',
+    group: look,
+    summary: 'show a run as a matrix of units by phases',
+    arguments: [path],
+    options: [run],
+  },
+  {
+    name: 'plan',
+    group: look,
+    summary: 'show what run would do, and why; changes nothing',
+    arguments: [path],
+    options: [run, ...overrides],
+  },
+  {
+    name: 'why',
+    group: look,
+    summary: 'say why a phase would run, or why it need not',
+    arguments: [cell],
+    options: [dir, run],
+    examples: [
+      { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
+    ],
+  },
+  { name: 'runs', group: look, summary: 'list all runs', arguments: [path], options: [] },
+  {
+    name: 'logs',
+    group: look,
+    summary: 'show what the attempts at a phase left behind',
+    arguments: [cell],
+    options: [dir, run, { flags: '--attempt <number>', summary: 'only this attempt' }],
+  },
+  {
+    name: 'diff',
+    group: look,
+    summary: 'show what changed since results were made',
+    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
+    options: [dir, run],
+  },
+  {
+    name: 'inspect',
+    group: look,
+    summary: 'show every attempt ever made, with scores and reasons',
+    arguments: [someRun],
+    options: [
+      dir,
+      run,
+      { flags: '--unit <glob>', summary: 'only these units: ch001_*' },
+      { flags: '--frame <number>', summary: 'only the counted unit with this number' },
+      { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' },
+    ],
+    examples: [
+      { line: 'pawl inspect --unit ch001_sc002', summary: 'one unit, with the paths of its outputs' },
+      { line: 'pawl inspect --csv > attempts.csv', summary: 'all that was tried, as a table' },
+    ],
+  },
+  {
+    name: 'graph',
+    group: look,
+    summary: 'draw the units with what they need and where they stand',
+    arguments: [someRun],
+    options: [
+      dir,
+      run,
+      { flags: '--format <name>', summary: 'text (the default), mermaid, svg or json' },
+      { flags: '-o, --out <file>', summary: 'write it to a file' },
+    ],
+    examples: [{ line: 'pawl graph --format svg -o graph.svg', summary: 'a picture to look at' }],
+  },
+  {
+    name: 'report',
+    group: look,
+    summary: 'write a page with every unit, its pictures, attempts and scores',
+    details: [
+      'One HTML file that needs no network, made from the journal at any time. Without -o it is report.html in the',
+      "run's folder, and no file that is not such a page is overwritten.",
+    ],
+    arguments: [someRun],
+    options: [dir, run, { flags: '-o, --out <file>', summary: 'where to write it' }],
+  },
+  {
+    name: 'verify',
+    group: look,
+    summary: 'prove the journal, the outputs and the content store',
+    arguments: [path],
+    options: [run, deep],
+  },
+  ...modelCommands,
+  ...decideCommands,
+  {
+    name: 'adopt',
+    group: decide,
+    summary: 'take an edit by hand as the result',
+    details: ['What depends on it runs again with the next run.'],
+    arguments: [{ name: '<targets...>', summary: 'paths of edited outputs, or cells' }],
+    options: [dir, run, reason],
+  },
+  {
     name: 'next',
     group: tasks,
     summary: 'claim the next task, with all that is needed to do it',
@@ -213,102 +306,14 @@ export const commands: readonly CommandSpec[] = [
     arguments: [task],
     options: [dir, run, actor, fence, takeover],
   },
+  ...briefCommands,
   {
-    name: 'graph',
-    group: look,
-    summary: 'draw the units with what they need and where they stand',
-    arguments: [someRun],
-    options: [
-      dir,
-      run,
-      { flags: '--format <name>', summary: 'text (the default), mermaid, svg or json' },
-      { flags: '-o, --out <file>', summary: 'write it to a file' },
-    ],
-    examples: [{ line: 'pawl graph --format svg -o graph.svg', summary: 'a picture to look at' }],
-  },
-  {
-    name: 'plan',
-    group: look,
-    summary: 'show what run would do, and why; changes nothing',
+    name: 'mcp',
+    group: tasks,
+    summary: 'serve all this to coding agents, over MCP',
+    details: ['Speaks the Model Context Protocol on stdin and stdout until stdin ends.'],
     arguments: [path],
-    options: [run, ...overrides],
-  },
-  {
-    name: 'why',
-    group: look,
-    summary: 'say why a phase would run, or why it need not',
-    arguments: [cell],
-    options: [dir, run],
-    examples: [
-      { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
-    ],
-  },
-  {
-    name: 'status',
-    group: look,
-    summary: 'show a run as a matrix of units by phases',
-    arguments: [path],
-    options: [run],
-  },
-  { name: 'runs', group: look, summary: 'list all runs', arguments: [path], options: [] },
-  {
-    name: 'logs',
-    group: look,
-    summary: 'show what the attempts at a phase left behind',
-    arguments: [cell],
-    options: [dir, run, { flags: '--attempt <number>', summary: 'only this attempt' }],
-  },
-  {
-    name: 'inspect',
-    group: look,
-    summary: 'show every attempt ever made, with scores and reasons',
-    arguments: [someRun],
-    options: [
-      dir,
-      run,
-      { flags: '--unit <glob>', summary: 'only these units: ch001_*' },
-      { flags: '--frame <number>', summary: 'only the counted unit with this number' },
-      { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' },
-    ],
-    examples: [
-      { line: 'pawl inspect --unit ch001_sc002', summary: 'one unit, with the paths of its outputs' },
-      { line: 'pawl inspect --csv > attempts.csv', summary: 'all that was tried, as a table' },
-    ],
-  },
-  {
-    name: 'report',
-    group: look,
-    summary: 'write a page with every unit, its pictures, attempts and scores',
-    details: [
-      'One HTML file that needs no network, made from the journal at any time. Without -o it is report.html in the',
-      "run's folder, and no file that is not such a page is overwritten.",
-    ],
-    arguments: [someRun],
-    options: [dir, run, { flags: '-o, --out <file>', summary: 'where to write it' }],
-  },
-  {
-    name: 'diff',
-    group: look,
-    summary: 'show what changed since results were made',
-    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
-    options: [dir, run],
-  },
-  {
-    name: 'verify',
-    group: look,
-    summary: 'prove the journal, the outputs and the content store',
-    arguments: [path],
-    options: [run, deep],
-  },
-  ...modelCommands,
-  ...decideCommands,
-  {
-    name: 'adopt',
-    group: decide,
-    summary: 'take an edit by hand as the result',
-    details: ['What depends on it runs again with the next run.'],
-    arguments: [{ name: '<targets...>', summary: 'paths of edited outputs, or cells' }],
-    options: [dir, run, reason],
+    options: [actor],
   },
   {
     name: 'reset',
@@ -350,15 +355,6 @@ export const commands: readonly CommandSpec[] = [
       { flags: '--delete', summary: 'do it; without this nothing is changed' },
     ],
     examples: [{ line: 'pawl gc --older-than 30d', summary: 'what would go, and how much that frees' }],
-  },
-  ...briefCommands,
-  {
-    name: 'mcp',
-    group: tasks,
-    summary: 'serve all this to coding agents, over MCP',
-    details: ['Speaks the Model Context Protocol on stdin and stdout until stdin ends.'],
-    arguments: [path],
-    options: [actor],
   },
   ...welcomeCommands,
 ];

@@ -1,4 +1,4 @@
-import { isatty } from 'node:tty';
+import { fstatSync, writeSync } from 'node:fs';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 
 /** Where a command speaks, and to whom. */
@@ -26,10 +26,12 @@ export interface FaceOptions {
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {
+  if (options.json && !process.env.FORCE_COLOR && isForPrograms(1) && isForPrograms(2))
+    return programsFace(options);
+  const { isatty } = process.getBuiltinModule('node:tty');
   const { stdout, stderr, env } = process;
   const isDumb = env.TERM === 'dumb';
-  // A reader that closes early, or a terminal that is gone, must not end a run that pays for itself.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  for (const stream of [stdout, stderr]) stream.on('error', ignore);
   const styleOf = async (stream: NodeJS.WriteStream): Promise<Style> => ({
     paint: options.color && wantsColor(env, stream.isTTY && !isDumb) ? await colors() : noPaint,
     symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
@@ -48,6 +50,42 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     err: (text) => void stderr.write(`${text}\n`),
   };
 }
+
+/** A terminal is a device; that /dev/null is one as well does no harm. */
+function isForPrograms(fd: number): boolean {
+  try {
+    return !fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
+function programsFace({ json, quiet, path }: FaceOptions): Face {
+  const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
+  const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path };
+  const err = (text: string) =>
+    void process.stderr.off('error', ignore).on('error', ignore).write(`${text}\n`);
+  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out: printOut, err };
+}
+
+/** What a pipe takes at once is written at once. More than that is left to a stream: nobody could stop us while we wait. */
+function printOut(text: string): void {
+  const bytes = Buffer.from(`${text}\n`);
+  let written = 0;
+  try {
+    if (bytes.length <= atOnceBytesMax) written = writeSync(1, bytes);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+  }
+  if (written < bytes.length)
+    process.stdout.off('error', ignore).on('error', ignore).write(bytes.subarray(written));
+}
+
+const atOnceBytesMax = 16 * 1024;
+
+/** A reader that closes early, or a terminal that is gone, must not end a run that pays for itself. */
+function ignore(): void {}
 
 /** Loaded where there are any: a pipe pays for none. */
 async function colors(): Promise<Paint> {

@@ -14,8 +14,6 @@ export interface Screen {
 
 const framesPerSecond = 12;
 const escapeCode = String.fromCharCode(27);
-const hideCursor = `${escapeCode}[?25l`;
-const showCursor = `${escapeCode}[?25h`;
 /** Terminals that know these show a frame at once; the others ignore them. */
 const beginFrame = `${escapeCode}[?2026h`;
 const endFrame = `${escapeCode}[?2026l`;
@@ -24,7 +22,8 @@ const clearBelow = `${escapeCode}[J`;
 
 /**
  * Draws a run over and over in place. Each frame is one write that moves up and rewrites the lines, so nothing is
- * ever blank in between. The cursor comes back however the process ends.
+ * ever blank in between. Nothing of the terminal is changed that would have to be set right at the end: whoever is
+ * killed cannot do that.
  */
 export class LiveView implements ProgressView {
   readonly #screen: Screen;
@@ -34,7 +33,6 @@ export class LiveView implements ProgressView {
   #timer: NodeJS.Timeout | undefined;
   #drawn: readonly string[] = [];
   #tick = 0;
-  readonly #restore = () => void this.#screen.write(showCursor);
 
   constructor(screen: Screen, style: Style, nowMs: () => number) {
     this.#screen = screen;
@@ -44,8 +42,6 @@ export class LiveView implements ProgressView {
 
   begun(board: Board): void {
     this.#board = startBoard(board, this.#nowMs());
-    process.on('exit', this.#restore);
-    this.#screen.write(hideCursor);
     this.#timer = setInterval(() => this.#draw(false), 1000 / framesPerSecond);
     // Only what runs keeps the process alive, not the one who looks on.
     this.#timer.unref();
@@ -68,8 +64,6 @@ export class LiveView implements ProgressView {
     settleBoard(this.#board);
     this.#draw(true);
     this.#board = undefined;
-    process.off('exit', this.#restore);
-    this.#restore();
   }
 
   #draw(final: boolean): void {

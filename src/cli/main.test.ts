@@ -22,6 +22,7 @@ test('the version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   expect(await printed('--version')).toBe(`${version}\n`);
   expect(await printed('-V')).toBe(`${version}\n`);
+  expect(await printed('-v')).toBe(`${version}\n`);
 });
 
 test('help lists every command, in every way of asking', async () => {
@@ -29,6 +30,13 @@ test('help lists every command, in every way of asking', async () => {
   for (const { name, summary } of commands) expect(help).toMatch(new RegExp(`\\n  ${name} +${summary}\\n`));
   expect(await printed('help')).toBe(help);
   expect(await printed('-h')).toBe(help);
+});
+
+test('help begins with what is needed first: starting, looking, deciding', async () => {
+  const groups = [...new Set(commands.map(({ group }) => group))];
+  expect(groups).toEqual(['work', 'look', 'decide', 'tasks', 'care']);
+  const looks = commands.filter(({ group }) => group === 'look').map(({ name }) => name);
+  expect(looks.slice(0, 3)).toEqual(['status', 'plan', 'why']);
 });
 
 test('help on one command, in every way of asking', async () => {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 /** Answers one call of the command, and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const [first] = argv;
-  if (first === '--version' || first === '-V') return print(version());
+  if (first === '--version' || first === '-V' || first === '-v') return print(version());
   if (first === '__complete') {
     const { completeWords } = await import('./acts/complete-words.ts');
     return completeWords(argv.slice(1));

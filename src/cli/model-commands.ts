@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../report/help/help.ts';
-import { dir, run } from './command-parts.ts';
+import { dir, path, run } from './command-parts.ts';
 
 /** What is sent to models, and what that costs. */
 export const modelCommands: readonly CommandSpec[] = [
@@ -15,7 +15,7 @@ export const modelCommands: readonly CommandSpec[] = [
     name: 'cost',
     group: 'look',
     summary: 'show what was spent on models, saved by reuse and wasted by retries',
-    arguments: [{ name: '[path]', summary: 'a workspace or its manifest; default: found from here' }],
+    arguments: [path],
     options: [run, { flags: '--by <what>', summary: 'phase (the default), model, unit or run' }],
     examples: [{ line: 'pawl cost --by model', summary: 'a line for each model that was asked' }],
   },

@@ -83,6 +83,7 @@ describe('what cannot be meant', () => {
   test('unknown commands, with what was meant', () => {
     expect(problem('rnu')).toEqual({ reason: 'unknown-command', name: 'rnu', near: ['run'] });
     expect(problem('statsu')).toEqual({ reason: 'unknown-command', name: 'statsu', near: ['status'] });
+    expect(problem('list')).toEqual({ reason: 'unknown-command', name: 'list', near: ['runs', 'status'] });
     expect(problem('xyzzy')).toEqual({ reason: 'unknown-command', name: 'xyzzy', near: [] });
   });
 

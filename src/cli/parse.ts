@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { CallProblem } from '../report/troubles/call-problems.ts';
 import type { Call } from './call.ts';
 import { commands, globalOptions } from './commands.ts';
+import { nearCommands } from './near-command.ts';
 
 /** Reads a command line with a parser that is built from the table. It prints nothing and never exits. */
 export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
@@ -57,7 +58,7 @@ function readError(error: CommanderError, argv: readonly string[]): CallProblem 
   const command = argv.find((word) => commands.some(({ name }) => name === word));
   switch (error.code) {
     case 'commander.unknownCommand':
-      return { reason: 'unknown-command', name: quoted, near };
+      return { reason: 'unknown-command', name: quoted, near: nearCommands(quoted) };
     case 'commander.unknownOption':
       return { reason: 'unknown-option', option: quoted, command, near };
     case 'commander.optionMissingArgument':

@@ -105,8 +105,11 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
 async function perform(call: Call, face: Face): Promise<Outcome> {
   const load = acts[call.command];
   // `help` is the only command of the table that is answered elsewhere; it comes here for a name it does not know.
-  if (load === undefined)
-    return fail({ reason: 'unknown-command', name: call.arguments[0] ?? call.command, near: [] });
+  if (load === undefined) {
+    const name = call.arguments[0] ?? call.command;
+    const { nearCommands } = await import('./near-command.ts');
+    return fail({ reason: 'unknown-command', name, near: nearCommands(name, ['exit-codes']) });
+  }
   const { act } = await load();
   try {
     return await act(call, face);
@@ -172,9 +175,18 @@ function tellBug(face: Face, error: unknown): void {
   else face.err(bugText(error));
 }
 
-/** A function phase that ran out of time cannot be killed and may hold the process open: it is not waited for. */
+/**
+ * A function phase that ran out of time cannot be killed and may hold the process open: it is not waited for. Whoever reads
+ * what was said is: `less` takes a page at a time.
+ */
 function leaveSoon(): void {
-  setTimeout(() => process.exit(), leaveAfterMs).unref();
+  setTimeout(() => {
+    const isRead = [process.stdout, process.stderr].every(
+      ({ destroyed, writableLength }) => destroyed || writableLength === 0,
+    );
+    if (isRead) process.exit();
+    else leaveSoon();
+  }, leaveAfterMs).unref();
 }
 
 const leaveAfterMs = 250;

@@ -33,7 +33,7 @@ async function told(quiet: boolean): Promise<string[]> {
 
 test('line by line where nothing can be drawn', async () => {
   expect(await told(false)).toEqual([
-    'book: resumed run r1 with 0 units, 0 phases',
+    'book: resumed run r1 with 0 units, 0 cells',
     'a finished',
     'finishing what runs; again to end it',
   ]);

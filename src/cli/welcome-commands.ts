@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../report/help/help.ts';
+import { path } from './command-parts.ts';
 
 /** What is about Pawl itself, for those who come to it. */
 export const welcomeCommands: readonly CommandSpec[] = [
@@ -10,7 +11,7 @@ export const welcomeCommands: readonly CommandSpec[] = [
       'Versions, manifest, programs, modules, providers and keys by name, file system, runs, coding agents. Nothing',
       'is changed, and nothing of the manifest is started. Exit code 1: something is bad; with warnings alone 0.',
     ],
-    arguments: [{ name: '[path]', summary: 'a workspace or its manifest; default: found from here' }],
+    arguments: [path],
     options: [],
     examples: [{ line: 'pawl doctor --json', summary: 'every finding with its facts and its fix' }],
   },
@@ -33,11 +34,15 @@ export const welcomeCommands: readonly CommandSpec[] = [
   {
     name: 'explain',
     group: 'look',
-    summary: 'say what a reason, status or event means, and what can be done about it',
+    summary: 'say what a word, reason, status or event means, and what can be done about it',
     arguments: [
-      { name: '[reason]', summary: 'a word that Pawl has said: output-edited; default: all of them' },
+      { name: '[word]', summary: 'a word that Pawl has said: cell, output-edited; default: which there are' },
     ],
-    options: [],
+    options: [{ flags: '--all', summary: 'without a word: list all of them, by kind' }],
+    examples: [
+      { line: 'pawl explain cell', summary: 'what the word means' },
+      { line: 'pawl explain guard', summary: 'the same, and every guard that there is' },
+    ],
   },
   {
     name: 'help',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Disk, DiskError } from './disk.ts';
 import { MemoryDisk } from './memory-disk.ts';
-import { nodeDisk } from './node-disk.ts';
+import { nodeDisk, visitorDisk } from './node-disk.ts';
 
 interface Subject {
   readonly disk: Disk;
@@ -13,10 +13,10 @@ interface Subject {
   dispose(): void;
 }
 
-function nodeSubject(): Subject {
+function nodeSubject(disk: Disk): Subject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-disk-')));
   return {
-    disk: nodeDisk,
+    disk,
     root,
     link: (path, target) => symlinkSync(target, path),
     dispose: () => rmSync(root, { recursive: true, force: true }),
@@ -35,7 +35,8 @@ function memorySubject(): Subject {
 }
 
 describe.each([
-  ['node', nodeSubject],
+  ['node', () => nodeSubject(nodeDisk)],
+  ['visitor’s', () => nodeSubject(visitorDisk)],
   ['memory', memorySubject],
 ])('the %s disk', (_, makeSubject) => {
   let subject: Subject;

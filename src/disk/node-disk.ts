@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
 import { type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
 
-/** The disk of this machine. Folders are made 0700 and files 0600; no link is followed where a file is opened. */
-export const nodeDisk: Disk = {
+/** All but what has to do with syncs. */
+const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
   stat(path) {
     try {
       const stats = fs.lstatSync(path, absentIsUndefined);
@@ -44,9 +44,6 @@ export const nodeDisk: Disk = {
     }
   },
 
-  create: (path) => openForWriting(path, 'create', createFlags, fs.fsync),
-  append: (path) => openForWriting(path, 'append', appendFlags, fs.fdatasync),
-
   makeFolder(path) {
     try {
       fs.mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -81,15 +78,11 @@ export const nodeDisk: Disk = {
     attempt('copyRights', path, () => fs.chmodSync(path, fs.statSync(like).mode & 0o777));
   },
 
-  async syncFolder(path) {
-    const fd = attempt('syncFolder', path, () => fs.openSync(path, folderFlags));
+  isOurs(path) {
     try {
-      await synced(fs.fsync, fd);
-    } catch (error) {
-      // Some file systems (network and overlay ones) have no sync for folders; there is nothing more to be done.
-      if (!folderSyncUnsupported.has(codeOf(error))) throw diskError(error, 'syncFolder', path);
-    } finally {
-      fs.closeSync(fd);
+      return process.getuid === undefined || fs.lstatSync(path).uid === process.getuid();
+    } catch {
+      return false;
     }
   },
 };
@@ -108,6 +101,41 @@ const arrayBytesMax = bufferConstants.MAX_LENGTH;
 const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
 
 type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
+
+/** The disk of this machine. Folders are made 0700 and files 0600; no link is followed where a file is opened. */
+export const nodeDisk: Disk = withSyncs(fs.fsync, fs.fdatasync);
+
+/**
+ * The same for who has nothing else to do during a sync: to start the threads that would wait for it takes longer than
+ * most syncs.
+ */
+export const visitorDisk: Disk = withSyncs(waiting(fs.fsyncSync), waiting(fs.fdatasyncSync));
+
+function withSyncs(syncAll: SyncCall, syncData: SyncCall): Disk {
+  return {
+    ...shared,
+    create: (path) => openForWriting(path, 'create', createFlags, syncAll),
+    append: (path) => openForWriting(path, 'append', appendFlags, syncData),
+    async syncFolder(path) {
+      const fd = attempt('syncFolder', path, () => fs.openSync(path, folderFlags));
+      try {
+        await synced(syncAll, fd);
+      } catch (error) {
+        // Some file systems (network and overlay ones) have no sync for folders; there is nothing more to be done.
+        if (!folderSyncUnsupported.has(codeOf(error))) throw diskError(error, 'syncFolder', path);
+      } finally {
+        fs.closeSync(fd);
+      }
+    },
+  };
+}
+
+function waiting(sync: (fd: number) => void): SyncCall {
+  return (fd, done) => {
+    sync(fd);
+    done(null);
+  };
+}
 
 function openForWriting(path: string, operation: string, flags: number, sync: SyncCall): OpenFile {
   const fd = attempt(operation, path, () => fs.openSync(path, flags, 0o600));

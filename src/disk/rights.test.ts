@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { nodeDisk } from './node-disk.ts';
 import { replaceFileNow, replaceTheirFile } from './write.ts';
 
@@ -23,4 +23,13 @@ it('a new one is for its owner alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-rights-'));
   replaceTheirFile(nodeDisk, join(folder, 'new'), bytes, folder);
   expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o600);
+});
+
+it('what one has made oneself is ours, and what is not there is nobody’s', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-rights-'));
+  expect(nodeDisk.isOurs?.(folder)).toBe(true);
+  expect(nodeDisk.isOurs?.(join(folder, 'nothing'))).toBe(false);
+  vi.spyOn(process, 'getuid').mockReturnValue(statSync(folder).uid + 1);
+  expect(nodeDisk.isOurs?.(folder)).toBe(false);
+  vi.restoreAllMocks();
 });

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
 import type { CallRecord, Cost } from '../model/event.ts';
 import type { Finding, Holder, MissingProvider } from '../model/failure.ts';
@@ -33,6 +34,8 @@ export interface RunAnswer {
   readonly interrupted: boolean;
   readonly cells: CellCounts;
   readonly ran: { readonly succeeded: number; readonly failed: number };
+  /** The folders that outputs are put into, for people to type. Absent: nothing was done. */
+  readonly outputs?: readonly string[];
   /** Cells that somebody outside has to do. */
   readonly others: WorkOfOthers;
   readonly stops: readonly Stop[];
@@ -173,6 +176,8 @@ export interface StatusAnswer {
   readonly retryAt?: string;
   /** Limits and budgets that keep it from going on; absent: none does. */
   readonly limits?: readonly ReachedLimit[];
+  /** Where a run would start nothing: the cells that keep it from that; absent: it would, or there is nothing to do. */
+  readonly stuck?: readonly Stop[];
   /** Calls of models that were sent, and of whose answer nobody knows. */
   readonly inDoubt?: readonly CallInDoubt[];
   readonly notices: readonly Notice[];
@@ -212,6 +217,7 @@ export interface LogsAnswer {
     readonly call?: CallRecord;
     readonly cost?: Cost;
     readonly failure: string | undefined;
+    readonly facts?: JsonObject;
     readonly message: string | undefined;
     readonly superseded: boolean;
     /** Relative to the workspace; undefined: nothing was kept in a folder. */

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Host, systemHost } from '../disk/host.ts';
-import { nodeDisk } from '../disk/node-disk.ts';
+import { nodeDisk, visitorDisk } from '../disk/node-disk.ts';
 
 /** The world that a use case works in. Tests pass another one; nothing below reaches round it. */
 export interface Environment {
@@ -25,6 +25,11 @@ export function systemEnvironment(): Environment {
     cwd: process.cwd(),
     stateFolder: stateFolder(process.env),
   };
+}
+
+/** For a call that is waited for and does one thing after the other. */
+export function visitorEnvironment(): Environment {
+  return { ...systemEnvironment(), disk: visitorDisk };
 }
 
 function stateFolder(env: NodeJS.ProcessEnv): string | undefined {

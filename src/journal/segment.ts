@@ -28,7 +28,8 @@ export function listSegments(disk: Disk, actorFolder: string): Segment[] {
   const segments: Segment[] = [];
   for (const name of disk.list(actorFolder) ?? []) {
     const epoch = segmentName.exec(name)?.[1];
-    if (epoch !== undefined) segments.push({ epoch: Number(epoch), path: join(actorFolder, name) });
+    // Not joined, which looks at every letter: one who claims tasks all day leaves a segment for each.
+    if (epoch !== undefined) segments.push({ epoch: Number(epoch), path: `${actorFolder}/${name}` });
   }
   return segments.sort((a, b) => a.epoch - b.epoch);
 }

@@ -23,6 +23,13 @@ describe('a session', () => {
     expect(sessionAt(folder, 'below')).toMatchObject({ root: join(folder, 'below'), manifest: undefined });
   });
 
+  it('is bound to the workspace around the folder that it is opened in', () => {
+    const folder = tempFolder({ 'pawl.yaml': manifest, 'drafts/a.md': '' });
+    const session = sessionAt(join(folder, 'drafts'));
+    expect(session).toMatchObject({ root: folder, env: { cwd: folder } });
+    expect(targetIn(session, {})).toEqual({ ok: true, value: { path: 'pawl.yaml', run: undefined } });
+  });
+
   it('is bound to the folder of a manifest that is named', () => {
     const folder = tempFolder({ 'below/blaze.yaml': manifest });
     const session = sessionAt(folder, 'below/blaze.yaml');
@@ -33,7 +40,7 @@ describe('a session', () => {
   it('is not opened where there is nothing', () => {
     expect(openSession(realEnvironment(tempFolder()), 'nowhere', undefined)).toEqual({
       ok: false,
-      failure: { reason: 'manifest-not-found', path: 'nowhere' },
+      failure: { reason: 'manifest-not-found', path: 'nowhere', near: [] },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Environment } from '../engine/environment.ts';
-import { locateManifest } from '../engine/open/locate.ts';
+import { locateManifest, workspaceAround } from '../engine/open/locate.ts';
 import type { McpTrouble } from './problems.ts';
 
 /** One server process: bound to one folder, and to what lies in it. */
@@ -29,10 +29,10 @@ export function openSession(
   path: string | undefined,
   actor: string | undefined,
 ): Result<Session, McpTrouble> {
-  const real = env.disk.realpath(resolve(env.cwd, path ?? '.'));
+  const real = env.disk.realpath(resolve(env.cwd, path ?? workspaceAround(env.disk, env.cwd)));
   const kind = real === undefined ? undefined : env.disk.stat(real)?.kind;
   if (real === undefined || (kind !== 'file' && kind !== 'folder'))
-    return fail({ reason: 'manifest-not-found', path: path ?? '.' });
+    return fail({ reason: 'manifest-not-found', path: path ?? '.', near: [] });
   const root = kind === 'file' ? dirname(real) : real;
   const manifest = kind === 'file' ? relative(root, real) : undefined;
   return ok({ env: { ...env, cwd: root }, root, manifest, actor, mark: env.ids.random(markLength) });

@@ -13,7 +13,7 @@ export type {
  * safe next step and an exit code. A bug is not in this list: it throws.
  */
 export type Failure =
-  | { readonly reason: 'manifest-not-found'; readonly path: string }
+  | { readonly reason: 'manifest-not-found'; readonly path: string; readonly near: readonly string[] }
   | { readonly reason: 'manifest-invalid'; readonly file: string; readonly problems: readonly Problem[] }
   | { readonly reason: 'usage'; readonly problem: UsageProblem }
   | { readonly reason: 'refused'; readonly refusals: readonly Refusal[] }
@@ -239,6 +239,7 @@ export type ProblemCode =
   | 'file-too-large'
   | 'file-unreadable'
   | 'not-utf8'
+  | 'manifest-empty'
   | 'yaml-syntax'
   | 'yaml-too-deep'
   | 'yaml-too-many-aliases'

@@ -35,8 +35,6 @@ const uses = {
   settled: 'made',
   /** What the run is, and where its journal stood. */
   'run.json': 'made',
-  /** A file for each unit, unless the layout puts them elsewhere. */
-  ledger: 'made',
   /** The brief: the document, the page for agents, and where every journal stood. */
   'brief.yaml': 'made',
   'RESUME.md': 'made',

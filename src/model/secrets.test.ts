@@ -32,11 +32,17 @@ it.each([
 
 it('a manifest is shown without what is called a secret, but with the names of variables', () => {
   const shown = withoutSecrets({
-    params: { access_key: 'abc', api_key: '$KEY', max_tokens: 5, tokens: ['a'] },
+    params: { access_key: 'abc', api_key: '$KEY', token: '$KEY?', max_tokens: 5, tokens: ['a'] },
     phases: { tokens: { run: 'x' } },
   });
   expect(shown).toEqual({
-    params: { access_key: '(removed)', api_key: '$KEY', max_tokens: 5, tokens: ['(removed)'] },
+    params: {
+      access_key: '(removed)',
+      api_key: '$KEY',
+      token: '$KEY?',
+      max_tokens: 5,
+      tokens: ['(removed)'],
+    },
     phases: { tokens: { run: 'x' } },
   });
 });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import { variableIn } from './variables.ts';
+import { handedVariable } from './variables.ts';
 
 export const removedSecret = '(removed)';
 
@@ -22,7 +22,8 @@ export function isPublicAddress(written: string): boolean {
  * shared, nor into messages. A name in the environment is no secret.
  */
 export function withoutSecrets(value: JsonValue, at = '', isSecret = false): JsonValue {
-  if (typeof value === 'string') return isSecret && variableIn(value) === undefined ? removedSecret : value;
+  if (typeof value === 'string')
+    return isSecret && handedVariable(value) === undefined ? removedSecret : value;
   if (Array.isArray(value)) return value.map((item, nth) => withoutSecrets(item, `${at}/${nth}`, isSecret));
   if (!isJsonObject(value)) return value;
   const areNames = mapsOfNames.test(at);

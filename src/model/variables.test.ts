@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endingVariable, variableIn } from './variables.ts';
+import { endingVariable, handedVariable, variableIn } from './variables.ts';
 
 describe('a variable', () => {
   it.each([
@@ -18,6 +18,17 @@ describe('a variable', () => {
       expect(endingVariable(written)).toBeUndefined();
     },
   );
+
+  it.each([
+    ['$A', { name: 'A', isOptional: false }],
+    ['$A?', { name: 'A', isOptional: true }],
+    ['$A??', undefined],
+    ['$?', undefined],
+    ['really?', undefined],
+    ['Bearer $A?', undefined],
+  ])('%j hands on to a program: %j', (written, handed) => {
+    expect(handedVariable(written)).toEqual(handed);
+  });
 
   it.each([
     ['Bearer $TOKEN', 'Bearer ', 'TOKEN'],

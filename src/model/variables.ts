@@ -4,6 +4,20 @@ export function variableIn(written: string): string | undefined {
   return reference?.before === '' ? reference.name : undefined;
 }
 
+/** What a program is handed from the environment. */
+export interface HandedVariable {
+  readonly name: string;
+  /** Nobody misses it where it is not set. */
+  readonly isOptional: boolean;
+}
+
+/** The same in the environment of a program, where `$NAME?` is one that may be missing. */
+export function handedVariable(written: string): HandedVariable | undefined {
+  const isOptional = written.endsWith('?');
+  const name = variableIn(isOptional ? written.slice(0, -1) : written);
+  return name === undefined ? undefined : { name, isOptional };
+}
+
 /** A text that ends in a variable, as a header does: `Bearer $NAME`. */
 export interface EndingVariable {
   readonly before: string;

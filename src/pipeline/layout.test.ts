@@ -123,7 +123,6 @@ describe('{run}', () => {
     ['attempts/x'],
     ['staging/x'],
     ['aside/x'],
-    ['ledger/{unit}.json'],
     ['EVENTS/x'],
   ])('holds %s of Pawl’s own: no output may lie there', async (path) => {
     const manifest = `${inRun(`{run}/${path}`)}layout: { run: "runs/{date}" }\n`;

@@ -17,7 +17,7 @@ export async function loadPipeline(
   artifacts: Artifacts = noArtifacts,
 ): Promise<Result<LoadedPipeline, Failure>> {
   const source = readText(reader, file, manifestBytesMax);
-  if (source.kind === 'missing') return fail({ reason: 'manifest-not-found', path: file });
+  if (source.kind === 'missing') return fail({ reason: 'manifest-not-found', path: file, near: [] });
   if (source.kind === 'unusable') {
     return invalid(file, [{ code: source.code, path: '', place: undefined, facts: source.facts }]);
   }

@@ -1,5 +1,5 @@
 import type { Layout, Pipeline, StateSpec, Unit } from '../model/definition.ts';
-import { type RunFileName, runFile, runFileNames } from '../model/run-folder.ts';
+import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from './pattern.ts';
 import type { Manifest } from './shape/manifest.ts';
 
@@ -110,24 +110,14 @@ export function projectionsOf(
     { name: 'summary', ...own, scope: 'run', path: runFile(folder, 'run.json') },
     { name: 'lock', ...own, scope: 'run', path: runFile(folder, 'manifest.lock.json') },
   ];
-  if (layout.ledger === undefined)
-    projections.push({ name: 'ledger', ...own, scope: 'unit', pathOf: ledgerPath(layout, folder) });
   for (const { at: _, ...file } of declaredProjections(layout, state)) {
     if (file.scope === 'run') projections.push({ ...file, isDeclared: true });
-    else projections.push({ ...file, isDeclared: true, pathOf: unitPath(file.pattern) });
+    else {
+      const pathOf = compilePattern(file.pattern);
+      projections.push({ ...file, isDeclared: true, pathOf: (unit) => pathOf(unit, 1) });
+    }
   }
   return projections;
-}
-
-/** Where a unit's ledger file lies. */
-export function ledgerPath({ ledger }: Layout, folder: string): (unit: Unit) => string {
-  if (ledger !== undefined) return unitPath(ledger);
-  return ({ id }) => `${runFile(folder, 'ledger')}/${id}.json`;
-}
-
-function unitPath(pattern: string): (unit: Unit) => string {
-  const pathOf = compilePattern(pattern);
-  return (unit) => pathOf(unit, 1);
 }
 
 /** Where a projection lies: for one of units, each path. */
@@ -137,9 +127,4 @@ export function* pathsOf(
 ): Generator<string> {
   if (projection.scope === 'run') yield projection.path;
   else for (const { units } of stages) for (const unit of units) yield projection.pathOf(unit);
-}
-
-/** What a run keeps in its folder for itself. With ledger files elsewhere nothing of that name is Pawl's. */
-export function ownRunFiles({ ledger }: Pick<Layout, 'ledger'>): readonly RunFileName[] {
-  return ledger === undefined ? runFileNames : runFileNames.filter((name) => name !== 'ledger');
 }

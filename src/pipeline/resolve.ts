@@ -10,6 +10,7 @@ import type {
   Unit,
 } from '../model/definition.ts';
 import { moduleOf } from '../model/executor.ts';
+import { runFileNames } from '../model/run-folder.ts';
 import { canonicalManifest } from './canonical.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
@@ -24,7 +25,7 @@ import { checkPrices, resolveBudget, resolveModels } from './phases/models.ts';
 import { checkOutputPaths, type FixedFile, type UnitFile } from './phases/outputs.ts';
 import { resolvePhases } from './phases/phases.ts';
 import { checkStateUse, resolveState } from './phases/state.ts';
-import { declaredProjections, ownRunFiles } from './projections.ts';
+import { declaredProjections } from './projections.ts';
 import { checkName, type LoadContext } from './prompts/context.ts';
 import type { Manifest, ManifestPhase, ManifestUnits } from './shape/manifest.ts';
 import { type ProblemList, suggestion } from './text/problems.ts';
@@ -54,7 +55,7 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     drafts.flatMap(({ resolved }) => resolved),
   );
   checkStateUse(context, state, drafts);
-  const shown = shownFiles(layout, state);
+  const shown = filesOfPawl(layout, state);
   const written = drafts.map((draft) => ({
     units: draft.units.units,
     files: [...outputFiles(draft, layout), ...shown.ofUnits],
@@ -248,12 +249,12 @@ function outputFiles(draft: StageDraft, { run }: Layout): UnitFile[] {
 }
 
 /** What Pawl itself writes, for people and for its own use. */
-function shownFiles(
+function filesOfPawl(
   layout: Layout,
   state: StateSpec | undefined,
 ): { readonly ofRun: readonly FixedFile[]; readonly ofUnits: readonly UnitFile[] } {
   const place = placing(layout.run);
-  const own = layout.run === undefined ? [] : ownRunFiles(layout).map((name) => `{run}/${name}`);
+  const own = layout.run === undefined ? [] : runFileNames.map((name) => `{run}/${name}`);
   const ofRun: FixedFile[] = own.map((name) => ({ name, path: place(name) }));
   const ofUnits: UnitFile[] = [];
   for (const file of declaredProjections(layout, state)) {

@@ -102,7 +102,7 @@ test('a plan of a new run, a finished one, and one that would refuse', () => {
   `);
   const finished = planOf({ a: [decisions[0] as Decision, decisions[4] as Decision] }, { finished: true });
   expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
-    '✓ 1 phase proven, 1 skipped; run has nothing to do',
+    '✓ 1 cell proven, 1 skipped; run has nothing to do',
   );
   const refused = planOf({}, { refusals: [{ guard: 'in-doubt', unit: 'a', phase: 'p', attempt: 1 }] });
   expect(text({ command: 'plan', answer: refused }).split('\n').at(-1)).toBe(
@@ -141,7 +141,7 @@ test('a plan of a run that has come to a limit starts nothing, unless there is n
   ]);
   const finished = planOf({ a: [decisions[0] as Decision] }, { limits, finished: true });
   expect(text({ command: 'plan', answer: finished }).split('\n').at(-1)).toBe(
-    '✓ 1 phase proven, 0 skipped; run has nothing to do',
+    '✓ 1 cell proven, 0 skipped; run has nothing to do',
   );
 });
 
@@ -359,6 +359,7 @@ test('acts', () => {
         folder: 'new',
         manifest: 'pawl.yaml',
         files: ['pawl.yaml', 'phases.mjs'],
+        first: ['pawl.yaml'],
       },
     },
     {
@@ -368,13 +369,17 @@ test('acts', () => {
         folder: 'demo',
         manifest: 'blaze-idle.yaml',
         files: ['blaze-idle.yaml'],
+        first: ['README.md', 'blaze-idle.yaml', 'draw.mjs'],
       },
     },
     {
       command: 'init',
-      answer: { example: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [] },
+      answer: { example: 'sprites', folder: '.', manifest: 'blaze-idle.yaml', files: [], first: [] },
     },
-    { command: 'init', answer: { example: 'book', folder: '.', manifest: 'pawl.yaml', files: [] } },
+    {
+      command: 'init',
+      answer: { example: 'book', folder: '.', manifest: 'pawl.yaml', files: [], first: [] },
+    },
     { command: 'schema', answer: { type: 'object' } },
   ];
   expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
@@ -387,13 +392,18 @@ test('acts', () => {
     there was no run to archive
     ✗ events/runner/1.jsonl:3: a line is no event
     ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run
-      pawl.yaml
-      phases.mjs
-    ✓ the example minimal is there; to see what it would do: pawl plan new; to do it: pawl run new
-      blaze-idle.yaml
-    ✓ the example sprites is there; to see what it would do: pawl plan demo/blaze-idle.yaml; to do it: pawl run demo/blaze-idle.yaml
-    ✓ the example sprites is there; to see what it would do: pawl plan blaze-idle.yaml; to do it: pawl run blaze-idle.yaml
-    ✓ the example book is there; to see what it would do: pawl plan; to do it: pawl run
+    ✓ the example minimal is in new: 2 files; to read first: pawl.yaml
+      → to see what it would do: pawl plan new
+      → to do it: pawl run new
+    ✓ the example sprites is in demo: 1 file; to read first: README.md, blaze-idle.yaml and draw.mjs
+      → to see what it would do: pawl plan demo/blaze-idle.yaml
+      → to do it: pawl run demo/blaze-idle.yaml
+    ✓ the example sprites is in this folder: 0 files; to read first: 
+      → to see what it would do: pawl plan blaze-idle.yaml
+      → to do it: pawl run blaze-idle.yaml
+    ✓ the example book is in this folder: 0 files; to read first: 
+      → to see what it would do: pawl plan
+      → to do it: pawl run
     {
       "type": "object"
     }"

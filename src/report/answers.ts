@@ -48,8 +48,10 @@ import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
 import { nextText, taskText } from './tasks.ts';
 import { whyText } from './why.ts';
+import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
+import { count, list } from './words/words.ts';
 
 /** An answer with the command that asked for it. */
 export type Answered =
@@ -229,14 +231,16 @@ function noteText(answered: Noted, style: Style): string {
   }
 }
 
-function initText({ example, folder, manifest, files }: InitAnswer, { paint, symbols }: Style): string {
+function initText({ example, folder, manifest, files, first }: InitAnswer, style: Style): string {
+  const { paint, symbols } = style;
   // A folder stands for its pawl.yaml; any other manifest is named.
   const path = [...(folder === '.' ? [] : [folder]), ...(manifest === 'pawl.yaml' ? [] : [manifest])].join(
     '/',
   );
-  const there = path === '' ? '' : ` ${plain(path)}`;
+  const place = folder === '.' ? 'this folder' : plain(folder);
   return [
-    ...files.map((file) => `  ${plain(file)}`),
-    `${paint.green(symbols.good)} the example ${plain(example)} is there; to see what it would do: pawl plan${there}; to do it: pawl run${there}`,
+    `${paint.green(symbols.good)} the example ${plain(example)} is in ${place}: ${count(files.length, 'file')}; to read first: ${list(first.map(plain))}`,
+    `  ${paint.cyan(symbols.becomes)} to see what it would do: ${hint('plan', path)}`,
+    `  ${paint.cyan(symbols.becomes)} to do it: ${hint('run', path)}`,
   ].join('\n');
 }

@@ -243,6 +243,8 @@ test('a decision says what follows from it', () => {
     ✓ C1 Spec approval approved and recorded; as much may be spent again; to go on: pawl run
     ✓ C1 Spec approval rejected and recorded; nothing more is spent while the budget is what it is; to go on: pawl run"
   `);
+  const goesOn = answers.map((answer) => decideText(answer, plainStyle, { goesOn: true }));
+  expect(goesOn.filter((line) => !line.endsWith('; going on') || line.includes('pawl run'))).toEqual([]);
   expect(cancelText({ heading, reason: 'too dear' }, plainStyle)).toMatchInlineSnapshot(
     `"✓ run 20261115-1203-feature-x7k2 is cancelled for good; its files stay where they are; to start fresh: pawl run"`,
   );

@@ -51,22 +51,24 @@ export function showText({ heading, checkpoint, files, attempts }: ShowAnswer, s
   return lines.join('\n');
 }
 
+/** `goesOn`: the run is gone on with at once, and nobody has to be told how. */
 export function decideText(
   { heading, checkpoint, decision, restart, already }: DecideAnswer,
   style: Style,
+  { goesOn = false } = {},
 ): string {
   const { paint, symbols } = style;
   const what = `${plain(checkpoint.id ?? '')} ${plain(checkpoint.name)}`;
-  const next = hint('run', heading.workspace);
+  const next = goesOn ? 'going on' : `to go on: ${hint('run', heading.workspace)}`;
   if (already)
-    return `${paint.green(symbols.good)} ${what} was ${decision} before; nothing was written; to go on: ${next}`;
+    return `${paint.green(symbols.good)} ${what} was ${decision} before; nothing was written; ${next}`;
   const then =
     decision === 'approved'
       ? approvedWords(checkpoint, restart)
       : checkpoint.redo === undefined
         ? rejectedWords(checkpoint)
         : `${plain(checkpoint.redo)} is done again with the feedback, and asked about again`;
-  return `${paint.green(symbols.good)} ${what} ${decision} and recorded; ${then}; to go on: ${next}`;
+  return `${paint.green(symbols.good)} ${what} ${decision} and recorded; ${then}; ${next}`;
 }
 
 function approvedWords({ question }: CheckpointView, restart: string | undefined): string {

@@ -9,11 +9,11 @@ import type {
 } from '../engine/doctor/finding.ts';
 import { agentTroubleTitle } from './agents.ts';
 import { findingWords } from './troubles/findings.ts';
-import { problemSentence } from './troubles/problems.ts';
+import { placeWords, problemSentence } from './troubles/problems.ts';
 import { identityOf } from './words/heading.ts';
 import { hint, quoted } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
-import { bytes, choice, count, duration, list, time } from './words/words.ts';
+import { bytes, count, duration, list, time } from './words/words.ts';
 
 /** A finding in words. */
 export interface Said {
@@ -92,15 +92,17 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
   module: {
     ok: ({ count: found }) => `${count(found, 'module')} found`,
     amiss: ({ module, usedBy }) => [
-      `there is no module ${plain(module)} (${users(usedBy)})`,
-      'create it, or correct its path in the manifest',
+      `there is no module ${plain(module)} yet (${users(usedBy)})`,
+      'see to it that a phase before makes it; else create it, or correct its path in the manifest',
     ],
   },
   'named-file': {
     ok: ({ count: found }) => `${count(found, 'file')} that the manifest names found`,
     amiss: ({ problem }) => [
-      problemSentence(problem),
-      'create the file, or correct its path in the manifest',
+      `${problem.place === undefined ? '' : `${placeWords(problem.place)}: `}${problemSentence(problem)}`,
+      problem.code === 'template-unknown-variable'
+        ? 'correct it in the template; where it may be missing, ask for it with if, or give it a default'
+        : 'create the file, or correct its path in the manifest',
     ],
   },
   variable: {
@@ -261,8 +263,8 @@ function manifestWords(
         : ['no manifest here', 'pawl init writes a small pipeline into this folder'];
     case 'several':
       return [
-        `${count(trouble.candidates.length, 'pipeline')} lie here`,
-        `name one: pawl doctor PATH, with ${choice(trouble.candidates.map(plain))}`,
+        `${count(trouble.candidates.length, 'pipeline')} can be meant: ${list(trouble.candidates.map(plain))}`,
+        `name one, as in: pawl doctor ${quoted(trouble.candidates[0] ?? '')}`,
       ];
     case 'invalid': {
       const first = trouble.first === undefined ? '' : `: ${problemSentence(trouble.first)}`;

@@ -12,6 +12,12 @@ const problem = {
   place: undefined,
   facts: { found: 'write.md' },
 } as const;
+const unknownVariable = {
+  code: 'template-unknown-variable',
+  path: 'phases.write.prompt',
+  place: { file: 'write.md', line: 2, column: 6, source: 'Say {{ unit.titel }}' },
+  facts: { found: 'unit.titel', suggestion: 'unit.title' },
+} as const;
 const operation = { place: 'workspace', code: 'EIO', path: '/w/.pawl/x' } as const;
 
 /** Every check, well where it can be. */
@@ -121,8 +127,8 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   ],
   [
     { check: 'manifest', state: 'warning', facts: { found: 'several', candidates: ['a', 'b'] } },
-    '2 pipelines lie here',
-    'name one: pawl doctor PATH, with a or b',
+    '2 pipelines can be meant: a and b',
+    'name one, as in: pawl doctor a',
   ],
   [
     {
@@ -150,13 +156,18 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   ],
   [
     { check: 'module', state: 'bad', facts: { module: 'a.js', usedBy: ['1', '2', '3', '4', '5', '6'] } },
-    'there is no module a.js (for 1, 2, 3, 4 and 2 more)',
-    'create it, or correct its path in the manifest',
+    'there is no module a.js yet (for 1, 2, 3, 4 and 2 more)',
+    'see to it that a phase before makes it; else create it, or correct its path in the manifest',
   ],
   [
     { check: 'named-file', state: 'bad', facts: { problem } },
     'phases.write.prompt: there is no template write.md',
     'create the file, or correct its path in the manifest',
+  ],
+  [
+    { check: 'named-file', state: 'bad', facts: { problem: unknownVariable } },
+    'write.md:2:6: phases.write.prompt: there is no variable unit.titel; did you mean unit.title?',
+    'correct it in the template; where it may be missing, ask for it with if, or give it a default',
   ],
   [
     { check: 'variable', state: 'warning', facts: { name: 'TOKEN', usedBy: ['notify'] } },
@@ -407,8 +418,8 @@ test('the whole answer', () => {
       '✓ pawl 0.1.0',
       '! git does not ignore .pawl/, which is of use on this machine only',
       '  → add a line to .gitignore: .pawl/',
-      '✗ there is no module a.js (for one)',
-      '  → create it, or correct its path in the manifest',
+      '✗ there is no module a.js yet (for one)',
+      '  → see to it that a phase before makes it; else create it, or correct its path in the manifest',
       '',
       '✗ 1 finding to be mended, 1 warning',
     ].join('\n'),
@@ -431,14 +442,14 @@ test('as data it has the words, too, and the ways to mend what is bad', () => {
       },
       {
         ...module,
-        message: 'there is no module a.js (for one)',
-        fix: 'create it, or correct its path in the manifest',
+        message: 'there is no module a.js yet (for one)',
+        fix: 'see to it that a phase before makes it; else create it, or correct its path in the manifest',
       },
     ],
   });
   expect(doctorShortcoming(answer)).toEqual({
     reason: 'bad-findings',
-    next: ['create it, or correct its path in the manifest'],
+    next: ['see to it that a phase before makes it; else create it, or correct its path in the manifest'],
   });
   expect(doctorShortcoming(answerOf(well, git))).toBeUndefined();
 });

@@ -54,20 +54,61 @@ describe('a word', () => {
   });
 });
 
+const kinds = [
+  { kind: 'word', title: 'a word', reasons: ['cell', 'unit'] },
+  { kind: 'guard', title: 'what refuses', reasons: ['a-b', 'c-d'] },
+  { kind: 'pause', title: 'what waits', reasons: ['quota'] },
+] as const;
+
+it('a kind stands below what its name means', () => {
+  const [meaning] = answer.meanings;
+  const text = explainText(
+    { reason: 'guard', meanings: meaning ? [meaning] : [], kind: kinds[1] },
+    plainStyle,
+  );
+  expect(text.split('\n').slice(-3)).toEqual(['', 'what refuses', '  a-b c-d']);
+});
+
+it('a word for a thing is told without what follows', () => {
+  const page = 'docs/reference/words.md';
+  // biome-ignore lint/suspicious/noThenProperty: what --json calls it
+  const meanings = [{ kind: 'word', what: 'A step.', then: '', ways: [], page }] as const;
+  expect(explainText({ reason: 'phase', meanings }, plainStyle)).toBe(
+    `phase: a word of Pawl\n  A step.\n  more: ${page}`,
+  );
+});
+
+it('the overview counts the words of each kind, and lists those for things', () => {
+  expect(explainText({ overview: kinds }, plainStyle)).toBe(
+    [
+      'pawl explain WORD says what a word means that Pawl uses, and what can be done about it.',
+      '',
+      'words for things',
+      '  cell unit',
+      '',
+      'words for why something is so, by kind',
+      '  guard    2  what refuses',
+      '  pause    1  what waits',
+      '',
+      'pawl explain KIND lists the words of one kind: pawl explain guard; --all lists all of them.',
+      'pawl help exit-codes lists the exit codes.',
+    ].join('\n'),
+  );
+});
+
 it('the list stands by kind', () => {
-  const kinds = [
-    { kind: 'guard', title: 'what refuses', reasons: ['a-b', 'c-d'] },
-    { kind: 'pause', title: 'what waits', reasons: ['quota'] },
-  ] as const;
   expect(explainText({ kinds }, plainStyle)).toBe(
     [
+      'a word',
+      '  cell unit',
+      '',
       'what refuses',
       '  a-b c-d',
       '',
       'what waits',
       '  quota',
       '',
-      'pawl explain REASON says more about one of them; pawl help exit-codes lists the exit codes.',
+      'pawl explain WORD says more about one of them; pawl help exit-codes lists the exit codes.',
     ].join('\n'),
   );
 });

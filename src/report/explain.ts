@@ -1,5 +1,6 @@
 import type { Explanation } from './explain/explanation.ts';
 import type { Style } from './words/style.ts';
+import { table } from './words/table.ts';
 import { wrapped } from './words/wrap.ts';
 
 /*
@@ -7,16 +8,22 @@ import { wrapped } from './words/wrap.ts';
  * is told without them.
  */
 
-/** What `pawl explain` answers: one word, all of them, or the exit codes. */
+/** What `pawl explain` answers: one word, all of them, how many there are of each kind, or the exit codes. */
 export type ExplainAnswer =
-  | { readonly reason: string; readonly meanings: readonly Meaning[] }
+  | {
+      readonly reason: string;
+      readonly meanings: readonly Meaning[];
+      /** Where a kind is called so. */
+      readonly kind?: KindOfReasons;
+    }
   | { readonly kinds: readonly KindOfReasons[] }
+  | { readonly overview: readonly KindOfReasons[] }
   | { readonly exitCodes: readonly ExitCodeLine[] };
 
 /** What a word means where it is of one kind. */
 export interface Meaning extends Omit<Explanation, 'follows'> {
   readonly kind: ReasonKind;
-  /** What Pawl does about it. */
+  /** What Pawl does about it; nothing of a word for a thing. */
   readonly then: string;
 }
 
@@ -39,6 +46,7 @@ export type ReasonKind = keyof typeof kindTitles;
 
 /** In the order in which they are listed: what people meet most stands first. */
 export const kindTitles = {
+  word: 'a word of Pawl',
   'run-reason': 'why a phase runs',
   skip: 'why a phase need not run',
   guard: 'what refuses to go on',
@@ -73,6 +81,7 @@ export const kindTitles = {
 
 export function explainText(answer: ExplainAnswer, style: Style): string {
   if ('exitCodes' in answer) return exitCodesText(answer.exitCodes);
+  if ('overview' in answer) return overviewText(answer.overview, style);
   return 'kinds' in answer ? listText(answer.kinds, style) : meaningsText(answer, style);
 }
 
@@ -93,10 +102,15 @@ export function exitCodesText(codes: readonly ExitCodeLine[]): string {
 const codeWidth = 3;
 
 function meaningsText(
-  { reason, meanings }: Extract<ExplainAnswer, { reason: string }>,
+  { reason, meanings, kind }: Extract<ExplainAnswer, { reason: string }>,
   style: Style,
 ): string {
-  return meanings.map((meaning) => meaningLines(reason, meaning, style).join('\n')).join('\n\n');
+  return [
+    ...meanings.map((meaning) => meaningLines(reason, meaning, style)),
+    ...(kind === undefined ? [] : [kindLines(kind, style)]),
+  ]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
 function meaningLines(
@@ -109,22 +123,49 @@ function meaningLines(
   return [
     `${paint.bold(reason)}: ${kindTitles[kind]}`,
     ...paragraph(what),
-    ...paragraph(then),
+    ...(then === '' ? [] : paragraph(then)),
     ...ways.map((way) => `  ${paint.cyan(symbols.becomes)} ${way}`),
     `  ${paint.dim(`${code}more: ${page}`)}`,
   ];
 }
 
-function listText(kinds: readonly KindOfReasons[], { paint, width }: Style): string {
+function kindLines({ title, reasons }: KindOfReasons, { paint, width }: Style): string[] {
+  return [paint.bold(title), ...indented(reasons.join(' '), '  ', width)];
+}
+
+function listText(kinds: readonly KindOfReasons[], style: Style): string {
   return [
-    ...kinds.flatMap(({ title, reasons }) => [
-      paint.bold(title),
-      ...indented(reasons.join(' '), '  ', width),
-      '',
-    ]),
-    'pawl explain REASON says more about one of them; pawl help exit-codes lists the exit codes.',
+    ...kinds.flatMap((kind) => [...kindLines(kind, style), '']),
+    'pawl explain WORD says more about one of them; pawl help exit-codes lists the exit codes.',
   ].join('\n');
 }
+
+/** Hundreds of words are no answer: those for things, and how many there are for why something is so. */
+function overviewText(kinds: readonly KindOfReasons[], style: Style): string {
+  const { paint, width } = style;
+  const words = kinds.flatMap(({ kind, reasons }) => (kind === 'word' ? reasons : []));
+  const rows = kinds
+    .filter(({ kind }) => kind !== 'word')
+    .map(({ kind, title, reasons }) => [
+      paint.cyan(kind),
+      String(reasons.length).padStart(countWidth),
+      title,
+    ]);
+  return [
+    'pawl explain WORD says what a word means that Pawl uses, and what can be done about it.',
+    '',
+    paint.bold('words for things'),
+    ...indented(words.join(' '), '  ', width),
+    '',
+    paint.bold('words for why something is so, by kind'),
+    ...table(rows).map((row) => `  ${row}`),
+    '',
+    'pawl explain KIND lists the words of one kind: pawl explain guard; --all lists all of them.',
+    'pawl help exit-codes lists the exit codes.',
+  ].join('\n');
+}
+
+const countWidth = 3;
 
 /** On a wide screen lines are no longer than people like to read. */
 function indented(text: string, indent: string, width: number): string[] {

@@ -1,6 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { LogsAnswer } from '../engine/answers.ts';
-import { failureTitle } from './troubles/attempt-failures.ts';
+import { failureSentence } from './troubles/attempt-failures.ts';
 import { costWords } from './words/figures.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
@@ -25,7 +25,7 @@ function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
   ];
   const called = callWords(attempt);
   if (called !== '') lines.push(`  ${called}`);
-  if (attempt.failure !== undefined) lines.push(`  ${failureTitle(attempt.failure)}`);
+  if (attempt.failure !== undefined) lines.push(`  ${failureSentence(attempt.failure, attempt.facts)}`);
   lines.push(...barred(attempt.message ?? '', style));
   if (attempt.folder !== undefined) lines.push(`  folder: ${plain(attempt.folder)}`);
   for (const file of attempt.files) {

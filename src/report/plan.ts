@@ -146,7 +146,7 @@ function lastLine(
     ].join('\n');
   }
   if (plan.finished) {
-    return `${paint.green(symbols.good)} ${count(counts.reuse, 'phase')} proven, ${counts.skip} skipped; run has nothing to do`;
+    return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped; run has nothing to do`;
   }
   const parts = [
     [counts.run, 'to run'],

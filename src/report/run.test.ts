@@ -44,7 +44,7 @@ const text = (answer: RunAnswer) =>
   `${exitCodeOfAnswer({ command: 'run', answer })} ${runText(answer, plainStyle)}`;
 
 test('a run that is up to date is told in one line', () => {
-  expect(text(done)).toBe('0 ✓ book: all 6 units done, 41 of 41 phases proven; nothing to do (0.4 s)');
+  expect(text(done)).toBe('0 ✓ book: all 6 units done, 41 of 41 cells proven; nothing to do (0.4 s)');
 });
 
 test('a run that did something says how much', () => {
@@ -54,7 +54,21 @@ test('a run that did something says how much', () => {
     ran: { succeeded: 44, failed: 0 },
     cells: { ...done.cells, reused: 0 },
   };
-  expect(text(answer)).toBe('0 ✓ book: all 6 units done, 41 of 41 phases proven; ran 44, kept 0 (0.4 s)');
+  expect(text(answer)).toBe(
+    '0 ✓ book: all 6 units done, 41 of 41 cells proven: 41 made now in 44 attempts (0.4 s)',
+  );
+});
+
+test('a run that made something says where that lies, when it is done', () => {
+  const outputs = ['examples/book/draft/', 'examples/book/'];
+  const ran = { succeeded: 41, failed: 0 };
+  expect(text({ ...done, kind: 'new', ran, cells: { ...done.cells, reused: 0 }, outputs })).toBe(
+    [
+      '0   outputs: examples/book/draft/ and examples/book/; to see where each unit stands: pawl status examples/book',
+      '✓ book: all 6 units done, 41 of 41 cells proven: 41 made now (0.4 s)',
+    ].join('\n'),
+  );
+  expect(text({ ...open, outputs })).not.toContain('outputs');
 });
 
 test('after a failure: what failed, what it said last, where the log is, how to go on', () => {
@@ -75,7 +89,7 @@ test('after a failure: what failed, what it said last, where the log is, how to 
         log: pawl logs ch001/lint -C examples/book
     ✗ ch002/lint still fail after 3 rounds; to try again: run with --rerun-from and --unit
         log: pawl logs ch002/lint -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 phases done (12 s); mend the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); mend the cause, then: pawl run examples/book"
   `);
 });
 
@@ -108,7 +122,7 @@ test('where a person has to decide', () => {
         to approve: pawl approve C1 -C examples/book; a --note may say why
         to reject: pawl reject C1 -C examples/book, with --feedback; repair is then done again
         log: pawl logs ch001/lint -C examples/book
-    ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
+    ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 cells done (12 s); after that: pawl run examples/book"
   `);
 });
 
@@ -124,7 +138,7 @@ test('completed without the units that may fail', () => {
   expect(text(answer)).toMatchInlineSnapshot(`
     "0 ✗ frame_0003/audit still rejected after 4 rounds; to try again: run with --rerun-from and --unit
         log: pawl logs frame_0003/audit -C examples/book
-    ! book: completed with 1 failure: 5 of 6 units done, 38 of 41 phases proven; ran 8, kept 30 (0.4 s)"
+    ! book: completed with 1 failure: 5 of 6 units done, 38 of 41 cells proven: 8 made now, 30 from before (0.4 s)"
   `);
 });
 
@@ -137,7 +151,7 @@ test('a run that has come to a limit', () => {
     "1 ✗ audit: 6 bad attempts in a row, and the limit is 6
     ✗ audit: 81.8 % of 11 attempts are bad, and the limit is 80 %
         raise the limit in the manifest, or go on with --past-limits and a --reason
-    ✗ book: stopped at a limit, with 3 of 6 units and 20 of 41 phases done (12 s); look at the cause, then raise it or go past it"
+    ✗ book: stopped at a limit, with 3 of 6 units and 20 of 41 cells done (12 s); look at the cause, then raise it or go past it"
   `);
 });
 
@@ -154,16 +168,16 @@ test('a refusal on the way', () => {
         write of ch004 began with the old one
       → to make them again: add --rerun-from with the phase to begin with
       → to keep the results as they are: add --force-resume and a --reason
-    ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 phases done (12 s); choose a way above, then: pawl run examples/book"
+    ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose a way above, then: pawl run examples/book"
   `);
 });
 
 test('interrupted, and paused', () => {
   expect(text({ ...open, interrupted: true })).toBe(
-    '130 ! book: interrupted with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to go on: pawl run examples/book',
+    '130 ! book: interrupted with 3 of 6 units and 20 of 41 cells done (12 s); nothing is lost; to go on: pawl run examples/book',
   );
   expect(text({ ...open, heading: { ...heading, status: 'paused', workspace: '.' } })).toBe(
-    '75 ! book: paused, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run',
+    '75 ! book: paused, with 3 of 6 units and 20 of 41 cells done (12 s); after that: pawl run',
   );
 });
 
@@ -182,7 +196,7 @@ test('paused by a provider: until when, and how to wait for it', () => {
         log: pawl logs ch001/write -C examples/book
     ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it can go on from then on, and pawl run --wait waits for that
         log: pawl logs ch002/write -C examples/book
-    ! book: paused until 2026-11-15 13:00:00 UTC, with 3 of 6 units and 20 of 41 phases done (12 s); nothing is lost; to wait and go on by itself: pawl run examples/book --wait"
+    ! book: paused until 2026-11-15 13:00:00 UTC, with 3 of 6 units and 20 of 41 cells done (12 s); nothing is lost; to wait and go on by itself: pawl run examples/book --wait"
   `);
   const others = { ready: 1, claimed: 0 };
   expect(
@@ -241,7 +255,7 @@ test('a budget that is used up is asked about', () => {
         to grant as much again: pawl approve C1 -C examples/book
         or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
         to leave it at that: pawl reject C1 -C examples/book, with --feedback
-    ? book: a person has to decide on 1 budget, with 3 of 6 units and 20 of 41 phases done (12 s); after that: pawl run examples/book"
+    ? book: a person has to decide on 1 budget, with 3 of 6 units and 20 of 41 cells done (12 s); after that: pawl run examples/book"
   `);
   expect(text({ ...waiting, heading: { ...heading, status: 'stopped' } })).toMatch(/^3 /);
 });
@@ -268,7 +282,7 @@ test('a call of a model that failed says what helps', () => {
     ✗ ch002/write all 3 attempts failed; the last one: the answer was cut off; to try again: run with --rerun-from and --unit
         to mend it: raise max_tokens of the phase, or ask for less
         log: pawl logs ch002/write -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 phases done (12 s); mend the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); mend the cause, then: pawl run examples/book"
   `);
 });
 
@@ -294,7 +308,7 @@ test('notices and findings come before the last line', () => {
   expect(text(answer).split('\n')).toEqual([
     '0 · events/runner/1.jsonl:7: the last line was cut off before it was acknowledged',
     '! ch008 and ch009 are not in the pipeline any more; their files are left alone',
-    '✓ book: all 6 units done, 41 of 41 phases proven; nothing to do (0.4 s)',
+    '✓ book: all 6 units done, 41 of 41 cells proven; nothing to do (0.4 s)',
   ]);
 });
 

@@ -28,9 +28,21 @@ export function runText(answer: RunAnswer, style: Style): string {
     ...stopLines(stops, heading.workspace, style),
     ...limitLines(limits, at),
     ...haltLines(answer.halts ?? [], style),
+    ...outputLines(answer, style),
     lastLine(answer, style),
   ].join('\n');
 }
+
+/** Where to look for what came of it. */
+function outputLines(answer: RunAnswer, style: Style): string[] {
+  const { heading, outputs = [] } = answer;
+  if (endOf(answer) !== 'done' || outputs.length === 0) return [];
+  const folders = list(outputs.map(plain), foldersMax);
+  const look = hint('status', heading.workspace);
+  return [style.paint.dim(`  outputs: ${folders}; to see where each unit stands: ${look}`)];
+}
+
+const foldersMax = 4;
 
 /** Why so much was not even started. */
 function haltLines(halts: NonNullable<RunAnswer['halts']>, { paint, symbols }: Style): string[] {
@@ -65,6 +77,14 @@ function lastLine(answer: RunAnswer, style: Style): string {
 /** The manifest lets a run complete without units that failed; that is never kept quiet. */
 function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: number): string {
   return `completed with ${count(failed, 'failure')}: ${unitsFinished} of ${count(units, 'unit')}`;
+}
+
+/** `26 made now in 33 attempts, 18 from before`: cells and attempts are not the same, over rounds and retries. */
+function workWords({ cells, ran }: RunAnswer): string {
+  const made = cells.done - cells.reused;
+  const attempts = ran.succeeded + ran.failed;
+  const tries = attempts === made ? '' : ` in ${count(attempts, 'attempt')}`;
+  return `${made} made now${tries}${cells.reused === 0 ? '' : `, ${cells.reused} from before`}`;
 }
 
 /** Enough to see what it is about; `show` has all of it. */
@@ -110,16 +130,16 @@ function othersWords({ ready, claimed }: RunAnswer['others']): string {
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
-  const phases = `${cells.done} of ${count(cells.cells - cells.skipped, 'phase')}`;
-  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${phases} done ${took}`;
+  const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
+  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done ${took}`;
   const goOn = hint('run', heading.workspace);
   switch (end) {
     case 'done': {
       const failed = cells.units - cells.unitsFinished;
       const all =
         failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
-      const work = ran.succeeded === 0 ? 'nothing to do' : `ran ${ran.succeeded}, kept ${cells.reused}`;
-      return `${all} done, ${phases} proven; ${work} ${took}`;
+      const work = ran.succeeded === 0 ? '; nothing to do' : `: ${workWords(answer)}`;
+      return `${all} done, ${proven} proven${work} ${took}`;
     }
     case 'interrupted':
       return `interrupted with ${sofar}; nothing is lost; to go on: ${goOn}`;

@@ -127,3 +127,16 @@ test('the last line fits to where the run stands', () => {
   const refused = text({ command: 'status', answer: { ...statusOf(1, ['plan']), refusals } });
   expect(refused.split('\n').at(-1)).toBe('✓ 1 done; run would refuse, see above');
 });
+
+test('a run that would start nothing says what does, and not to run it', () => {
+  const one = statusOf(1, ['plan']);
+  const why = { code: 'attempts-used-up', attempts: 2, failure: 'timed-out' } as const;
+  const stuck: StatusAnswer['stuck'] = [{ unit: 'u0', phase: 'plan', why }];
+  const lines = statusText({ ...one, stuck }, plainStyle).split('\n');
+  expect(lines.slice(-3)).toEqual([
+    '✗ u0/plan all 2 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit',
+    '    log: pawl logs u0/plan',
+    '✓ 1 done; run would start nothing by itself, see above',
+  ]);
+  expect(statusText(one, plainStyle)).toContain('; to go on: pawl run');
+});

@@ -1,14 +1,17 @@
 import type { StatusAnswer } from '../engine/answers.ts';
 import { isDone } from '../model/status.ts';
+import type { Stop } from '../runner/outcome.ts';
 import { startBoard } from './live/board.ts';
 import { stripLines } from './live/strip.ts';
 import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { refusalLines } from './troubles/refusals.ts';
+import { stopLines } from './troubles/stops.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
+import { isFailure } from './words/outcome.ts';
 import { plain } from './words/plain.ts';
 import { cellMark, cellStatusOrder, cellStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
@@ -34,6 +37,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...refusalLines(answer.refusals, at),
     ...limitLines(answer.limits ?? [], at),
     ...doubtLines(answer, style),
+    ...stopLines(givenUp(answer), heading.workspace, style),
     lastLine(answer, style),
   ].join('\n');
 }
@@ -110,7 +114,13 @@ function isFinished({ cells }: UnitRow): boolean {
   return cells.every(({ status }) => isDone(status));
 }
 
-function lastLine({ counts, heading, refusals, retryAt, limits }: StatusAnswer, style: Style): string {
+/** What no run tries again by itself, and nobody is asked about. */
+function givenUp({ stuck = [] }: StatusAnswer): Stop[] {
+  return stuck.filter(isFailure);
+}
+
+function lastLine(answer: StatusAnswer, style: Style): string {
+  const { counts, heading, refusals, retryAt, limits } = answer;
   const words = countWords(counts, style);
   if (heading.status === 'completed' && refusals.length === 0) return words;
   if (heading.status === 'running') return `${words}; it is at work`;
@@ -121,6 +131,7 @@ function lastLine({ counts, heading, refusals, retryAt, limits }: StatusAnswer, 
     return `${words}; it may go on from ${time(retryAt)}; to wait for that: ${waitHint(heading.workspace)}`;
   if (heading.status === 'waiting_human')
     return `${words}; what waits for a decision: ${hint('checkpoints', heading.workspace)}`;
+  if (givenUp(answer).length > 0) return `${words}; run would start nothing by itself, see above`;
   return `${words}; to go on: ${hint('run', heading.workspace)}`;
 }
 
@@ -129,5 +140,5 @@ function countWords(counts: StatusAnswer['counts'], style: Style): string {
   const words = cellStatusOrder
     .filter((status) => counts[status] > 0)
     .map((status) => `${cellMark(status, style)} ${counts[status]} ${cellStatusWords(status)}`);
-  return words.length === 0 ? 'no phases' : words.join(', ');
+  return words.length === 0 ? 'no cells' : words.join(', ');
 }

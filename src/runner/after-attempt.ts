@@ -1,5 +1,5 @@
 import { findCell } from '../ledger/ledger.ts';
-import { type CellName, cellName } from '../model/names.ts';
+import type { CellSet } from '../model/cell-set.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
 import type { Assignment } from './assignment.ts';
@@ -17,21 +17,22 @@ export interface Sitting {
   readonly schedule: Schedule;
   readonly projections: Projections;
   readonly starts: Starts;
-  readonly counts: { succeeded: number; failed: number; readonly cells: Set<CellName> };
+  readonly counts: { succeeded: number; failed: number; readonly cells: CellSet };
   readonly tries: Tries;
   /** Units whose files are being put back. */
   readonly restoring: Set<string>;
 }
 
-/** What has to be done about an attempt that ended: try again, plan anew, put files back, ask people, show it. */
+/** What has to be done about an attempt that ended: plan anew, put files back, ask people, show it. */
 export async function afterAttempt(
   sitting: Sitting,
   assignment: Assignment,
   outcome: AttemptOutcome,
+  /** The cell may be started again in this sitting. */
+  again: boolean,
 ): Promise<void> {
   const { run, schedule, projections, starts } = sitting;
   const { unit, phase } = assignment;
-  const again = await count(sitting, assignment, outcome);
   const done = new Set<string>();
   if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
   // Another unit may have come back to files that lie under those of a later round, or are gone.
@@ -55,32 +56,35 @@ export async function afterAttempt(
     run.observe({ type: 'unit-finished', unit: finished });
 }
 
-/** Whether the cell may be started again in this sitting; when it failed, after its wait. */
-async function count(sitting: Sitting, assignment: Assignment, outcome: AttemptOutcome): Promise<boolean> {
+/** Counts an attempt that ended. After how long its cell may be started again in this sitting; undefined: not at all. */
+export function countAttempt(
+  sitting: Sitting,
+  assignment: Assignment,
+  outcome: AttemptOutcome,
+): number | undefined {
   const { run, starts, counts, tries } = sitting;
   if (outcome.kind === 'failed') {
     counts.failed += 1;
     const retryInMs = retryAfter(run, assignment, outcome, tries);
-    // Before the wait: whoever else asks the same model has room meanwhile.
     starts.ended(assignment, outcome, retryInMs !== undefined);
-    await tellAndWait(run, assignment, outcome, retryInMs);
-    return retryInMs !== undefined;
+    tellOfFailure(run, assignment, outcome, retryInMs);
+    return retryInMs;
   }
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
-    counts.cells.add(cellName(assignment.unit.id, assignment.phase.name));
+    counts.cells.add(assignment.unit.id, assignment.phase.name);
   }
   const again = outcome.kind !== 'interrupted';
   starts.ended(assignment, outcome, again);
-  return again;
+  return again ? 0 : undefined;
 }
 
-async function tellAndWait(
+function tellOfFailure(
   run: RunContext,
   { unit, phase }: Assignment,
   { failure, ms }: AttemptOutcome & { kind: 'failed' },
   retryInMs: number | undefined,
-): Promise<void> {
+): void {
   const attempt = findCell(run.ledger, unit.id, phase.name)?.attempts ?? 0;
   run.observe({
     type: 'attempt-failed',
@@ -91,7 +95,6 @@ async function tellAndWait(
     failure,
     retryInMs,
   });
-  if (retryInMs !== undefined && retryInMs > 0) await run.clock.sleep(retryInMs, run.stop);
 }
 
 /**

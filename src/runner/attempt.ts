@@ -92,7 +92,7 @@ async function attempt(
     ...spent,
   });
   promoteOutputs(run, at, outputs, before);
-  if (prepared.ok) await noteForOthers(run, prepared.value, response, account);
+  if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
   run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict, judged });
   return { kind: 'succeeded', tokens: tokensOf(spent.cost) };
 }

@@ -366,6 +366,37 @@ describe('retries', () => {
     expect(env.clock.slept).toEqual(expect.arrayContaining([2000, 4000, 8000]));
   });
 
+  it('leave their place to others while they wait', async () => {
+    const env = memoryEnvironment();
+    const stop = new AbortController();
+    const { observer } = watching();
+    observer.progress = ({ type }) => {
+      if (type === 'attempt-succeeded') stop.abort();
+    };
+    const definition = one(
+      ({ unit }) => (unit.id === 'a' ? Promise.reject('no') : { out: 'made' }),
+      { units: ['a', 'b'], pace: { concurrency: 1 } },
+      { retries: { attempts: 3, backoff: '1h' } },
+    );
+    const answer = await run(env, definition, { stop: stop.signal, observer });
+    expect(answer.ran).toEqual({ succeeded: 1, failed: 1 });
+    expect(readText(env, 'out/b.txt')).toBe('made');
+    expect(env.clock.sleeping).toBe(0);
+  });
+
+  it('are not waited for when nothing may start any more', async () => {
+    const env = memoryEnvironment();
+    const definition = one(
+      () => Promise.reject('no'),
+      { units: ['a', 'b'], pace: { concurrency: 1 } },
+      { retries: { attempts: 3, backoff: '1h' }, limits: { attempts: 2 } },
+    );
+    const answer = await run(env, definition);
+    expect(answer.ran).toEqual({ succeeded: 0, failed: 2 });
+    expect(answer.limits).toHaveLength(1);
+    expect(env.clock.sleeping).toBe(0);
+  });
+
   it('do not wait longer than five minutes', async () => {
     const env = quick();
     await run(env, stubborn(3, { attempts: 4, backoff: '4m' }));

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { afterAttempt, type Sitting } from './after-attempt.ts';
+import { CellSet } from '../model/cell-set.ts';
+import { afterAttempt, countAttempt, type Sitting } from './after-attempt.ts';
 import type { Assignment } from './assignment.ts';
 import { attemptCell } from './attempt.ts';
 import type { RunContext } from './context.ts';
@@ -23,7 +24,7 @@ export async function carryOut(
   // Every attempt under way may listen to these: however many that are, it is no leak.
   setMaxListeners(0, stop, interrupt);
   const starts = new Starts(run, schedule);
-  const counts = { succeeded: 0, failed: 0, cells: new Set<never>() };
+  const counts = { succeeded: 0, failed: 0, cells: new CellSet() };
   const sitting: Sitting = {
     run: { ...run, stop, interrupt },
     ...{ schedule, projections, starts, counts, tries: new Map(), restoring: new Set() },
@@ -33,6 +34,24 @@ export async function carryOut(
   stop.addEventListener('abort', wakeAll);
   let failure: { readonly error: unknown } | undefined;
 
+  const busyWith = async (work: Promise<void>): Promise<void> => {
+    workers.begin();
+    try {
+      await work;
+    } catch (error) {
+      failure ??= { error };
+      trouble.abort();
+    } finally {
+      workers.end();
+    }
+  };
+  const retries: Promise<void>[] = [];
+  const retrying = new AbortController();
+  const retryUntil = AbortSignal.any([stop, retrying.signal]);
+  setMaxListeners(0, retryUntil);
+  const later = (inMs: number, settle: () => Promise<void>) => {
+    retries.push(busyWith(run.clock.sleep(inMs, retryUntil).then(settle)));
+  };
   const serve = async (): Promise<void> => {
     for (;;) {
       const assignment = stop.aborted ? undefined : starts.next();
@@ -40,24 +59,24 @@ export async function carryOut(
         if (stop.aborted || !(await workers.rest(starts.opensAt()))) return wakeAll();
         continue;
       }
-      try {
-        workers.begin();
-        await attempt(sitting, assignment, wakeAll);
-      } catch (error) {
-        failure ??= { error };
-        trouble.abort();
-      } finally {
-        workers.end();
-      }
+      // Whatever waits for another try leaves its place to others, and waits no longer than there may be one.
+      await busyWith(attempt(sitting, assignment, wakeAll, later));
+      if (retries.length > 0 && starts.isOver) retrying.abort('over');
     }
   };
   await Promise.all(Array.from({ length: run.loaded.pipeline.pace.concurrency }, serve));
+  await Promise.all(retries);
   stop.removeEventListener('abort', wakeAll);
   if (failure !== undefined) throw failure.error;
   return outcomeOf(run, schedule, counts, starts.halts);
 }
 
-async function attempt(sitting: Sitting, assignment: Assignment, wakeAll: () => void): Promise<void> {
+async function attempt(
+  sitting: Sitting,
+  assignment: Assignment,
+  wakeAll: () => void,
+  later: (inMs: number, settle: () => Promise<void>) => void,
+): Promise<void> {
   const { run, projections, starts } = sitting;
   const begun = (call?: PreparedCall) => {
     starts.begun(assignment, call);
@@ -65,5 +84,9 @@ async function attempt(sitting: Sitting, assignment: Assignment, wakeAll: () => 
     // With a budget the next one waits for this.
     wakeAll();
   };
-  await afterAttempt(sitting, assignment, await attemptCell(run, assignment, begun));
+  const outcome = await attemptCell(run, assignment, begun);
+  const againInMs = countAttempt(sitting, assignment, outcome);
+  const settle = () => afterAttempt(sitting, assignment, outcome, againInMs !== undefined);
+  if (againInMs === undefined || againInMs === 0) await settle();
+  else later(againInMs, settle);
 }

@@ -42,6 +42,7 @@ function cell(id: string, model?: string): Assignment {
 
 const good = { tokens: 0, isGivenUp: false };
 const givenUp = { tokens: 0, isGivenUp: true };
+const retried = { tokens: 0, isGivenUp: undefined, isRetried: true };
 
 /** Lanes with a line of cells in front of them. */
 class Road {
@@ -273,6 +274,38 @@ describe('a provider that fails and fails', () => {
   it('is asked on where one in between has gone well', () => {
     const road = new Road(models({ p: {} }), ...many('p/m', 'abcdefghij'));
     expect(endAll(road, (nth) => (nth % 5 === 0 ? good : givenUp))).toBe(10);
+  });
+
+  it('is asked nothing new while five cells wait for another try, and on as soon as it answers one', () => {
+    const cells = many('p/m', 'abcdefg');
+    const road = new Road(models({ p: {} }), ...cells);
+    for (const one of cells.slice(0, 5)) {
+      expect(road.next()).toBe(one);
+      road.lanes.ended(one, retried);
+    }
+    expect(road.start()).toBe('');
+    expect(road.opensIn).toBeUndefined();
+    const [a] = cells as [Assignment];
+    road.add(a);
+    expect(road.next()).toBe(a);
+    road.lanes.ended(a, good);
+    expect(road.start()).toBe('fg');
+  });
+
+  it('is left alone when those five are given up as well', () => {
+    const cells = many('p/m', 'abcdefg');
+    const road = new Road(models({ p: {} }), ...cells);
+    for (const one of cells.slice(0, 5)) {
+      road.next();
+      road.lanes.ended(one, retried);
+    }
+    for (const one of cells.slice(0, 5)) {
+      road.add(one);
+      expect(road.next()).toBe(one);
+      road.lanes.ended(one, givenUp);
+    }
+    expect(road.start()).toBe('');
+    expect(road.lanes.isGivenUp(cells[5] as Assignment)).toBe(true);
   });
 
   it('whose model is given up is asked for its others', () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { modelName } from '../model/calls.ts';
 import type { CallLimits, Models } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
+import { type CellName, cellName } from '../model/names.ts';
 import type { Assignment } from './assignment.ts';
 
 /** Where the next cell to start comes from. */
@@ -13,6 +14,8 @@ export interface Source {
 
 /** What waits for a lane. */
 interface Aside {
+  /** Tried before. */
+  readonly retried: Assignment[];
   readonly begun: Assignment[];
   readonly fresh: Assignment[];
 }
@@ -22,9 +25,14 @@ export interface CallEnd {
   readonly tokens: number;
   /** False: the provider has answered. Undefined: neither that, nor was the cell given up. */
   readonly isGivenUp: boolean | undefined;
+  /** It failed, and comes again. */
+  readonly isRetried?: boolean;
 }
 
-/** So many in a row that nobody could mend: then the provider is left alone for this sitting. */
+/**
+ * So many in a row that nobody could mend: then the provider is left alone for this sitting. While that hangs on cells that
+ * will be tried again, nothing else is asked there.
+ */
 const givenUpMax = 5;
 const minuteMs = 60_000;
 
@@ -48,9 +56,9 @@ export class Lanes {
   take(source: Source): Assignment | undefined {
     for (let next = source.takeBegun?.(); next !== undefined; next = source.takeBegun?.()) {
       if (this.#isOpen(next)) return next;
-      this.#asideOf(next).begun.push(next);
+      this.#asideOf(next)[this.#isRetried(next) ? 'retried' : 'begun'].push(next);
     }
-    for (const kind of ['begun', 'fresh'] as const) {
+    for (const kind of ['retried', 'begun', 'fresh'] as const) {
       for (const { [kind]: waiting } of this.#aside.values()) {
         const [first] = waiting;
         if (first !== undefined && this.#isOpen(first)) return waiting.shift();
@@ -67,7 +75,7 @@ export class Lanes {
     const name = laneNames(assignment).join(' ');
     let aside = this.#aside.get(name);
     if (aside === undefined) {
-      aside = { begun: [], fresh: [] };
+      aside = { retried: [], begun: [], fresh: [] };
       this.#aside.set(name, aside);
     }
     return aside;
@@ -78,9 +86,9 @@ export class Lanes {
     for (const lane of this.#lanesOf(assignment)) lane.start(now);
   }
 
-  ended(assignment: Assignment, { tokens, isGivenUp }: CallEnd): void {
+  ended(assignment: Assignment, how: CallEnd): void {
     const now = this.#clock.now();
-    for (const lane of this.#lanesOf(assignment)) lane.end(now, tokens, isGivenUp);
+    for (const lane of this.#lanesOf(assignment)) lane.end(now, nameOf(assignment), how);
   }
 
   /** Nothing more is asked of the phase's model before then. */
@@ -104,11 +112,11 @@ export class Lanes {
   opensAt(patience: number): number | undefined {
     const now = this.#clock.now();
     let earliest: number | undefined;
-    for (const { begun, fresh } of this.#aside.values()) {
-      const first = begun[0] ?? fresh[0];
+    for (const { retried, begun, fresh } of this.#aside.values()) {
+      const first = retried[0] ?? begun[0] ?? fresh[0];
       if (first === undefined) continue;
       const lanes = this.#lanesOf(first);
-      if (lanes.some((lane) => lane.isGivenUp || lane.isFull || lane.closedUntil > patience)) continue;
+      if (lanes.some((lane) => lane.keepsOut(nameOf(first)) || lane.closedUntil > patience)) continue;
       const opens = Math.max(...lanes.map((lane) => lane.opensAt(now)));
       if (earliest === undefined || opens < earliest) earliest = opens;
     }
@@ -118,8 +126,12 @@ export class Lanes {
   #isOpen(assignment: Assignment): boolean {
     const now = this.#clock.now();
     return this.#lanesOf(assignment).every(
-      (lane) => !lane.isGivenUp && !lane.isFull && lane.opensAt(now) <= now,
+      (lane) => !lane.keepsOut(nameOf(assignment)) && lane.opensAt(now) <= now,
     );
+  }
+
+  #isRetried(assignment: Assignment): boolean {
+    return this.#lanesOf(assignment).some((lane) => lane.retried.has(nameOf(assignment)));
   }
 
   #lanesOf(assignment: Pick<Assignment, 'phase'>): readonly Lane[] {
@@ -141,6 +153,10 @@ function laneNames({ phase }: Pick<Assignment, 'phase'>): readonly string[] {
 
 const none: readonly string[] = [];
 
+function nameOf({ unit, phase }: Assignment): CellName {
+  return cellName(unit.id, phase.name);
+}
+
 function limitsOf({ providers, limits }: Models, name: string): CallLimits {
   const own = Object.hasOwn(limits, name) ? limits[name] : undefined;
   return own ?? providers.find((provider) => provider.name === name)?.limits ?? noLimits;
@@ -161,13 +177,18 @@ class Lane {
   closedUntil = 0;
   /** Cells in a row that were given up. */
   givenUp = 0;
+  /** Cells that failed since the last answer, and come again. */
+  readonly retried = new Set<CellName>();
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
   }
 
-  get isFull(): boolean {
-    return this.#underWay >= (this.#limits.concurrency ?? Number.POSITIVE_INFINITY);
+  /** No cell may go in, or this one may not, before another comes out. */
+  keepsOut(cell: CellName): boolean {
+    if (this.isGivenUp || this.#underWay >= (this.#limits.concurrency ?? Number.POSITIVE_INFINITY))
+      return true;
+    return this.givenUp + this.retried.size >= givenUpMax && !this.retried.has(cell);
   }
 
   get isGivenUp(): boolean {
@@ -179,8 +200,11 @@ class Lane {
     if (this.#limits.requestsPerMinute !== undefined) this.#starts.push(now);
   }
 
-  end(now: number, tokens: number, isGivenUp: boolean | undefined): void {
+  end(now: number, cell: CellName, { tokens, isGivenUp, isRetried = false }: CallEnd): void {
     this.#underWay -= 1;
+    if (isRetried) this.retried.add(cell);
+    else if (isGivenUp === false) this.retried.clear();
+    else this.retried.delete(cell);
     if (isGivenUp) this.givenUp += 1;
     // Whoever was given up stays so, whatever comes back late.
     else if (isGivenUp === false && !this.isGivenUp) this.givenUp = 0;

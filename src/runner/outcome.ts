@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
+import type { CellSet } from '../model/cell-set.ts';
 import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
-import type { CellName } from '../model/names.ts';
 import { asksOf, type Notice, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
 import type { CellPlan } from '../planner/plan.ts';
@@ -37,7 +37,7 @@ export interface Attempts {
   readonly succeeded: number;
   readonly failed: number;
   /** Cells that succeeded, however often. */
-  readonly cells: ReadonlySet<CellName>;
+  readonly cells: CellSet;
 }
 
 /** A cell that keeps the run from being complete. */

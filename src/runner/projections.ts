@@ -19,7 +19,7 @@ import {
 import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { makeRoom, stagingFolder } from './outputs.ts';
-import { runNamedIn, shownBytesMax } from './shown-files.ts';
+import { projectedBytesMax, runNamedIn } from './projected-files.ts';
 import { statusPage } from './status-file.ts';
 import { unitLedgerFile } from './unit-file.ts';
 
@@ -49,6 +49,8 @@ export class Projections {
   readonly #run: Ground;
   readonly #plans: Plans;
   readonly #files: readonly Projection[];
+  /** Each unit has files of its own. */
+  readonly #hasUnitFiles: boolean;
   readonly #units = new Map<string, UnitPlace>();
   /** Units whose files are behind, and since when; the one that has been for longest comes first. */
   readonly #behind = new Map<string, number>();
@@ -61,6 +63,7 @@ export class Projections {
     this.#plans = plans;
     const { pipeline } = run.loaded;
     this.#files = projectionsOf(pipeline, run.folder);
+    this.#hasUnitFiles = this.#files.some(({ scope }) => scope === 'unit');
     for (const stage of pipeline.stages)
       for (const unit of stage.units) this.#units.set(unit.id, { stage, unit });
   }
@@ -79,15 +82,17 @@ export class Projections {
 
   /** Work on a unit has begun: whoever looks at its page in the next hour wants to know. */
   unitBegun(unit: string): void {
-    this.#mendUnit(unit, 'status');
+    if (this.#hasUnitFiles) this.#mendUnit(unit, 'status');
   }
 
   unitChanged(unit: string, finished: boolean): void {
     const now = this.#run.clock.now();
     const isQuiet = now - this.#changedAt >= behindMsMax;
     this.#changedAt = now;
-    if (finished || isQuiet) this.#writeUnit(unit);
-    else if (!this.#behind.has(unit)) this.#behind.set(unit, now);
+    if (this.#hasUnitFiles) {
+      if (finished || isQuiet) this.#writeUnit(unit);
+      else if (!this.#behind.has(unit)) this.#behind.set(unit, now);
+    }
     if (now - this.#flushedAt >= behindMsMax) this.#flush(now, now - behindMsMax);
   }
 
@@ -168,7 +173,7 @@ export class Projections {
 
   /** An earlier sitting of the run has written it. */
   #isOfRun({ name }: Projection, path: string): boolean {
-    const found = name === 'state' ? undefined : this.#read(path, shownBytesMax);
+    const found = name === 'state' ? undefined : this.#read(path, projectedBytesMax);
     const run = found && runNamedIn(name, found);
     return run !== undefined && run === this.#run.ledger.run?.run;
   }

@@ -7,6 +7,7 @@ import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
 import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
+import type { PromptVariable } from '../pipeline/prompts/variables.ts';
 import type { Assignment } from './assignment.ts';
 import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
@@ -44,8 +45,8 @@ export async function renderRepair(
   return rendered.ok ? ok(rendered.value) : fail(templateFailure(rendered.failure));
 }
 
-function templateFailure({ code, path, line, column, name = '', detail }: RenderFailure): AttemptFailure {
-  return { reason: 'template-failed', message: detail, facts: { code, path, line, column, name } };
+function templateFailure({ detail, name = '', ...failure }: RenderFailure): AttemptFailure {
+  return { reason: 'template-failed', message: detail, facts: { ...failure, name } };
 }
 
 /** What is kept on disk of a prompt: what was sent, readable. */
@@ -77,7 +78,11 @@ function rendererOf(run: Lookout): Promise<Renderer> {
   return renderer;
 }
 
-function variables(run: Lookout, assignment: Assignment, taken: TaskInputs): TemplateVariables {
+function variables(
+  run: Lookout,
+  assignment: Assignment,
+  taken: TaskInputs,
+): TemplateVariables & Record<PromptVariable, JsonValue> {
   const { unit, phase, iteration } = assignment;
   const { mode, existing, feedback } = handover(run, assignment);
   const inputs: Record<string, string> = {};

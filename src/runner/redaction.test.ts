@@ -72,7 +72,7 @@ describe('what a command was handed by name', () => {
 
   it('is a secret whatever it is called, the longest first, and nothing else is', () => {
     const redactor = commandRedactor(
-      { ONE: '$A', TWO: '$B', THREE: '$C', FOUR: 'abc', FIVE: 'x $A' },
+      { ONE: '$A', TWO: '$B?', THREE: '$C', FOUR: 'abc', FIVE: 'x $A' },
       outside,
     );
     expect(redactor?.redactValues('abcdefgh abcdef short abc value-of-token')).toBe(

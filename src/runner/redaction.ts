@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Provider } from '../model/definition.ts';
 import { isSecretName } from '../model/secrets.ts';
-import { endingVariable, variableIn } from '../model/variables.ts';
+import { endingVariable, handedVariable, variableIn } from '../model/variables.ts';
 import type { Lookout } from './context.ts';
 
 /** Takes what must not be seen out of a text: the one funnel for what providers and commands say. */
@@ -52,7 +52,7 @@ export function commandRedactor(
   declared: Readonly<Record<string, string>>,
   outside: NodeJS.ProcessEnv,
 ): Redactor | undefined {
-  const secrets = Object.values(declared).flatMap((value) => variableIn(value) ?? []);
+  const secrets = Object.values(declared).flatMap((value) => handedVariable(value)?.name ?? []);
   if (secrets.length === 0) return undefined;
   const handed = Object.fromEntries(secrets.map((name) => [name, outside[name]]));
   return createRedactor(handed, { secrets, addresses: [] });

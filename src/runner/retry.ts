@@ -5,6 +5,7 @@ import { type CellName, cellName } from '../model/names.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { RunContext } from './context.ts';
+import { scattered } from './scattered.ts';
 
 const backoffMsMax = 5 * 60_000;
 
@@ -35,6 +36,5 @@ export function retryAfter(
   if (!again) return undefined;
   const times = attempts !== undefined ? failures : tried;
   const ms = Math.min(backoffMs * 2 ** (times - 1), backoffMsMax);
-  // Many calls that failed together must not all come back together.
-  return asksModel(phase) ? Math.round(ms * (0.5 + Math.random() / 2)) : ms;
+  return asksModel(phase) ? scattered(ms) : ms;
 }

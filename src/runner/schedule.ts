@@ -1,6 +1,6 @@
+import { CellSet } from '../model/cell-set.ts';
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
-import { type CellName, cellName } from '../model/names.ts';
 import { inRound } from '../pipeline/phases/ladder.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
@@ -28,7 +28,7 @@ export class Schedule {
   /** By stage: later ones that take what its units make. */
   readonly #takers: readonly (readonly Stage[])[];
   readonly #unfinished: number[];
-  readonly #claimed = new Set<CellName>();
+  readonly #claimed = new CellSet();
   readonly #restores = new Set<string>();
   /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
   readonly #fresh: Assignment[] = [];
@@ -69,7 +69,7 @@ export class Schedule {
 
   /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */
   ended(unit: string, phase: string, options: { again: boolean }): boolean {
-    if (options.again) this.#claimed.delete(cellName(unit, phase));
+    if (options.again) this.#claimed.delete(unit, phase);
     return this.#settle(unit, this.#begun);
   }
 
@@ -89,6 +89,7 @@ export class Schedule {
 
   /** Units whose plan has changed and wants files to be put back; each is told once. */
   takeRestores(): string[] {
+    if (this.#restores.size === 0) return [];
     const units = [...this.#restores];
     this.#restores.clear();
     return units;
@@ -133,9 +134,8 @@ export class Schedule {
   #offer(plan: UnitPlan, to: Assignment[]): void {
     for (const cell of plan.cells) {
       if (cell.decision.do !== 'run') continue;
-      const name = cellName(cell.unit, cell.phase);
-      if (this.#claimed.has(name) || isForOthers(this.#phaseOf(cell))) continue;
-      this.#claimed.add(name);
+      if (this.#claimed.has(cell.unit, cell.phase) || isForOthers(this.#phaseOf(cell))) continue;
+      this.#claimed.add(cell.unit, cell.phase);
       to.push(this.#assignment(cell, cell.decision));
     }
   }

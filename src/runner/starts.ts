@@ -87,7 +87,8 @@ export class Starts {
     if (!asksModel(phase)) return;
     const failure = outcome.kind === 'failed' ? outcome.failure.reason : undefined;
     const tokens = 'tokens' in outcome ? outcome.tokens : 0;
-    this.#lanes.ended(assignment, { tokens, isGivenUp: isGivenUp(outcome, again) });
+    const isRetried = again && failure !== undefined && isCallFailure(failure);
+    this.#lanes.ended(assignment, { tokens, isGivenUp: isGivenUp(outcome, again), isRetried });
     if (outcome.kind === 'paused')
       this.#lanes.closeUntil(assignment, parseTime(outcome.until) ?? this.#run.clock.now());
     if (failure === 'not-authorized' || failure === 'provider-missing') this.#isHalted = true;
@@ -95,6 +96,12 @@ export class Starts {
     if (failure === undefined || !(this.#isHalted || this.#lanes.isGivenUp(assignment))) return;
     const model = modelName(phase.executor);
     if (this.halts.every((halt) => halt.model !== model)) this.halts.push({ model, failure });
+  }
+
+  /** Nothing more will start in this sitting, whatever ends. */
+  get isOver(): boolean {
+    const { loaded, ledger, facts } = this.#run;
+    return this.#isHalted || reachedLimits(loaded.pipeline, ledger, facts.now).length > 0;
   }
 
   /** A unit was planned anew: it may have to wait now. */

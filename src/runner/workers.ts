@@ -29,15 +29,15 @@ export class Workers {
       if (opens !== this.#told) this.#run.observe({ type: 'waiting', until: formatTime(opens) });
       this.#told = opens;
     }
-    const over = new AbortController();
     const woken = new Promise<void>((resolve) => {
-      this.#resting.push(() => {
-        over.abort('over');
-        resolve();
-      });
+      this.#resting.push(resolve);
     });
     if (opens === undefined) await woken;
-    else await Promise.race([woken, this.#run.clock.sleep(this.#untilMs(opens), over.signal)]);
+    else {
+      const over = new AbortController();
+      await Promise.race([woken, this.#run.clock.sleep(this.#untilMs(opens), over.signal)]);
+      over.abort('over');
+    }
     return true;
   }
 

@@ -29,11 +29,11 @@ describe('pawl init sprites', () => {
 
   it('tells a pipe what happens in plain lines', () => {
     expect(run.stderr).not.toContain(escapeCode);
-    expect(run.stderr).toMatch(/^sprites: new run \S+ with 10 units, 26 phases\n/);
+    expect(run.stderr).toMatch(/^sprites: new run \S+ with 10 units, 26 cells\n/);
     expect(run.stderr).toMatch(
       /^frame_0005\/audit succeeded in .*, verdict rejected, score 0\.\d\d \(.+\)$/m,
     );
-    expect(run.stdout).toMatch(/^✓ sprites: all 10 units done/);
+    expect(run.stdout).toMatch(/^ {2}outputs: runs\/\w+\/; .*\n✓ sprites: all 10 units done/);
   });
 
   it('gives one folder for the run, called after the day and the identity', () => {

@@ -145,7 +145,7 @@ describe('verify', () => {
   });
 
   it('finds a ledger file that says something else than the journal', async () => {
-    const ledger = `${runFolder(work)}/ledger/a.json`;
+    const ledger = 'ledger/a.json';
     edit(work, ledger, '"success"', '"fail"');
     const verified = await pawlJson<Verified>(work, 'verify');
     expect(verified.findings).toEqual([{ code: 'projection-differs', file: ledger, weight: 'quiet' }]);
@@ -204,6 +204,7 @@ interface Verified {
 }
 
 const manifest = `
+layout: { ledger: "ledger/{unit}.json" }
 pawl: 1
 pipeline: kept
 units: [a, b]

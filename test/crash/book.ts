@@ -29,6 +29,9 @@ export const declaredPaths: readonly string[] = [
   ]),
 ];
 
+/** What tells of it: its bytes hang on when it was made. */
+export const ledgerPaths: readonly string[] = units.map((unit) => `ledger/${unit}.json`);
+
 export const writeTemplate = {
   path: 'templates/write.md',
   before: template('Write'),
@@ -61,6 +64,7 @@ export function bookPipeline(judge: Judge, durability: Durability): DefinedPipel
     pipeline: 'book',
     durability,
     state: { path: 'state.json', initial: 'seed.json' },
+    layout: { ledger: 'ledger/{unit}.json' },
     units: { list: [...units], order: 'chain' },
     phases: {
       plan: {

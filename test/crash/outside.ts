@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { DiskCall } from '../../src/disk/memory-disk.ts';
 import { isTempName } from '../../src/disk/write.ts';
-import { declaredPaths, root, stateFolder } from './book.ts';
+import { declaredPaths, ledgerPaths, root, stateFolder } from './book.ts';
 import { Violation } from './scenario.ts';
 
 /** Nothing is written but the run, the store, the heads and what the pipeline declares. */
@@ -15,7 +15,7 @@ export function demandInside({ operation, path }: DiskCall): void {
 }
 
 const ownFolders = [`${root}/.pawl`, stateFolder];
-const ownPaths = new Set(declaredPaths.map((path) => `${root}/${path}`));
+const ownPaths = new Set([...declaredPaths, ...ledgerPaths].map((path) => `${root}/${path}`));
 const foldersAbove = new Set([...ownFolders, ...ownPaths].flatMap(allAbove));
 
 function allAbove(path: string): string[] {

@@ -9,6 +9,7 @@ import { exitCodesPage } from './made/exit-codes.ts';
 import { keysWithoutDescription, pathsWithKeys, placesWithKeys, withKeys } from './made/manifest-keys.ts';
 import { modelTypes } from './made/model-types.ts';
 import { reasonsPage } from './made/reasons.ts';
+import { wordsPage } from './made/words.ts';
 
 /* Pages that are made from the code, and tables in others. `UPDATE_DOCS=1` writes them anew. */
 
@@ -20,6 +21,7 @@ describe('a page that is made from the code says what the code says', () => {
     ['docs/reference/events.md', eventsPage],
     ['docs/reference/exit-codes.md', exitCodesPage],
     ['docs/reference/reasons.md', reasonsPage],
+    ['docs/reference/words.md', wordsPage],
   ])('%s', (path, made) => {
     const file = join(projectRoot, path);
     if (process.env.UPDATE_DOCS) writeFileSync(file, made());

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pawlJson } from '../support/command.ts';
+import { tempFolder } from '../support/temp.ts';
 import { copyOf, edit, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 import { type Connected, connect, textOf } from './client.ts';
 import { doWork, startedCrew } from './crew.ts';
@@ -289,7 +290,7 @@ describe('looking', () => {
 describe('a workspace', () => {
   it('without a manifest is told of', async () => {
     const empty = workspaceWith('');
-    const connected = await connect(empty, { cwd: empty.env.HOME ?? '' });
+    const connected = await connect(empty, { cwd: tempFolder() });
     const refusal = await connected.refused('run_status');
     expect(refusal).toMatchObject({
       reason: 'manifest-not-found',

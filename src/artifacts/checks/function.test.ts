@@ -66,8 +66,6 @@ describe('a check function', () => {
     ['oddly', 'threw object'],
     ['count', 'the function returned number, expected true, false or a text'],
     ['none', 'the function returned null, expected true, false or a text'],
-    ['absent', 'function-missing: checks.mjs#absent'],
-    ['notAFunction', 'function-missing: checks.mjs#notAFunction'],
   ])('%s: %s', async (name, expected) => {
     expect(await outcome(name)).toBe(expected);
   });
@@ -114,9 +112,15 @@ describe('a check function', () => {
     expect(await outcome('yes', 'good', { signal: stop.signal })).toBe('interrupted');
   });
 
+  test.each(['absent', 'notAFunction'])('that is none is told with those that are: %s', async (name) => {
+    expect(await outcome(name)).toMatch(
+      new RegExp(`^function-missing: checks.mjs#${name}; exported: .*\\byes\\b`),
+    );
+  });
+
   test('of a module that is not there or does not load', async () => {
-    expect(await outcome('isGood', 'good', {}, 'absent.mjs')).toMatch(
-      /^function-missing: absent.mjs#isGood: .*absent\.mjs/,
+    expect(await outcome('isGood', 'good', {}, 'absent.mjs')).toBe(
+      'function-missing: absent.mjs#isGood: file-missing',
     );
     expect(await outcome('isGood', 'good', {}, 'broken.mjs')).toMatch(
       /^function-missing: broken.mjs#isGood: /,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Unit } from '../../model/definition.ts';
-import { importOnce } from '../import-once.ts';
+import { functionsOf, importOnce, isNotThere } from '../import-once.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { shorten } from './text.ts';
 
@@ -54,18 +54,28 @@ interface FunctionName {
 
 async function ask({ module, name }: FunctionName, context: FunctionCheckContext): Promise<CheckOutcome> {
   const missing = `function-missing: ${shorten(`${module}#${name}`)}`;
-  let check: unknown;
+  let exports: Record<string, unknown>;
   try {
-    check = (await importOnce(`${context.cwd}/${module}`))[name];
+    exports = await importOnce(`${context.cwd}/${module}`);
   } catch (error) {
-    return failed(`${missing}: ${errorText(error)}`);
+    return failed(`${missing}: ${await loadTrouble(error, context.cwd, module)}`);
   }
-  if (typeof check !== 'function') return failed(missing);
+  const check = exports[name];
+  if (typeof check !== 'function')
+    return failed(`${missing}; exported: ${shorten(functionsOf(exports).join(', '))}`);
   try {
     return outcomeOf(await check(fileOf(context)));
   } catch (error) {
     return failed(errorText(error));
   }
+}
+
+async function loadTrouble(error: unknown, root: string, module: string): Promise<string> {
+  if (isNotThere(error, `${root}/${module}`)) return 'file-missing';
+  const { brokenPlace } = await import('../broken-module.ts');
+  const place = await brokenPlace(error, root, module);
+  const text = errorText(error);
+  return place === undefined ? text : `${place.path}:${place.line}:${place.column}: ${text}`;
 }
 
 function outcomeOf(said: unknown): CheckOutcome {

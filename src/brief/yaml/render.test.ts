@@ -98,6 +98,16 @@ describe('renderSection', () => {
     expect(() => renderSection('r', { a: Number.NaN })).toThrow('NaN');
   });
 
+  it('quotes every short word that some reader would take for a number', () => {
+    const letters = [...'eExXoObB01_.-:+'];
+    const longer = (words: string[]) => words.flatMap((word) => letters.map((letter) => word + letter));
+    const words = [letters, longer(letters), longer(longer(letters))].flat();
+    const text = renderSection('r', { words });
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parse(text, { version })).toEqual({ r: { words } });
+    }
+  });
+
   it('is read as it was, also by a reader of YAML 1.1', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (anything) => {

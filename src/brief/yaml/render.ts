@@ -76,8 +76,8 @@ function writeKey(key: string, indent: number, style: Style): string {
 
 /** A word that reads as itself wherever it stands and whichever version of YAML reads it. */
 const word = /^[A-Za-z][A-Za-z0-9_./-]*$/;
-/** Readers of YAML 1.1 take each of them for something else than a string; one takes `e0` for a number. */
-const takenWord = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i;
+/** Readers of YAML 1.1 take each of them for something else than a string; one takes `e0` and `e-0` for numbers. */
+const takenWord = /^(?:null|true|false|yes|no|on|off|y|n|e-?\d+)$/i;
 
 function writeString(text: string): string {
   return word.test(text) && !takenWord.test(text) ? text : quote(text, 'yaml');

@@ -13,12 +13,19 @@ const manifest =
 const go = (folder: string) => vi.spyOn(process, 'cwd').mockReturnValue(folder);
 
 test('a folder is a workspace by what lies in it, or was run below it', async () => {
-  go(tempFolder({ 'notes.yaml': 'a: 1', 'below/pawl.yaml': manifest }));
+  go(tempFolder({ 'notes.yaml': 'a: 1', 'below/other.yaml': manifest }));
   expect(await hasManifest()).toBe(false);
   go(tempFolder({ 'mine.yaml': manifest }));
   expect(await hasManifest()).toBe(true);
   go(tempFolder({ 'below/pawl.yaml': manifest, 'below/.pawl/runs/r/events/runner/x': '' }));
   expect(await hasManifest()).toBe(true);
+});
+
+test('the only pipeline below is shown, though nothing was run there yet', async () => {
+  go(tempFolder({ 'below/pawl.yaml': manifest }));
+  expect(await hasManifest()).toBe(true);
+  const call = { command: 'alone', arguments: [], options: {} };
+  expect(await act(call, {} as Face)).toMatchObject({ ok: true, value: { answer: { workspace: 'below' } } });
 });
 
 test('trouble with finding it is for the act to tell', async () => {

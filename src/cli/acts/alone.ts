@@ -5,7 +5,11 @@ import type { Act } from '../act.ts';
 export const act: Act = async () => {
   const { standHere } = await import('../../engine/show/alone.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await standHere(systemEnvironment());
+  const env = systemEnvironment();
+  const here = await standHere(env);
+  const below = !here.ok && here.failure.reason === 'which-workspace' ? here.failure.candidates : [];
+  // Nothing is run by looking at it: the only one that lies around is shown as if it had been named.
+  const answer = below.length === 1 ? await standHere(env, { path: below[0] }) : here;
   return answer.ok ? ok({ command: 'alone', answer: answer.value }) : answer;
 };
 

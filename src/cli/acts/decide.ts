@@ -35,7 +35,7 @@ export const act: Act = async (call, face) => {
   if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
   // It stands, whatever becomes of the run.
   const { decideText } = await import('../../report/checkpoints.ts');
-  if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle));
+  if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle, { goesOn: true }));
   return await goOn(call, face);
 };
 

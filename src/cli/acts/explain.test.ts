@@ -12,11 +12,13 @@ describe('pawl explain', () => {
     });
   });
 
-  it('lists every word by kind when none is given', async () => {
-    expect(await explain()).toMatchObject({
-      ok: true,
-      value: { answer: { kinds: expect.arrayContaining([expect.objectContaining({ kind: 'guard' })]) } },
-    });
+  it('gives an overview when no word is given, and with --all or --json every word by kind', async () => {
+    const kinds = expect.arrayContaining([expect.objectContaining({ kind: 'guard' })]);
+    const all = { ok: true, value: { answer: { kinds } } };
+    const call = { command: 'explain', arguments: [], options: {} };
+    expect(await act(call, face)).toMatchObject({ ok: true, value: { answer: { overview: kinds } } });
+    expect(await act({ ...call, options: { all: true } }, face)).toMatchObject(all);
+    expect(await act(call, { ...face, json: true })).toMatchObject(all);
   });
 
   it('lists the exit codes', async () => {

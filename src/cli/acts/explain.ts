@@ -1,14 +1,19 @@
 import { fail, ok } from '../../base/result.ts';
 import type { Act } from '../act.ts';
+import { flagOption } from '../call.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const [word] = call.arguments;
   if (word === 'exit-codes') {
     const { exitCodeLines } = await import('../../report/help/exit-code-help.ts');
     return ok({ command: 'explain', answer: { exitCodes: exitCodeLines() } });
   }
   const { explainReason, listReasons, reasonNames } = await import('../../report/explain/find.ts');
-  if (word === undefined) return ok({ command: 'explain', answer: { kinds: listReasons() } });
+  if (word === undefined) {
+    const list = listReasons();
+    const isWhole = face.json || flagOption(call, 'all');
+    return ok({ command: 'explain', answer: isWhole ? { kinds: list } : { overview: list } });
+  }
   const answer = explainReason(word);
   if (answer !== undefined) return ok({ command: 'explain', answer });
   const { nearest } = await import('../../engine/show/nearest.ts');

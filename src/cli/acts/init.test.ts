@@ -61,14 +61,13 @@ test('an existing file keeps all others away and stays as it is', async () => {
 });
 
 test('an unknown example', async () => {
-  expect(await init('maximal')).toMatchObject({
+  const valid = ['minimal', 'book', 'sprites', 'agents', 'feature'];
+  const unknown = (name: string, near: string[]) => ({
     ok: false,
-    failure: {
-      reason: 'unknown-example',
-      name: 'maximal',
-      valid: ['minimal', 'book', 'sprites', 'agents', 'feature'],
-    },
+    failure: { reason: 'unknown-example', name, valid, near },
   });
+  expect(await init('bok')).toEqual(unknown('bok', ['book']));
+  expect(await init('demo')).toEqual(unknown('demo', []));
 });
 
 test('the manifest names the schema of this version', async () => {
@@ -93,10 +92,13 @@ test.each([
 ])('the example %s, as a fresh clone has it', async (name, manifest) => {
   const example = join(root, 'examples', name);
   const tracked = filesOfClone(example);
-  expect(await init(name)).toMatchObject({
-    ok: true,
-    value: { answer: { example: name, manifest, files: expect.arrayContaining([manifest, '.gitignore']) } },
-  });
+  const written = await init(name);
+  const files = expect.arrayContaining([manifest, '.gitignore']);
+  expect(written).toMatchObject({ ok: true, value: { answer: { example: name, manifest, files } } });
+  const answer = written.ok && written.value.command === 'init' ? written.value.answer : undefined;
+  expect(answer?.first).toHaveLength(3);
+  expect(answer?.first.slice(0, 2)).toEqual(['README.md', manifest]);
+  expect(answer?.files).toEqual(expect.arrayContaining([...(answer?.first ?? ['none'])]));
   expect(filesBelow(folder)).toEqual(tracked);
   for (const path of tracked.filter((file) => !file.endsWith('.yaml'))) {
     expect(readFileSync(join(folder, path)).equals(readFileSync(join(example, path))), path).toBe(true);

@@ -1,5 +1,5 @@
 import { ok } from '../../base/result.ts';
-import { systemEnvironment } from '../../engine/environment.ts';
+import { visitorEnvironment } from '../../engine/environment.ts';
 import { nextTask } from '../../engine/tasks/next.ts';
 import { type Act, targetOf } from '../act.ts';
 import { actorOf } from '../actor.ts';
@@ -9,7 +9,7 @@ import { flagOption, textOption } from '../call.ts';
 export const act: Act = async (call) => {
   const actor = actorOf(call);
   if (!actor.ok) return actor;
-  const answer = await nextTask(systemEnvironment(), {
+  const answer = await nextTask(visitorEnvironment(), {
     ...targetOf(call),
     actor: actor.value,
     role: textOption(call, 'role'),

@@ -20,7 +20,7 @@ export const act: Act = async (call) => {
       found: number,
       expected: 'the number of a claim',
     });
-  const { systemEnvironment } = await import('../../engine/environment.ts');
+  const { visitorEnvironment } = await import('../../engine/environment.ts');
   const request: TaskRequest = {
     ...targetOf(call),
     actor: actor.value,
@@ -29,7 +29,7 @@ export const act: Act = async (call) => {
     takeover: flagOption(call, 'takeover'),
   };
   const command = call.command as 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
-  const answer = await say(systemEnvironment(), command, request, call);
+  const answer = await say(visitorEnvironment(), command, request, call);
   return answer.ok ? ok({ command, answer: answer.value }) : answer;
 };
 

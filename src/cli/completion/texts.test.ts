@@ -59,7 +59,7 @@ describe('for zsh', () => {
     expect(described('_pawl_commands')).toEqual(commands.map(({ name, summary }) => `${name}:${summary}`));
     expect(described('_pawl_options graph')).toEqual(
       expect.arrayContaining([
-        '-C:a workspace or its manifest; default: found from here',
+        '-C:a workspace or its manifest; default: here, above or below',
         '--json:one JSON document on stdout; progress stays on stderr',
       ]),
     );
@@ -184,7 +184,8 @@ describe('for zsh', () => {
         done
         if [[ -z $option && -z $ended && $PREFIX == --*=* ]]; then
           option=\${PREFIX%%=*}
-          compset -P '*='
+          # Up to the first one; without the number it would be the last.
+          compset -P 1 '*='
         fi
         _pawl_choose "$PREFIX"
         case $action in
@@ -194,7 +195,7 @@ describe('for zsh', () => {
           ask\\ *)
             for word in "\${(@f)$(command pawl __complete "\${action#ask }" "$PREFIX" "\${target[@]}" 2> /dev/null)}"; do
               # Beginnings of many words come with a remark: no space is put behind them.
-              if [[ $word == *$'\\t'* ]]; then begun+=("\${word%%$'\\t'*}"); elif [[ -n $word ]]; then whole+=("$word"); fi
+              if [[ $word == *$'\\t'* ]]; then begun+=(\${word%%$'\\t'*}); elif [[ -n $word ]]; then whole+=("$word"); fi
             done
             compadd -a whole && missing=0
             compadd -S '' -a begun && missing=0

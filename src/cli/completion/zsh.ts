@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-// `path`, `words`, `options` and `commands` are zsh's own.
+// `path`, `words`, `options` and `commands` are zsh's own. What is not quoted is not taken apart, and $'' counts there.
 const main = `_pawl() {
   local word action='' command='' option='' ended='' folder
   local -i at place=0 missing=1
@@ -60,7 +60,8 @@ const main = `_pawl() {
   done
   if [[ -z $option && -z $ended && $PREFIX == --*=* ]]; then
     option=\${PREFIX%%=*}
-    compset -P '*='
+    # Up to the first one; without the number it would be the last.
+    compset -P 1 '*='
   fi
   _pawl_choose "$PREFIX"
   case $action in
@@ -70,7 +71,7 @@ const main = `_pawl() {
     ask\\ *)
       for word in "\${(@f)$(command pawl __complete "\${action#ask }" "$PREFIX" "\${target[@]}" 2> /dev/null)}"; do
         # Beginnings of many words come with a remark: no space is put behind them.
-        if [[ $word == *$'\\t'* ]]; then begun+=("\${word%%$'\\t'*}"); elif [[ -n $word ]]; then whole+=("$word"); fi
+        if [[ $word == *$'\\t'* ]]; then begun+=(\${word%%$'\\t'*}); elif [[ -n $word ]]; then whole+=("$word"); fi
       done
       compadd -a whole && missing=0
       compadd -S '' -a begun && missing=0

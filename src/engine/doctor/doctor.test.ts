@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { letters } from '../../../test/fixtures/letters.ts';
-import { demand, memoryEnvironment, root, run, type TestEnvironment } from '../../../test/fixtures/memory.ts';
+import { demand, memoryEnvironment, root, run } from '../../../test/fixtures/memory.ts';
 import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import type { Environment } from '../environment.ts';
+import { exampleNames } from '../examples/examples.ts';
+import { initWorkspace } from '../examples/init.ts';
 import { type DoctorRequest, examineWorkspace } from './doctor.ts';
 import { saidBy, testMachine } from './fixtures.ts';
 import { systemMachine } from './machine.ts';
@@ -9,7 +12,7 @@ import { systemMachine } from './machine.ts';
 const manifest =
   'pawl: 1\npipeline: p\nunits: [a, b]\nphases: { one: { run: { command: [ls] }, outputs: { out: "{unit}.txt" } } }\n';
 
-async function examined(env: TestEnvironment, request: DoctorRequest = {}) {
+async function examined(env: Environment, request: DoctorRequest = {}) {
   return demand(await examineWorkspace(env, { machine: testMachine(), ...request }));
 }
 
@@ -50,6 +53,14 @@ describe('outside of a workspace', () => {
     const { findings } = await examined(memoryEnvironment(), { machine: testMachine({ variables }) });
     expect(saidBy(findings, 'telemetry-variables')).toEqual([{ state: 'ok', facts: { sends: ['traces'] } }]);
   });
+});
+
+it.each(exampleNames)('nothing is amiss with the example %s as it is written', async (example) => {
+  const env = { ...realEnvironment(tempFolder()), stateFolder: tempFolder() };
+  const written = initWorkspace(env, { example });
+  const path = written.ok ? written.value.manifest : '';
+  const { findings } = await examined(env, { path });
+  expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);
 });
 
 describe('a manifest', () => {

@@ -62,9 +62,9 @@ export interface Checks {
   readonly manifest: { readonly ok: ManifestExtent; readonly amiss: ManifestTrouble };
   /** Programs that phases, checks and notifiers start are there. */
   readonly program: Named<{ readonly program: string }>;
-  /** Modules with functions of phases, checks and stand-ins for models are there. */
+  /** Modules with functions of phases, checks and stand-ins for models are there, or may yet be made on the way. */
   readonly module: Named<{ readonly module: string }>;
-  /** Templates, declared files and the first state are there. */
+  /** Templates, declared files, the first state, and the modules that no phase can make are there. */
   readonly 'named-file': {
     readonly ok: { readonly count: number };
     readonly amiss: { readonly problem: Problem };

@@ -81,17 +81,34 @@ it('modules of phases, checks and stand-ins are looked for, and never loaded', a
     {
       models: { providers: { house: { function: './standin.js#answer' } } },
       phases: {
-        one: { run: { function: './phases.js#one' }, outputs: out({ function: './judge.js#good' }) },
-        two: { model: 'house/any', prompt: 'ask.md', outputs: { two: '2/{unit}' } },
+        one: { model: 'house/any', prompt: 'ask.md', outputs: out({ function: './judge.js#good' }) },
+        two: { run: { function: './phases.js#two' }, outputs: { two: '2/{unit}' } },
       },
     },
     { files: { 'phases.js': loud, 'standin.js/file': '', 'ask.md': 'Ask.' } },
   );
-  expect(saidBy(findings, 'module')).toEqual([
-    { state: 'ok', facts: { count: 1 } },
-    { state: 'bad', facts: { module: 'standin.js', usedBy: ['two'] } },
-    { state: 'bad', facts: { module: 'judge.js', usedBy: ['one.out'] } },
+  expect(saidBy(findings, 'module')).toEqual([{ state: 'ok', facts: { count: 1 } }]);
+  const problem = (path: string, found: string) => ({
+    state: 'bad',
+    facts: { problem: { code: 'file-unreadable', path, facts: { found, cause: 'ENOENT' } } },
+  });
+  expect(saidBy(findings, 'named-file')).toMatchObject([
+    problem('models.providers.house.function', 'standin.js'),
+    problem('phases.one.outputs.out.check.function', 'judge.js'),
   ]);
+});
+
+it('a module that is not there yet and may be made on the way is only told of', async () => {
+  const findings = await named({
+    phases: {
+      build: { run: { command: ['true'] }, outputs: out() },
+      one: { run: { function: './dist/one.js#one' }, outputs: { one: '1/{unit}' } },
+    },
+  });
+  expect(saidBy(findings, 'module')).toEqual([
+    { state: 'warning', facts: { module: 'dist/one.js', usedBy: ['one'] } },
+  ]);
+  expect(saidBy(findings, 'named-file')).toEqual([]);
 });
 
 describe('files', () => {
@@ -111,7 +128,8 @@ describe('files', () => {
   });
 
   it('that are missing are named one by one', async () => {
-    const findings = await named({ inputs: { notes: { path: 'notes.txt' } }, phases });
+    const files = { 'phases.js': '' };
+    const findings = await named({ inputs: { notes: { path: 'notes.txt' } }, phases }, { files });
     expect(saidBy(findings, 'named-file')).toMatchObject([
       { state: 'bad', facts: { problem: { code: 'template-missing', facts: { found: 'one.md' } } } },
       { state: 'bad', facts: { problem: { code: 'file-unreadable', facts: { found: 'notes.txt' } } } },
@@ -124,7 +142,10 @@ it('variables are named, and their values are not', async () => {
     {
       phases: {
         one: {
-          run: { command: ['paint'], env: { TOKEN: '$PAINT_TOKEN', KEY: '$PAINT_KEY', MODE: 'fast' } },
+          run: {
+            command: ['paint'],
+            env: { TOKEN: '$PAINT_TOKEN', KEY: '$PAINT_KEY', MODE: 'fast', LOG: '$PAINT_LOG?' },
+          },
           outputs: out(),
         },
       },

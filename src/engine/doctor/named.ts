@@ -1,19 +1,21 @@
 import type { Check, Pipeline } from '../../model/definition.ts';
-import { asksModel, moduleOf, runsProgram } from '../../model/executor.ts';
-import { endingVariable, variableIn } from '../../model/variables.ts';
+import { runsProgram } from '../../model/executor.ts';
+import { endingVariable, handedVariable, variableIn } from '../../model/variables.ts';
+import { namedModules } from '../../pipeline/modules.ts';
 import { commandEnvironment, findProgram } from '../../runner/executors/environment.ts';
 import { requireFiles } from '../look/look.ts';
+import { isModule } from '../look/missing-modules.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { bad, type DoctorFinding, good, warning } from './finding.ts';
 import type { Site } from './ground.ts';
 
 /** Whether everything that a pipeline names is there: programs, modules, files and variables. Nothing is started. */
-export function checkNamed(site: Site, workspace: Workspace): DoctorFinding[] {
+export async function checkNamed(site: Site, workspace: Workspace): Promise<DoctorFinding[]> {
   const { pipeline } = workspace.loaded;
   return [
     ...checkPrograms(site, pipeline),
     ...checkModules(site, pipeline),
-    ...checkFiles(workspace),
+    ...(await checkFiles(workspace)),
     ...checkVariables(site, pipeline),
   ];
 }
@@ -61,37 +63,22 @@ function programsOf(pipeline: Pipeline): ProgramUse[] {
   return uses;
 }
 
+/** Of those that are missing, `checkFiles` tells what a run would miss for sure. */
 function checkModules({ env, root }: Site, pipeline: Pipeline): DoctorFinding[] {
-  const users = usersOf(modulesOf(pipeline));
-  const isThere = (module: string) => {
-    const real = env.disk.realpath(`${root}/${module}`);
-    return real !== undefined && env.disk.stat(real)?.kind === 'file';
-  };
-  const missing = [...users].filter(([module]) => !isThere(module));
-  const count = users.size - missing.length;
+  const uses = namedModules(pipeline);
+  const isThere = (module: string) => isModule({ env, root }, module);
+  const found = new Set(uses.map(({ module }) => module).filter(isThere));
+  const later = uses.filter(({ module, mayBeMade }) => mayBeMade && !found.has(module));
+  const users = usersOf(later.map(({ module, usedBy }) => [module, usedBy] as const));
   return [
-    ...(count > 0 ? [good('module', { count })] : []),
-    ...missing.map(([module, usedBy]) => bad('module', { module, usedBy })),
+    ...(found.size > 0 ? [good('module', { count: found.size })] : []),
+    ...[...users].map(([module, usedBy]) => warning('module', { module, usedBy })),
   ];
 }
 
-function* modulesOf(pipeline: Pipeline): Generator<readonly [module: string, usedBy: string]> {
-  const { providers } = pipeline.models;
-  for (const phase of phasesOf(pipeline)) {
-    const module = moduleOf(phase);
-    if (module !== undefined) yield [module, phase.name];
-    if (!asksModel(phase)) continue;
-    const { provider } = phase.executor;
-    const api = providers.find(({ name }) => name === provider)?.api;
-    if (api?.kind === 'function') yield [api.module, phase.name];
-  }
-  for (const { usedBy, check } of checksOf(pipeline))
-    if (check.kind === 'function') yield [check.module, usedBy];
-}
-
-function checkFiles(workspace: Workspace): DoctorFinding[] {
+async function checkFiles(workspace: Workspace): Promise<DoctorFinding[]> {
   const { pipeline, templates } = workspace.loaded;
-  const required = requireFiles(workspace);
+  const required = await requireFiles(workspace);
   const problems =
     required.ok || required.failure.reason !== 'manifest-invalid' ? [] : required.failure.problems;
   const count = templates.size + pipeline.files.length + (pipeline.state === undefined ? 0 : 1);
@@ -112,9 +99,10 @@ function checkVariables({ machine }: Site, pipeline: Pipeline): DoctorFinding[] 
 /** Names alone, for whatever they hold may be a secret. */
 function* variablesOf(pipeline: Pipeline): Generator<readonly [name: string, usedBy: string]> {
   for (const { name, executor } of phasesOf(pipeline).filter(runsProgram))
-    yield* named(Object.values(executor.env).map(variableIn), name);
+    yield* named(Object.values(executor.env).map(neededVariable), name);
   for (const notifier of pipeline.notify ?? []) {
-    if (notifier.kind === 'command') yield* named(Object.values(notifier.env).map(variableIn), notifierName);
+    if (notifier.kind === 'command')
+      yield* named(Object.values(notifier.env).map(neededVariable), notifierName);
     if (notifier.kind === 'webhook')
       yield* named(
         [
@@ -124,6 +112,11 @@ function* variablesOf(pipeline: Pipeline): Generator<readonly [name: string, use
         notifierName,
       );
   }
+}
+
+function neededVariable(written: string): string | undefined {
+  const variable = handedVariable(written);
+  return variable?.isOptional ? undefined : variable?.name;
 }
 
 function* named(

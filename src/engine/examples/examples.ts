@@ -15,12 +15,14 @@ export interface Example {
   readonly manifest: string;
   /** By path, the content of each file, as a fresh clone has it. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Of these, what to read first. */
+  readonly first: readonly string[];
 }
 
 /** `schema` is where the copy finds the JSON Schema of a manifest. */
 export function readExample(name: ExampleName, schema: string): Example {
   const root = `${packageRoot}examples/${name}`;
-  const { manifest, made }: Description = JSON.parse(readFileSync(`${root}/${description}`, 'utf8'));
+  const { manifest, first, made }: Description = JSON.parse(readFileSync(`${root}/${description}`, 'utf8'));
   const files: Record<string, string | Uint8Array> = {};
   // npm leaves a `.gitignore` out of every package.
   files['.gitignore'] = ['# Everything here is made by a run.', ...made, ''].join('\n');
@@ -28,12 +30,13 @@ export function readExample(name: ExampleName, schema: string): Example {
     const bytes = readFileSync(join(root, path));
     files[path] = path.endsWith('.yaml') ? withSchema(bytes.toString('utf8'), schema) : bytes;
   }
-  return { manifest, files };
+  return { manifest, files, first };
 }
 
 /** Of this package, so it is as written: a test reads each. */
 interface Description {
   readonly manifest: string;
+  readonly first: readonly string[];
   /** What a run makes: in a clone that was worked in, it lies beside the sources. */
   readonly made: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
 import type { Environment } from '../environment.ts';
 import { packageRoot } from '../program.ts';
 import { exampleNames, readExample } from './examples.ts';
@@ -19,25 +20,35 @@ export interface InitAnswer {
   /** Its name in the folder. */
   readonly manifest: string;
   readonly files: readonly string[];
+  /** Of these, what to read first. */
+  readonly first: readonly string[];
 }
 
 /** Why nothing was written. */
 export type InitTrouble =
-  | { readonly reason: 'unknown-example'; readonly name: string; readonly valid: readonly string[] }
+  | {
+      readonly reason: 'unknown-example';
+      readonly name: string;
+      readonly valid: readonly string[];
+      readonly near: readonly string[];
+    }
   | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] };
 
 /** Writes a workspace to start from. All or nothing: one file that is there already keeps all others away. */
 export function initWorkspace({ cwd }: Environment, request: InitRequest): Result<InitAnswer, InitTrouble> {
   const { example: name = 'minimal' } = request;
   const example = exampleNames.find((known) => known === name);
-  if (example === undefined) return fail({ reason: 'unknown-example', name, valid: exampleNames });
+  if (example === undefined) {
+    const near = nearest(name, exampleNames);
+    return fail({ reason: 'unknown-example', name, valid: exampleNames, near });
+  }
   const folder = resolve(cwd, request.folder ?? '.');
   const shown = relative(cwd, folder) || '.';
   if (isNoFolder(folder)) {
     const parent = relative(cwd, dirname(folder)) || '.';
     return fail({ reason: 'files-exist', folder: parent, files: [basename(folder)] });
   }
-  const { manifest, files } = readExample(example, schemaPath(folder));
+  const { manifest, files, first } = readExample(example, schemaPath(folder));
   const names = Object.keys(files);
   const existing = new Set(names.flatMap((path) => inTheWay(folder, path) ?? []));
   if (existing.size > 0) return fail({ reason: 'files-exist', folder: shown, files: [...existing] });
@@ -46,7 +57,7 @@ export function initWorkspace({ cwd }: Environment, request: InitRequest): Resul
     // Made only when it is not there: nothing is overwritten even if it came to be just now.
     writeFileSync(join(folder, path), content, { flag: 'wx' });
   }
-  return ok({ example, folder: shown, manifest, files: names });
+  return ok({ example, folder: shown, manifest, files: names, first });
 }
 
 /** What keeps a file from being made: itself, or something else where one of its folders belongs. */

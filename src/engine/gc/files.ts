@@ -6,7 +6,6 @@ import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
 import { runFileNames, runFileUse } from '../../model/run-folder.ts';
-import { ownRunFiles } from '../../pipeline/projections.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';
 import type { LeftFile } from '../answers.ts';
 import { runPointers, runsFolder } from '../open/run-places.ts';
@@ -47,7 +46,7 @@ export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: Read
     claimed,
     kept: keep === 'approved' ? finalOutputs(run.opened.ledger) : new Map(),
     projections: loaded === undefined ? new Map() : projectionsIn(loaded, run.opened.folder),
-    own: new Set(loaded === undefined ? runFileNames : ownRunFiles(loaded.pipeline.layout)),
+    own: new Set<string>(runFileNames),
     isInside: insideCheck(ground),
     settled: new Set(),
     found,

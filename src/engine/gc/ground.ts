@@ -44,7 +44,9 @@ export async function openGround(
   const root = workspace.ok ? workspace.value.root : rootWithRuns(env, target.path);
   const realRoot = root && env.disk.realpath(root);
   if (root === undefined || realRoot === undefined)
-    return workspace.ok ? fail({ reason: 'manifest-not-found', path: target.path ?? '.' }) : workspace;
+    return workspace.ok
+      ? fail({ reason: 'manifest-not-found', path: target.path ?? '.', near: [] })
+      : workspace;
   const pipelines = new Map<string, LoadedPipeline>();
   if (workspace.ok) pipelines.set(workspace.value.manifest, workspace.value.loaded);
   const places = await findPlaces(env, root, pipelines);

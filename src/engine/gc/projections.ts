@@ -3,7 +3,7 @@ import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { type Projection, pathsOf, projectionsOf } from '../../pipeline/projections.ts';
-import { runNamedIn, shownBytesMax } from '../../runner/shown-files.ts';
+import { projectedBytesMax, runNamedIn } from '../../runner/projected-files.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Ground } from './ground.ts';
 
@@ -39,7 +39,7 @@ export function isWrittenBy(
 ): boolean {
   try {
     if (name === 'state') return hashFile(env.disk, `${root}/${path}`)?.hash === ledger.shownState;
-    const bytes = env.disk.read(`${root}/${path}`, shownBytesMax);
+    const bytes = env.disk.read(`${root}/${path}`, projectedBytesMax);
     const run = bytes && runNamedIn(name, bytes);
     return run !== undefined && run === ledger.run?.run;
   } catch (error) {

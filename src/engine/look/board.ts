@@ -1,11 +1,14 @@
+import { join } from 'node:path';
+import { byCodeUnit } from '../../base/json.ts';
 import { currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { CellSet } from '../../model/cell-set.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import { type CellName, cellName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { CellStatus } from '../../model/status.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { CellPlan, Plan } from '../../planner/plan.ts';
 import type { CellCounts, Extent, RunHeading, StatusAnswer } from '../answers.ts';
+import type { Workspace } from '../open/workspace.ts';
 import type { Board } from '../requests.ts';
 
 /** Units by phases with the status of each cell: what people look at. */
@@ -40,6 +43,23 @@ export function extentOf({ stages, layout }: Pipeline, plan: Plan): Extent {
 
 export function phaseNames(pipeline: Pipeline): string[] {
   return pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
+}
+
+/** The folders that outputs are put into, as far as that is the same for every unit; none that lies in another. */
+export function outputFolders({ loaded, shownRoot }: Pick<Workspace, 'loaded' | 'shownRoot'>): string[] {
+  const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
+  const folders = new Set(phases.flatMap(({ outputs }) => outputs.map(({ path }) => fixedFolder(path))));
+  const isWithin = (folder: string, other: string) => folder !== other && folder.startsWith(other);
+  return [...folders]
+    .filter((folder) => ![...folders].some((other) => isWithin(folder, other)))
+    .map((folder) => join(shownRoot, folder))
+    .sort(byCodeUnit);
+}
+
+/** `cards/` of `cards/{unit}.md`; `./` of a file that lies beside the manifest. */
+function fixedFolder(path: string): string {
+  const [fixed = ''] = path.split('{', 1);
+  return fixed.slice(0, fixed.lastIndexOf('/') + 1) || './';
 }
 
 export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswer['units'] {
@@ -85,7 +105,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
   }
 }
 
-export function countCells(plan: Plan, ranNow: ReadonlySet<CellName> = none): CellCounts {
+export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
   let cells = 0;
   let done = 0;
   let reused = 0;
@@ -97,12 +117,10 @@ export function countCells(plan: Plan, ranNow: ReadonlySet<CellName> = none): Ce
       cells += 1;
       if (decision.do === 'reuse' || decision.do === 'restore') {
         done += 1;
-        if (ranNow.size === 0 || !ranNow.has(cellName(unit.unit, phase))) reused += 1;
+        if (ranNow?.has(unit.unit, phase) !== true) reused += 1;
       }
       if (decision.do === 'skip') skipped += 1;
     }
   }
   return { units: plan.units.size, unitsFinished, cells, done, reused, skipped };
 }
-
-const none: ReadonlySet<CellName> = new Set();

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, Problem } from '../../model/failure.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
 import { overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
@@ -14,6 +14,7 @@ import { runsFolder } from '../open/run-places.ts';
 import { objectsFolder, type Workspace } from '../open/workspace.ts';
 import { newRevision } from '../run/revision.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
+import { missingModules } from './missing-modules.ts';
 
 /** A run with everything that a plan is made of. Nothing was changed to make it. */
 export interface Look {
@@ -82,9 +83,10 @@ export function adoptFacts(facts: GatheredFacts, events: readonly EventBody[]): 
   for (const event of events) if (event.type === 'artifact_adopted') facts.outputs.delete(event.after.path);
 }
 
-/** A file that the manifest names is missing: an error in a new pipeline; in a run it is a guard's business. */
-export function requireFiles({ env, root, loaded, manifest }: Workspace): Result<undefined, Failure> {
-  const problems = missingFiles(loaded);
+/** What the manifest names and a new run would miss: an error there; in a run that was begun it is a guard's business. */
+export async function requireFiles(workspace: Workspace): Promise<Result<undefined, Failure>> {
+  const { env, root, loaded, manifest } = workspace;
+  const problems = [...missingFiles(loaded), ...missingModules(workspace, undefined)];
   const { state } = loaded.pipeline;
   if (state !== undefined && env.disk.stat(`${root}/${state.initial}`)?.kind !== 'file') {
     const path = 'state.initial';
@@ -95,9 +97,19 @@ export function requireFiles({ env, root, loaded, manifest }: Workspace): Result
       facts: { found: state.initial, cause: 'ENOENT' },
     });
   }
-  return problems.length === 0
-    ? ok(undefined)
-    : fail({ reason: 'manifest-invalid', file: manifest, problems });
+  // The template engine takes long to load: only a pipeline with prompts pays for it.
+  if (loaded.templates.size > 0)
+    problems.push(...(await import('../../pipeline/prompts/variables.ts')).unknownVariables(loaded));
+  return noneOf(manifest, problems);
+}
+
+/** Modules are no part of what results hang on, so no guard tells of one that is gone. */
+export function requireModules(workspace: Workspace, plan: Plan): Result<undefined, Failure> {
+  return noneOf(workspace.manifest, missingModules(workspace, plan));
+}
+
+function noneOf(file: string, problems: readonly Problem[]): Result<undefined, Failure> {
+  return problems.length === 0 ? ok(undefined) : fail({ reason: 'manifest-invalid', file, problems });
 }
 
 /**

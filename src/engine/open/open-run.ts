@@ -113,7 +113,7 @@ function missingJournal(
   folder: string,
   pipeline: Pipeline | undefined,
 ): Finding[] {
-  const traces = ['run.json', 'snapshot', 'attempts', 'ledger'] as const;
+  const traces = ['run.json', 'snapshot', 'attempts'] as const;
   const isLeft = traces.some((name) => env.disk.stat(`${root}/${runFile(folder, name)}`) !== undefined);
   if (!isLeft && !(pipeline && isNamedAsRun(env, root, folder, pipeline))) return [];
   return [{ code: 'journal-missing', file: `${folder}/events`, weight: 'loud' }];

@@ -39,21 +39,82 @@ describe('a manifest', () => {
     });
   });
 
+  it('is found in the nearest folder above', () => {
+    const files = { 'pawl.yaml': manifest, 'book/pawl.yaml': manifest, 'book/drafts/deep/a.md': '' };
+    const env = { ...memoryEnvironment({ ...files, ...used('ember'), ...used('frost') }), cwd: '/work/book' };
+    expect(demand(locateManifest(env, undefined))).toBe('/work/book/pawl.yaml');
+    const deep = { ...env, cwd: '/work/book/drafts/deep' };
+    expect(demand(locateManifest(deep, undefined))).toBe('/work/book/pawl.yaml');
+    expect(failureOf(locateManifest(deep, '.')).reason).toBe('manifest-not-found');
+    expect(failureOf(locateManifest({ ...env, cwd: '/' }, undefined)).reason).toBe('which-workspace');
+  });
+
+  it('is asked for when there is one above, and something was run below', () => {
+    const files = { 'book/pawl.yaml': manifest, ...used('book/drafts/deep/other') };
+    const env = memoryEnvironment(files);
+    expect(demand(locateManifest({ ...env, cwd: '/work/book' }, undefined))).toBe('/work/book/pawl.yaml');
+    expect(failureOf(locateManifest({ ...env, cwd: '/work/book/drafts' }, undefined))).toEqual({
+      reason: 'which-workspace',
+      candidates: ['..', 'deep/other'],
+    });
+  });
+
+  it('is asked for when several lie in the nearest folder above', () => {
+    const env = memoryEnvironment({ 'a.yaml': manifest, 'b.yaml': manifest, 'sub/x': '' });
+    expect(failureOf(locateManifest({ ...env, cwd: '/work/sub' }, undefined))).toEqual({
+      reason: 'which-workspace',
+      candidates: ['../a.yaml', '../b.yaml'],
+    });
+  });
+
+  it.each([['/work'], ['/work/pawl.yaml']])('is not found above when %s is of somebody else', (foreign) => {
+    const env = memoryEnvironment({ 'pawl.yaml': manifest, 'sub/x': '' });
+    Object.assign(env.disk, { isOurs: (path: string) => path !== foreign });
+    expect(demand(locateManifest(env, undefined))).toBe('/work/pawl.yaml');
+    expect(failureOf(locateManifest({ ...env, cwd: '/work/sub' }, undefined)).reason).toBe(
+      'manifest-not-found',
+    );
+  });
+
+  it('is not looked for above a folder with runs of its own', () => {
+    const env = memoryEnvironment({ 'pawl.yaml': manifest, 'sub/.pawl/runs/r/events/runner/x': '' });
+    expect(failureOf(locateManifest({ ...env, cwd: '/work/sub' }, undefined)).reason).toBe(
+      'manifest-not-found',
+    );
+  });
+
+  it('is listed and not chosen where nothing was run', () => {
+    const env = memoryEnvironment({ 'ember/pawl.yaml': manifest, 'books/frost/pawl.yml': manifest });
+    expect(failureOf(locateManifest(env, undefined))).toEqual({
+      reason: 'which-workspace',
+      candidates: ['ember', 'books/frost'],
+    });
+    const one = memoryEnvironment({ 'ember/pawl.yaml': manifest });
+    expect(failureOf(locateManifest(one, undefined))).toEqual({
+      reason: 'which-workspace',
+      candidates: ['ember'],
+    });
+  });
+
   it.each([['.hidden'], ['node_modules/x'], ['a/b/c/d']])('is not looked for in %s', (folder) => {
     const env = memoryEnvironment(used(folder));
     expect(failureOf(locateManifest(env, undefined))).toEqual({
       reason: 'manifest-not-found',
       path: 'pawl.yaml',
+      near: [],
     });
   });
 
-  it('is not looked for below a folder that is named', () => {
-    const env = memoryEnvironment(used('books/ember'));
-    expect(failureOf(locateManifest(env, 'books'))).toEqual({ reason: 'manifest-not-found', path: 'books' });
-    expect(failureOf(locateManifest(env, 'nowhere'))).toEqual({
-      reason: 'manifest-not-found',
-      path: 'nowhere',
-    });
+  it.each([
+    ['books', ['books/ember']],
+    ['pawl.yml', ['pawl.yaml']],
+    ['bokcase', ['bookcase']],
+    ['books/embre', ['books/ember']],
+    ['nowhere', []],
+  ])('at %s is not there, and what may have been meant is told', (path, near) => {
+    const files = { 'pawl.yaml': manifest, 'bookcase/pawl.yaml': manifest, 'boxcase/other.yaml': 'a: 1' };
+    const env = memoryEnvironment({ ...files, ...used('books/ember') });
+    expect(failureOf(locateManifest(env, path))).toEqual({ reason: 'manifest-not-found', path, near });
   });
 });
 

@@ -105,11 +105,11 @@ async function importPipeline(file: string): Promise<Result<DefinedPipeline<Phas
     if (module.pipeline !== undefined) return ok(module.pipeline);
     return fail({ reason: 'module-failed', path: file, detail: 'no export named pipeline' });
   } catch (error) {
-    return fail({
-      reason: 'module-failed',
-      path: file,
-      detail: error instanceof Error ? error.message : String(error),
-    });
+    const { brokenPlace } = await import('../../artifacts/broken-module.ts');
+    const place = await brokenPlace(error, dirname(file), basename(file));
+    const at = place === undefined ? '' : `${place.path}:${place.line}:${place.column}: `;
+    const detail = `${at}${error instanceof Error ? error.message : String(error)}`;
+    return fail({ reason: 'module-failed', path: file, detail });
   }
 }
 

@@ -76,12 +76,15 @@ describe('a run', () => {
   });
 
   it('leaves files that say where it stands', async () => {
-    const { env, definition } = letters();
+    const { env, definition } = letters({ layout: { ledger: 'ledger/{unit}.json' } });
     const { heading } = await run(env, definition);
     const folder = `.pawl/runs/${heading.run}`;
-    const read = (name: string) => JSON.parse(readText(env, `${folder}/${name}`) ?? 'null');
-    expect(read('run.json')).toMatchObject({ run: heading.run, status: 'completed', resumes: 0 });
-    expect(read('manifest.lock.json')).toMatchObject({ revision: 1, manifest: { pipeline: 'letters' } });
+    const read = (name: string) => JSON.parse(readText(env, name) ?? 'null');
+    expect(read(`${folder}/run.json`)).toMatchObject({ run: heading.run, status: 'completed', resumes: 0 });
+    expect(read(`${folder}/manifest.lock.json`)).toMatchObject({
+      revision: 1,
+      manifest: { pipeline: 'letters' },
+    });
     expect(read('ledger/ann.json')).toMatchObject({ unit: 'ann', phases: { seal: { status: 'success' } } });
     expect(env.disk.list(`${root}/${folder}/staging`) ?? []).toEqual([]);
   });
@@ -290,7 +293,8 @@ describe('after the machine was switched off', () => {
 });
 
 it('opens one guard with each flag, on record', async () => {
-  const { env, definition, target, ran } = letters({ units: ['ann'] });
+  const layout = { ledger: 'ledger/{unit}.json' };
+  const { env, definition, target, ran } = letters({ units: ['ann'], layout });
   await run(env, definition);
   env.disk.putFile(`${root}/draft.md`, 'Draft otherwise.\n');
   expect(failureOf(await runPipeline(env, target))).toMatchObject({
@@ -311,7 +315,7 @@ it('opens one guard with each flag, on record', async () => {
     ['--force-resume', 'only a comma'],
     ['--resume-allow-prompt-change', 'another voice'],
   ]);
-  const ledger = JSON.parse(readText(env, `.pawl/runs/${kept.heading.run}/ledger/ann.json`) ?? '');
+  const ledger = JSON.parse(readText(env, 'ledger/ann.json') ?? '');
   expect(ledger.phases.draft).toMatchObject({ prompt_update_reason: 'another voice', attempt: 2 });
   expect(ledger.phases.draft.prompt_hash_new).toBe(ledger.phases.draft.prompt_hash);
   expect(ledger.phases.draft.prompt_hash_prev).not.toBe(ledger.phases.draft.prompt_hash_new);

@@ -210,7 +210,7 @@ async function mayGoOn(
 
 /** What a new run cannot do without is asked for before there is one. */
 async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
-  const files = (await import('../look/look.ts')).requireFiles(workspace);
+  const files = await (await import('../look/look.ts')).requireFiles(workspace);
   if (!files.ok || !asksModels(workspace)) return files;
   const missing = await (await import('./missing-providers.ts')).findMissing(workspace, undefined);
   return missing === undefined ? ok(undefined) : fail(missing);

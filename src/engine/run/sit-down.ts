@@ -13,7 +13,7 @@ import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../look/board.ts';
 import { factOptions, gatherFacts } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
-import { adoptFacts, isProofOwed, type Look, settleOverrides } from '../look/look.ts';
+import { adoptFacts, isProofOwed, type Look, requireModules, settleOverrides } from '../look/look.ts';
 import { withoutStaleLists } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -63,6 +63,8 @@ export async function sitDown(
 
   const wishes = { noReuse: request.noReuse ?? false, waits: request.wait ?? false };
   let run: RunContext = { ...hold, facts, observe, ...signals, ...wishes };
+  const modules = requireModules(workspace, plan);
+  if (!modules.ok) return modules;
   const missing = await findMissing(run, plan);
   if (missing !== undefined) return fail(missing);
   const owed = opened !== undefined && isProofOwed(seen);

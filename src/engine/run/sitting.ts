@@ -11,7 +11,7 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import type { RunAnswer } from '../answers.ts';
 import { retryTime } from '../calls/open-calls.ts';
 import { askAtEnd } from '../checkpoints/ask.ts';
-import { countCells } from '../look/board.ts';
+import { countCells, outputFolders } from '../look/board.ts';
 import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -119,6 +119,7 @@ function answerOf(
     interrupted: outcome.interrupted,
     cells: countCells(after, outcome.attempts.cells),
     ran: { succeeded: outcome.attempts.succeeded, failed: outcome.attempts.failed },
+    ...(outcome.attempts.succeeded > 0 && { outputs: outputFolders(workspace) }),
     others: outcome.others,
     stops: outcome.stops,
     limits: outcome.limits,

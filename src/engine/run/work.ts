@@ -1,6 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import { hashJson } from '../../base/hash.ts';
 import { ok, type Result } from '../../base/result.ts';
+import { CellSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
@@ -100,9 +101,8 @@ function isAsOpen(before: Workspace, after: Workspace): boolean {
 }
 
 function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): SittingOutcome['attempts'] {
-  return {
-    succeeded: a.succeeded + b.succeeded,
-    failed: a.failed + b.failed,
-    cells: new Set([...a.cells, ...b.cells]),
-  };
+  const cells = new CellSet();
+  cells.addAll(a.cells);
+  cells.addAll(b.cells);
+  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed, cells };
 }

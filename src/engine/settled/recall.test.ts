@@ -222,7 +222,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'the identity is another': { definition: scenes({ identity: { book: 'another' } }) },
   'a ledger file was removed': {
-    change: ({ env, folder }) => env.disk.remove(`${folder}/ledger/two.json`),
+    change: ({ env }) => env.disk.remove(`${root}/ledger/two.json`),
   },
   'a page about a unit was removed': { change: ({ env }) => env.disk.remove(`${root}/pages/two.md`) },
   'the file that says how far it is was removed': {
@@ -298,13 +298,13 @@ const changes: Readonly<Record<string, Change>> = {
   'something is asked for that makes no sense': { request: { unit: 'one' } },
 };
 
-const layout = { status: 'pages/{unit}.md', progress: 'progress.json' };
+const layout = { status: 'pages/{unit}.md', progress: 'progress.json', ledger: 'ledger/{unit}.json' };
 
-it.each(['pages/two.md', 'progress.json', 'run.json', 'manifest.lock.json', 'ledger/two.json'])(
+it.each(['pages/two.md', 'progress.json', 'ledger/two.json', 'run.json', 'manifest.lock.json'])(
   'a settled run whose %s was removed makes it anew',
   async (name) => {
     const { env, definition, folder } = await settled(scenes({ layout }));
-    const path = name in { 'pages/two.md': 1, 'progress.json': 1 } ? `${root}/${name}` : `${folder}/${name}`;
+    const path = ['run.json', 'manifest.lock.json'].includes(name) ? `${folder}/${name}` : `${root}/${name}`;
     env.disk.remove(path);
     expect((await run(nextProcess(env), definition)).ran).toEqual({ succeeded: 0, failed: 0 });
     expect(env.disk.stat(path)?.kind).toBe('file');

@@ -4,7 +4,7 @@ import { findCell, promotedResult } from '../../ledger/ledger.ts';
 import { compilePattern } from '../../pipeline/pattern.ts';
 import { noOverrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
-import { shownFiles } from '../../runner/shown-files.ts';
+import { projectedFiles } from '../../runner/projected-files.ts';
 import { countCells } from '../look/board.ts';
 import type { GatheredFacts } from '../look/facts.ts';
 import { type Look, settleOverrides } from '../look/look.ts';
@@ -144,7 +144,7 @@ function namesByFolder({ workspace, ledger }: Look, runFolder: string): Map<stri
     folders.set(folder, names);
     names[which].push(path.slice(cut + 1));
   };
-  for (const path of shownFiles(pipeline, runFolder, ledger)) add(path, 'present');
+  for (const path of projectedFiles(pipeline, runFolder, ledger)) add(path, 'present');
   for (const stage of pipeline.stages) {
     for (const phase of stage.phases) {
       const paths = phase.outputs.map(({ path }) => compilePattern(path));

@@ -1,6 +1,6 @@
 import { planContext } from '../../planner/context.ts';
 import { newestState } from '../../planner/run.ts';
-import { shownFiles } from '../../runner/shown-files.ts';
+import { projectedFiles } from '../../runner/projected-files.ts';
 import { isProofOwed, type Look } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 
@@ -14,7 +14,7 @@ export function isSettled(seen: Look, opened: OpenedRun): boolean {
 function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
   const { env, root, loaded } = workspace;
   const listed = new Map<string, Set<string>>();
-  for (const path of shownFiles(loaded.pipeline, folder, ledger)) {
+  for (const path of projectedFiles(loaded.pipeline, folder, ledger)) {
     const cut = path.lastIndexOf('/');
     const parent = path.slice(0, Math.max(0, cut));
     let names = listed.get(parent);

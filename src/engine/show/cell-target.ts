@@ -19,10 +19,21 @@ export function findTarget({ loaded }: Workspace, name: string): Result<CellTarg
     const phase = stage.phases.find((candidate) => candidate.name === parsed?.phase);
     if (unit !== undefined && phase !== undefined) return ok({ stage, unit, phase });
   }
-  const near = nearest(name, cellsLike(loaded.pipeline.stages, parsed?.unit));
+  const near = cellsOf(loaded.pipeline.stages, name);
+  if (near.length === 0) near.push(...nearest(name, cellsLike(loaded.pipeline.stages, parsed?.unit)));
   return fail({ reason: 'usage', problem: { code: 'unknown-cell', name, near } });
 }
 
+/** Of a unit, or of a phase in the first units: whoever names only one of both is shown the other. */
+function cellsOf(stages: readonly Stage[], name: string): string[] {
+  return stages.flatMap(({ units, phases }) => {
+    if (units.some(({ id }) => id === name)) return phases.map((phase) => `${name}/${phase.name}`);
+    const isPhase = phases.some((phase) => phase.name === name);
+    return isPhase ? units.slice(0, unitsShownMax).map(({ id }) => `${id}/${name}`) : [];
+  });
+}
+
+const unitsShownMax = 3;
 const comparedMax = 5_000;
 
 /** Comparing with every cell of a large pipeline would take longer than the person is willing to wait. */

@@ -97,6 +97,7 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         outcome: 'failed',
         ms: event.ms,
         failure: event.reason,
+        ...(event.facts && { facts: event.facts }),
         message: event.message,
         ...spentOf(event),
       };

@@ -50,6 +50,29 @@ async function interrupted() {
 }
 
 describe('the status', () => {
+  it('says what keeps a run from starting anything', async () => {
+    const definition: CodePipeline = {
+      pawl: 1,
+      pipeline: 'stuck',
+      units: ['a'],
+      phases: {
+        one: {
+          run: () => Promise.reject(new Error('no ink')),
+          outputs: { text: '{unit}.md' },
+          retries: { attempts: 1, backoff: '0s' },
+        },
+      },
+    };
+    const env = memoryEnvironment();
+    await run(env, definition);
+    const target = { path: root, pipeline: definePipeline(definition) };
+    expect(demand(await showStatus(nextProcess(env), target)).stuck).toMatchObject([
+      { unit: 'a', phase: 'one', why: { code: 'attempts-used-up' } },
+    ]);
+    const other = await begun();
+    expect(demand(await showStatus(other.env, other.target))).not.toHaveProperty('stuck');
+  });
+
   it('is one cell of the matrix for each unit and phase', async () => {
     const { env, target } = await begun();
     const status = demand(await showStatus(env, target));
@@ -411,6 +434,15 @@ describe('the diff', () => {
       reason: 'usage',
       problem: { code: 'unknown-cell', near: ['ann/seal'] },
     });
+  });
+
+  it('shows the cells of a unit, or of a phase, that is named alone', async () => {
+    const { env, target } = await begun();
+    const near = async (cell: string) => failureOf(await whyCell(env, { ...target, cell }));
+    expect(await near('ann')).toMatchObject({
+      problem: { near: ['ann/draft', 'ann/mend', 'ann/read', 'ann/seal'] },
+    });
+    expect(await near('seal')).toMatchObject({ problem: { near: ['ann/seal', 'bob/seal'] } });
   });
 });
 

@@ -6,7 +6,7 @@ import type { Plan } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
-import { look, planWith, settleOverrides } from '../look/look.ts';
+import { look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
@@ -30,11 +30,15 @@ export async function planPipeline(
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
   if (found.value !== undefined && damage.length > 0)
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
+  const files = found.value === undefined ? await requireFiles(placed) : ok(undefined);
+  if (!files.ok) return files;
   const seen = await look(placed, found.value, {
     deep: request.deep ?? false,
     restore: request.restore ?? false,
   });
   const events = settleOverrides(seen, overrides.value);
+  const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
+  if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
   const { plan } = then;
   const calls = hasModels(placed.loaded.pipeline)

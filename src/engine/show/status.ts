@@ -1,6 +1,8 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, noCells } from '../../model/status.ts';
+import type { Plan } from '../../planner/plan.ts';
+import type { Stop } from '../../runner/outcome.ts';
 import type { RunsAnswer, StatusAnswer } from '../answers.ts';
 import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
@@ -34,9 +36,21 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),
     ...(inDoubt.length > 0 && { inDoubt }),
+    ...stuckAt(plan),
     notices: plan.notices,
     findings: [...findings, ...listFindings(placed)],
   });
+}
+
+function stuckAt({ units, finished }: Plan): Pick<StatusAnswer, 'stuck'> {
+  if (finished) return {};
+  const stuck: Stop[] = [];
+  for (const { cells } of units.values())
+    for (const { unit, phase, decision } of cells) {
+      if (decision.do === 'run' || decision.do === 'restore' || decision.do === 'claimed') return {};
+      if (decision.do === 'stop') stuck.push({ unit, phase, why: decision.why });
+    }
+  return stuck.length > 0 ? { stuck } : {};
 }
 
 /** Every run of a workspace; one that cannot be read is listed as damaged. */

@@ -13,8 +13,8 @@ import { repairRun } from '../mend/repair.ts';
 import { listRuns } from './status.ts';
 import { verifyRun } from './verify.ts';
 
-async function finished() {
-  const world = letters();
+async function finished(more?: Parameters<typeof letters>[0]) {
+  const world = letters(more);
   const { heading } = await run(world.env, world.definition);
   world.ran.length = 0;
   const verify = async () => demand(await verifyRun(world.env, world.target));
@@ -102,9 +102,10 @@ describe('verifying', () => {
   });
 
   it('finds a ledger file that says something else than the journal', async () => {
-    const { env, found, heading } = await finished();
-    env.disk.putFile(`${root}/.pawl/runs/${heading.run}/ledger/ann.json`, '{"phases":{}}');
-    expect(await found()).toEqual([`projection-differs quiet .pawl/runs/${heading.run}/ledger/ann.json`]);
+    const { env, found } = await finished({ layout: { ledger: 'ledger/{unit}.json' } });
+    expect(await found()).toEqual([]);
+    env.disk.putFile(`${root}/ledger/ann.json`, '{"phases":{}}');
+    expect(await found()).toEqual(['projection-differs quiet ledger/ann.json']);
   });
 
   it('finds a changed line of the journal, although a snapshot stands for it', async () => {

@@ -8,7 +8,7 @@ import { promotedResult } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
-import { ledgerPath } from '../../pipeline/projections.ts';
+import { projectionsOf } from '../../pipeline/projections.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
 import type { VerifyAnswer } from '../answers.ts';
@@ -128,15 +128,15 @@ function staleProjections(
 ): Finding[] {
   if (status === 'running') return [];
   const findings: Finding[] = [];
-  const pathOf = ledgerPath(loaded.pipeline.layout, folder);
-  for (const stage of loaded.pipeline.stages) {
-    for (const unit of stage.units) {
-      const content = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
-      if (content === undefined) continue;
-      const path = pathOf(unit);
-      if (!saysTheSame(env.disk.read(`${root}/${path}`), content))
-        findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
-    }
+  for (const file of projectionsOf(loaded.pipeline, folder)) {
+    if (file.name !== 'ledger') continue;
+    for (const stage of loaded.pipeline.stages)
+      for (const unit of stage.units) {
+        const content = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
+        const path = file.pathOf(unit);
+        if (content !== undefined && !saysTheSame(env.disk.read(`${root}/${path}`), content))
+          findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
+      }
   }
   // By another manifest the same journal means something else. One that says itself that it is behind is not wrong: whoever
   // died before it was written has told nobody either.

@@ -95,6 +95,7 @@ describe('a template that asks for too much', () => {
       line: 2,
       column: 9,
       name: 'unit.titel',
+      suggestion: 'unit.title',
       detail: 'undefined variable: unit.titel',
     });
     const inside = await text('{% include "i.md" %}', {}, { 'i.md': '\n\n{{ nobody }}' });

@@ -4,6 +4,7 @@ import type { Phase } from '../../model/definition.ts';
 import type { LoadedPipeline, RenderedPrompt, TemplateVariables } from '../loaded.ts';
 import { placeAt } from '../text/problems.ts';
 import { errorFile, errorOffset, errorText, MissingTemplate, TemplateSet } from './liquid.ts';
+import { findUnknown } from './variables.ts';
 
 /** Why a prompt could not be made. */
 export interface RenderFailure {
@@ -23,6 +24,8 @@ export interface RenderFailure {
   readonly column: number;
   /** The variable that there is none of, or the template. */
   readonly name?: string;
+  /** The variable that may have been meant. */
+  readonly suggestion?: string;
   /** The engine's own words: data, shown as such. */
   readonly detail: string;
 }
@@ -42,14 +45,17 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
     try {
       return ok(String(engine.renderSync(engine.parsed(path), variables)));
     } catch (error) {
-      return fail(readError(error, path));
+      return fail(readError(error, path, variables));
     }
   }
 
-  function readError(error: unknown, path: string): RenderFailure {
+  function readError(error: unknown, path: string, variables: TemplateVariables): RenderFailure {
     const found = errorFile(error, templates) ?? path;
     const { line, column } = placeAt(found, templates.get(found) ?? '', errorOffset(error));
-    return { ...classify(error), path: found, line, column };
+    const failure = classify(error);
+    const isUnknown = failure.code === 'template-unknown-variable';
+    const [near] = isUnknown ? (findUnknown(failure.name?.split('.') ?? [], variables)?.near ?? []) : [];
+    return { ...failure, path: found, line, column, ...(near !== undefined && { suggestion: near }) };
   }
 
   return {

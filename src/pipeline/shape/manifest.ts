@@ -263,9 +263,7 @@ export const manifestSchema = z
       .describe('Parts in order, instead of `units` and `phases`'),
     layout: z
       .strictObject({
-        ledger: path
-          .optional()
-          .describe('Where each unit’s ledger lies: a pattern. Default: in the run’s folder'),
+        ledger: path.optional().describe('A file with what became of each unit: a pattern'),
         status: path.optional().describe('A page for people about each unit: a pattern'),
         spec: text.optional().describe('What that page calls the spec: PHASE.OUTPUT, or a declared file'),
         brief: path

@@ -36,4 +36,6 @@ export const argv = z
 
 export const programEnv = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.union([z.string(), z.number()]))
-  .describe('Added to the environment; `$NAME` takes a value from that of Pawl');
+  .describe(
+    'Added to the environment; `$NAME` takes a value from that of Pawl, `$NAME?` one that may be missing',
+  );

@@ -8,6 +8,10 @@ import { type Manifest, manifestSchema } from './manifest.ts';
  * else refers to, gives back the manifest without them, so that the rest can be checked in the same go.
  */
 export function checkShape(data: JsonValue, problems: ProblemList): Manifest | undefined {
+  if (data === null) {
+    problems.addAt(undefined, 'manifest-empty', '', {});
+    return undefined;
+  }
   const version = isJsonObject(data) ? data.pawl : undefined;
   if (typeof version === 'number' && version !== 1) {
     // Of a format that we do not know nothing else can be said.

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLParseError } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
@@ -59,13 +59,19 @@ function composeTree(text: string, file: string): Result<Document.Parsed, readon
     text.length,
   );
   if (document === undefined) throw new Error('a forced document is always composed');
-  const problems = document.errors.map(({ code, message, pos }) =>
+  const problems = withoutEchoes(document.errors).map(({ code, message, pos }) =>
     problem('yaml-syntax', pos[0], { cause: code, detail: message }),
   );
   if (second !== undefined) {
     problems.push(problem('yaml-syntax', second.range[0], { cause: 'MULTIPLE_DOCS' }));
   }
   return problems.length > 0 ? fail(problems) : ok(document);
+}
+
+/** Whoever indents with tabs does so everywhere, and the parser takes what follows for something else. */
+function withoutEchoes(errors: readonly YAMLParseError[]): readonly YAMLParseError[] {
+  const tab = errors.findIndex(({ code }) => code === 'TAB_AS_INDENT');
+  return tab === -1 ? errors : errors.slice(0, tab + 1);
 }
 
 /** How every YAML text is read: nothing is taken for a date, a set or a merge. */

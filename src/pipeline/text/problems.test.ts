@@ -67,7 +67,14 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       path: 'phases.a.prompt',
     },
   ],
+  'manifest-empty': [
+    { manifest: '', path: '', nowhere: true },
+    { manifest: '# nothing yet\n---\n', path: '', nowhere: true },
+  ],
   'yaml-syntax': [
+    // One tab is told of, and neither the others nor what they make of the rest.
+    { manifest: `${top}units:\n  - u\n‸\t- v\n\t- w\n${one}`, path: '' },
+    { manifest: `${top}phases:\n‸\ta:\n\t\trun: x\n`, path: '' },
     { manifest: `${top}units: [u‸`, path: '' },
     { manifest: `${head}${one}‸---\npawl: 1\n`, path: '', facts: { cause: 'MULTIPLE_DOCS' } },
     { manifest: `${head}phases: ‸*nobody\n`, path: 'phases', facts: { cause: 'BAD_ALIAS', found: 'nobody' } },
@@ -695,7 +702,7 @@ describe('a list of problems', () => {
   it('says nothing but that there is no manifest', async () => {
     expect(await loadPipeline(memoryReader({}), 'pawl.yaml')).toEqual({
       ok: false,
-      failure: { reason: 'manifest-not-found', path: 'pawl.yaml' },
+      failure: { reason: 'manifest-not-found', path: 'pawl.yaml', near: [] },
     });
   });
 });

@@ -6,7 +6,7 @@ export const failures = explained<Failure['reason']>(
   { follows: 'Nothing is started, and nothing is changed.', ways: [], page: 'docs/reference/commands.md' },
   {
     'manifest-not-found': {
-      what: 'There is no manifest at the path that was given; without one, none here and no folder below in which something was run.',
+      what: 'There is no manifest at the path that was given; without one, none here, none in the folders above that are yours, and none below.',
       ways: ['give the folder of a pawl.yaml, or go there', 'pawl init writes a small one to start from'],
     },
     'manifest-invalid': {
@@ -35,7 +35,7 @@ export const failures = explained<Failure['reason']>(
       ways: ['add --run and the beginning of an id'],
     },
     'which-workspace': {
-      what: 'Several manifests lie in this folder or below it, and nobody said which one is meant.',
+      what: 'Several manifests lie in this folder or below it, and nobody said which one is meant; or the only one lies below, and nothing was run there yet.',
       follows: 'They are listed.',
       ways: ['give the path of one, with -C where the command takes none'],
     },

@@ -28,9 +28,11 @@ import { skips } from './skips.ts';
 import { cellStatuses, runEnds, runStatuses } from './statuses.ts';
 import { gateStops, limits, pauses, questions, stops } from './stops.ts';
 import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
+import { vocabulary } from './vocabulary.ts';
 
 /** Every text that there is, by kind and word. */
 export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, Explanation>>>> = {
+  word: vocabulary,
   'run-reason': runReasons,
   skip: skips,
   guard: guards,
@@ -66,8 +68,8 @@ export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, E
 const kinds = Object.keys(kindTitles) as ReasonKind[];
 
 /**
- * All meanings of a word; undefined: it has none. Capitals do not count, and `-` and `_` are the same: what is an event
- * in the journal may be a reason elsewhere.
+ * All meanings of a word, and all words of a kind where that is called so; undefined: it means nothing. Capitals do not
+ * count, and `-`, `_` and a space are the same: what is an event in the journal may be a reason elsewhere.
  */
 export function explainReason(word: string): Extract<ExplainAnswer, { reason: string }> | undefined {
   const meanings: Meaning[] = [];
@@ -79,23 +81,25 @@ export function explainReason(word: string): Extract<ExplainAnswer, { reason: st
       meanings.push(meaningOf(kind, text));
     }
   }
-  const [first] = names;
+  const kind = kinds.find((name) => name === folded(word));
+  const first = names[0] ?? kind;
   if (first === undefined) return undefined;
-  return { reason: names.includes(word) ? word : first, meanings };
+  const reason = names.includes(word) ? word : first;
+  return { reason, meanings, ...(kind !== undefined && { kind: wordsOf(kind) }) };
 }
 
 /** Every word, by kind. */
 export function listReasons(): readonly KindOfReasons[] {
-  return kinds.map((kind) => ({
-    kind,
-    title: kindTitles[kind],
-    reasons: Object.keys(explanations[kind]),
-  }));
+  return kinds.map(wordsOf);
 }
 
-/** Every word once, for guesses. */
+function wordsOf(kind: ReasonKind): KindOfReasons {
+  return { kind, title: kindTitles[kind], reasons: Object.keys(explanations[kind]) };
+}
+
+/** Everything that can be explained, once, for guesses. */
 export function reasonNames(): string[] {
-  return [...new Set(kinds.flatMap((kind) => Object.keys(explanations[kind])))];
+  return [...new Set([...kinds.flatMap((kind) => Object.keys(explanations[kind])), ...kinds])];
 }
 
 function meaningOf(kind: ReasonKind, { what, follows, ways, exitCode, page }: Explanation): Meaning {
@@ -104,7 +108,7 @@ function meaningOf(kind: ReasonKind, { what, follows, ways, exitCode, page }: Ex
 }
 
 function folded(word: string): string {
-  return word.toLowerCase().replaceAll('_', '-');
+  return word.toLowerCase().replaceAll(/[_ ]/g, '-');
 }
 
 /** With the exit code that the command itself would end with: of a trouble nothing but its reason decides that. */

@@ -19,6 +19,13 @@ export const manifestProblems = explained<ProblemCode>(
       ways: ['put it there, or mend the path'],
     },
     'not-utf8': { what: 'A file is no text in UTF-8.', ways: ['save it as UTF-8'] },
+    'manifest-empty': {
+      what: 'There is nothing in the manifest, or nothing but comments.',
+      ways: [
+        'write pawl, pipeline, units and phases into it',
+        'pawl init writes an example into a new folder',
+      ],
+    },
     'yaml-syntax': { what: 'The text is no YAML (or no JSON), or holds a second document.' },
     'yaml-too-deep': {
       what: 'The document nests deeper than anybody writes. It is not read: a parser could break on it.',
@@ -124,7 +131,7 @@ export const manifestProblems = explained<ProblemCode>(
       page: 'docs/guide/prompts.md',
     },
     'template-unknown-variable': {
-      what: 'A template uses a variable that this phase does not have.',
+      what: 'A template uses a variable that this phase does not have. What it takes whatever happens is told before a run begins; what stands behind a condition, when a prompt is made.',
       ways: ['pawl prompt UNIT/PHASE shows what comes of it'],
       page: 'docs/guide/prompts.md',
     },

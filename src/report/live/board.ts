@@ -4,6 +4,7 @@ import type { Board } from '../../engine/requests.ts';
 import { cellName } from '../../model/names.ts';
 import { type CellStatus, isDone, noCells } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
+import { againReason } from '../words/reasons.ts';
 import { unitNoun } from '../words/words.ts';
 import { extentWords } from './extent.ts';
 
@@ -27,6 +28,10 @@ export interface LiveBoard {
   readonly strip: Strip | undefined;
   /** By row: what a gate of the unit said last, in this sitting. */
   readonly judged: Map<number, Judged>;
+  /** Cells that were started in this sitting. */
+  readonly begun: Set<string>;
+  /** Of these, those that ran before, by phase and reason. */
+  readonly again: Map<string, Again>;
   /** Attempts that succeeded in this sitting. */
   succeeded: number;
   /** What calls of models have cost in this sitting, as far as their prices are known. */
@@ -68,6 +73,13 @@ export interface Judged {
   readonly attempts: number;
 }
 
+/** Cells of one phase that run again for one reason. */
+export interface Again {
+  readonly phase: string;
+  readonly why: string;
+  cells: number;
+}
+
 export interface RunningCell {
   readonly unit: string;
   readonly phase: string;
@@ -105,6 +117,8 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     running: new Map(),
     strip,
     judged,
+    begun: new Set(),
+    again: new Map(),
     succeeded: 0,
     spentUsd: 0,
     begunMs: nowMs,
@@ -127,6 +141,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       board.waitingUntil = undefined;
       board.running.set(cellName(unit, phase), { unit, phase, attempt, iteration, sinceMs: nowMs });
       mark(board, unit, phase, 'running');
+      noteReason(board, progress);
       // What was finished and runs again is not finished.
       board.strip?.finished.delete(board.unitIndex.get(unit) ?? -1);
       break;
@@ -194,13 +209,13 @@ export function isRejected({ judged, cells, phases }: LiveBoard, row: number): b
   return !own.every((status) => status === undefined || isDone(status));
 }
 
-/** How much was done in this sitting, for a rate: units where there are several, else phases. */
+/** How much was done in this sitting, for a rate: units where there are several, else cells. */
 export function paceOf({ strip, succeeded, begunMs }: LiveBoard, nowMs: number): Pace | undefined {
   const elapsedMs = nowMs - begunMs;
   const number = strip === undefined ? succeeded : strip.finishedNow;
   const enough = strip === undefined ? attemptsToTellFrom : unitsToTellFrom;
   if (number < enough || elapsedMs < elapsedMsToTellFrom) return undefined;
-  return { number, noun: strip === undefined ? 'phases' : `${unitNoun(strip.unitKey)}s`, elapsedMs };
+  return { number, noun: strip === undefined ? 'cells' : `${unitNoun(strip.unitKey)}s`, elapsedMs };
 }
 
 export interface Pace {
@@ -224,6 +239,22 @@ function mark(board: LiveBoard, unit: string, phase: string, status: CellStatus)
   if (before !== undefined) board.counts[before] -= 1;
   board.cells[at] = status;
   board.counts[status] += 1;
+}
+
+/** What a cell is started for first says why; its later rounds and retries are no news. */
+function noteReason(
+  { begun, again }: LiveBoard,
+  { unit, phase, why }: Extract<Progress, { type: 'attempt-started' }>,
+): void {
+  const name = cellName(unit, phase);
+  const words = againReason(why);
+  if (!begun.has(name) && words !== undefined) {
+    const key = `${phase} ${words}`;
+    const same = again.get(key);
+    if (same === undefined) again.set(key, { phase, why: words, cells: 1 });
+    else same.cells += 1;
+  }
+  begun.add(name);
 }
 
 function end(board: LiveBoard, { unit, phase }: { unit: string; phase: string }, status: CellStatus): void {

@@ -108,13 +108,14 @@ test('at 80 columns', () => {
     "book 20261115-1203-book-x7k2 resumed
     scenes  ▪⠋✗·  1 of 4 committed
     phases: plan preflight continuity_pack write repair state_repair lint commit
+    ✓ done  ⠋ running  ✗ failed  · pending  - skipped
       ch001_sc001  ✓✓✓✓-✓✓✓
       ch001_sc002  ✓··⠋-···
       ch001_sc003  ✗···-···
       ch001_sc004  ····-···
       ✗ ch001_sc003/plan it took longer than its time limit
       ⠋ ch001_sc002/write 12 s (attempt 2, round 2)
-      8 of 28 done, 1 running, 1 failed; 15 s, about 36 s left"
+      8 of 28 cells done, 1 running, 1 failed; 15 s, about 36 s left"
   `);
 });
 
@@ -123,13 +124,14 @@ test('at 40 columns', () => {
     "book 20261115-1203-book-x7k2 resumed
     scenes  ▪⠋✗·  1 of 4 committed
     phases: plan preflight continuity_pack…
+    ✓ done  ⠋ running  ✗ failed
       ch001_sc001  ✓✓✓✓-✓✓✓
       ch001_sc002  ✓··⠋-···
       ch001_sc003  ✗···-···
       ch001_sc004  ····-···
       ✗ ch001_sc003/plan it took longer th…
       ⠋ ch001_sc002/write 12 s (attempt 2,…
-      8 of 28 done, 1 running, 1 failed; 1…"
+      8 of 28 cells done, 1 running, 1 fai…"
   `);
 });
 
@@ -141,15 +143,15 @@ test('at 120 columns, with more units than lines and a word to the watcher', () 
     "book 20261115-1203-book-x7k2 resumed
     scenes  ▪⠋✗·························································  1 of 60 committed
     phases: plan preflight continuity_pack write repair state_repair lint commit
+    ✓ done  ⠋ running  ✗ failed  · pending  - skipped
       ch001_sc001  ✓✓✓✓-✓✓✓
       ch001_sc002  ✓··⠋-···
       ch001_sc003  ✗···-···
       ch001_sc004  ····-···
-      ch001_sc005  ····-···
-      … 55 units after
+      … 56 units after
       ✗ ch001_sc003/plan it took longer than its time limit
       ⠋ ch001_sc002/write 12 s (attempt 2, round 2)
-      8 of 420 done, 1 running, 1 failed; 15 s, about 13 min left
+      8 of 420 cells done, 1 running, 1 failed; 15 s, about 13 min left
     finishing what runs; again to end it"
   `);
 });
@@ -167,31 +169,33 @@ test('what a gate said last: the score, the tries, and a mark where it did not l
   expect(lines(80).slice(1, -2).join('\n')).toMatchInlineSnapshot(`
     "scenes  ▪·✗⠋·  1 of 5 committed
     phases: plan preflight continuity_pack write repair state_repair lint commit
+    ✓ done  ⠋ running  · pending  - skipped
       ch001_sc001  ------✓-  0.91  3 tries
       ch001_sc002  ······✓·  1.00
       ch001_sc003  ······✗·  0.63
       ch001_sc004  ···⠋··✗·
       ch001_sc005  ········"
   `);
-  expect(lines(40)[5]).toBe('  ch001_sc003  ······✗·  0.63');
-  expect(lines(39)[5]).toBe('  ch001_sc0…  ······✗·  0.63');
-  expect(lines(36)[5]).toBe('  ch001_sc003  ······✗·');
+  expect(lines(40)[6]).toBe('  ch001_sc003  ······✗·  0.63');
+  expect(lines(39)[6]).toBe('  ch001_sc0…  ······✗·  0.63');
+  expect(lines(36)[6]).toBe('  ch001_sc003  ······✗·');
 });
 
 test('a gate that gives way in the end leaves no mark behind', () => {
   const board = boardOf(2);
   updateBoard(board, judged(unit(1), false, 0.5, 2), 0);
   updateBoard(board, finished(unit(1)), 0);
-  expect(frameLines(board, view, plainStyle).slice(1, 4)).toEqual([
+  expect(frameLines(board, view, plainStyle).slice(1, 5)).toEqual([
     'scenes  ▪·  1 of 2 committed',
     expect.stringMatching(/^phases/),
+    '✓ done  · pending  - skipped',
     '  ch001_sc001  ------✓-  0.50  2 tries',
   ]);
   const single = boardOf(1);
   updateBoard(single, judged(unit(1), false, 0.5, 2), 0);
-  expect(frameLines(single, view, plainStyle)[2]).toBe('  ch001_sc001  ······✗·  0.50  2 tries');
+  expect(frameLines(single, view, plainStyle)[3]).toBe('  ch001_sc001  ······✗·  0.50  2 tries');
   updateBoard(single, finished(unit(1)), 0);
-  expect(frameLines(single, view, plainStyle)[2]).toBe('  ch001_sc001  ------✓-  0.50  2 tries');
+  expect(frameLines(single, view, plainStyle)[3]).toBe('  ch001_sc001  ------✓-  0.50  2 tries');
 });
 
 test('a run that is taken up again says from where', () => {
@@ -215,11 +219,11 @@ test('units by the minute beside the time left, and left out where it does not f
   const last = (width: number, nowMs = 15_000) =>
     frameLines(board, { ...view, nowMs }, { ...plainStyle, width }).at(-1);
   // One is too little to tell from.
-  expect(last(80)).toBe('  8 of 64 done; 15 s, about 2 min left');
+  expect(last(80)).toBe('  8 of 64 cells done; 15 s, about 2 min left');
   updateBoard(board, finished(unit(3)), 0);
-  expect(last(80)).toBe('  8 of 56 done; 15 s, about 2 min left, 8.0 scenes/min');
-  expect(last(52)).toBe('  8 of 56 done; 15 s, about 2 min left');
-  expect(last(80, 1_900)).toBe('  8 of 56 done; 1 s');
+  expect(last(80)).toBe('  8 of 56 cells done; 15 s, about 2 min left, 8.0 scenes/min');
+  expect(last(52)).toBe('  8 of 56 cells done; 15 s, about 2 min left');
+  expect(last(80, 1_900)).toBe('  8 of 56 cells done; 1 s');
 });
 
 test('what waits for a person is not counted as done', () => {
@@ -228,6 +232,32 @@ test('what waits for a person is not counted as done', () => {
   const before = board.counts.succeeded;
   updateBoard(board, { type: 'person-asked', unit: unit(1), phase: 'plan' }, 0);
   expect(board.counts).toMatchObject({ succeeded: before - 1, waiting_human: 1 });
+});
+
+test('what had run before says why it runs again, also at the end', () => {
+  const board = boardOf(6);
+  type Started = Extract<Progress, { type: 'attempt-started' }>;
+  const again = (number: number, phase: string, why: Started['why']) =>
+    updateBoard(board, { ...(started(unit(number), phase) as Started), why }, 0);
+  const prompt = { code: 'prompt-changed', reason: 'warmer' } as const;
+  for (const number of [1, 2, 3]) {
+    again(number, 'write', prompt);
+    // Later rounds and retries of the same cell are no news.
+    again(number, 'write', { code: 'gate-failed', gate: 'lint', verdict: 'fail', iteration: 2 });
+    again(number, 'write', { code: 'failed-before', attempt: 2, failure: 'timed-out' });
+  }
+  again(1, 'lint', { code: 'input-changed', input: 'prose', before: undefined, after: undefined });
+  again(4, 'plan', { code: 'never-ran' });
+  const lines = (final: boolean) => frameLines(board, { ...view, final }, { ...plainStyle, width: 80 });
+  for (const final of [false, true])
+    expect(lines(final).filter((line) => line.includes('again'))).toEqual([
+      '  write runs again in 3 units: the prompt changed',
+      '  lint runs again in 1 unit: input prose changed',
+    ]);
+  again(4, 'commit', { code: 'chain-cascade' });
+  again(5, 'plan', { code: 'rerun-requested', reason: undefined });
+  again(6, 'plan', { code: 'rerun-requested', reason: undefined });
+  expect(lines(true)).toContain('  … and 2 more cells for other reasons');
 });
 
 test('the last frame has no spinner and no estimate', () => {
@@ -311,7 +341,7 @@ test('what was spent stands with the totals, and what waits for a provider is co
   const board = boardOf(2);
   const last = () => frameLines(board, { ...view, nowMs: 1000 }, plainStyle).at(-1);
   updateBoard(board, paid(undefined), 0);
-  expect(last()).toBe('  0 of 16 done; 1 s');
+  expect(last()).toBe('  0 of 16 cells done; 1 s');
   updateBoard(board, started(unit(1), 'write'), 0);
   updateBoard(board, paid(0.4), 0);
   updateBoard(board, paid(0.02), 0);
@@ -330,7 +360,7 @@ test('what was spent stands with the totals, and what waits for a provider is co
     0,
   );
   expect(board.running.size).toBe(0);
-  expect(last()).toBe('  0 of 16 done, 1 paused; 1 s; $0.42');
+  expect(last()).toBe('  0 of 16 cells done, 1 paused; 1 s; $0.42');
 });
 
 test('the time left is told only when there is something to tell it from', () => {

@@ -1,7 +1,7 @@
 import { failureTitle } from '../troubles/attempt-failures.ts';
 import { money } from '../words/figures.ts';
 import { clip, plain } from '../words/plain.ts';
-import { cellMark, rejectedMark } from '../words/status-words.ts';
+import { cellMark, cellStatusOrder, cellStatusWords, rejectedMark } from '../words/status-words.ts';
 import type { Style } from '../words/style.ts';
 import { cell, count, rate, roughTime, runningTime, score, within } from '../words/words.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
@@ -25,8 +25,17 @@ export interface View {
  */
 export function frameLines(board: LiveBoard, view: View, style: Style): string[] {
   const strip = stripLines(board, view.height < highFrom ? 1 : stripLinesMax, style, view.tick);
-  const head = [...headLines(board, style), ...strip, phasesLine(board, style)];
-  const foot = [...failureLines(board, style), ...(view.final ? [] : runningLines(board, view, style))];
+  const head = [
+    ...headLines(board, style),
+    ...strip,
+    phasesLine(board, style),
+    ...legendLines(board, view, style),
+  ];
+  const foot = [
+    ...againLines(board, style),
+    ...failureLines(board, style),
+    ...(view.final ? [] : runningLines(board, view, style)),
+  ];
   foot.push(totalsLine(board, view, style));
   if (board.waitingUntil !== undefined && !view.final)
     foot.push(style.paint.yellow(within(waitingWords(board.waitingUntil), style)));
@@ -44,6 +53,7 @@ const highFrom = 20;
 const stripLinesMax = 3;
 const runningShownMax = 3;
 const failuresShownMax = 2;
+const reasonsShownMax = 3;
 
 function headLines(board: LiveBoard, style: Style): string[] {
   const { paint } = style;
@@ -58,6 +68,19 @@ function headLines(board: LiveBoard, style: Style): string[] {
 
 function phasesLine({ phases }: LiveBoard, style: Style): string {
   return style.paint.dim(within(`phases: ${phases.map(plain).join(' ')}`, style));
+}
+
+/** What the marks below mean; only those that are there. */
+function legendLines({ counts }: LiveBoard, { tick }: View, style: Style): string[] {
+  const items: string[] = [];
+  let room = style.width - 1;
+  for (const status of cellStatusOrder) {
+    const words = cellStatusWords(status);
+    if (counts[status] === 0 || words.length + 4 > room) continue;
+    room -= words.length + 4;
+    items.push(`${cellMark(status, style, tick)} ${style.paint.dim(words)}`);
+  }
+  return items.length === 0 ? [] : [items.join('  ')];
 }
 
 function unitLines(board: LiveBoard, room: number, view: View, style: Style): string[] {
@@ -117,6 +140,20 @@ function scoreWords({ score: value, passed, attempts }: Judged, { paint, symbols
   return `  ${passed ? words : paint.yellow(words)}${paint.dim(fitting)}`;
 }
 
+/** Why there is something to do for what had run before. */
+function againLines({ again }: LiveBoard, style: Style): string[] {
+  const reasons = [...again.values()];
+  const lines = reasons
+    .slice(0, reasonsShownMax)
+    .map(({ phase, why, cells }) =>
+      within(`  ${plain(phase)} runs again in ${count(cells, 'unit')}: ${why}`, style),
+    );
+  const rest = reasons.slice(reasonsShownMax).reduce((sum, { cells }) => sum + cells, 0);
+  if (rest > 0)
+    lines.push(within(`  ${style.symbols.more} and ${count(rest, 'more cell')} for other reasons`, style));
+  return lines;
+}
+
 function failureLines({ failures }: LiveBoard, style: Style): string[] {
   return failures.slice(-failuresShownMax).map(({ unit, phase, failure }) => {
     const text = within(`${cell(unit, phase)} ${failureTitle(failure)}`, style, 4);
@@ -143,7 +180,7 @@ function runningWords({ unit, phase, attempt, iteration, sinceMs }: RunningCell,
 function totalsLine(board: LiveBoard, { nowMs, final }: View, style: Style): string {
   const { counts } = board;
   const all = board.cellCount - counts.skipped;
-  const words = [`${counts.succeeded} of ${all} done`];
+  const words = [`${counts.succeeded} of ${count(all, 'cell')} done`];
   if (counts.running > 0 && !final) words.push(`${counts.running} running`);
   if (counts.failed > 0) words.push(`${counts.failed} failed`);
   if (counts.waiting_human > 0) words.push(`${counts.waiting_human} waiting`);

@@ -137,7 +137,7 @@ test('the first line of a run that is taken up again says from where', () => {
       },
     });
   expect(begun(2)).toBe('sprites: resuming run r1 from frame 2 (frames 0-1 already approved)');
-  expect(begun(0)).toBe('sprites: resumed run r1 with 0 units, 0 phases');
+  expect(begun(0)).toBe('sprites: resumed run r1 with 0 units, 0 cells');
 });
 
 test('the first line says which run and how much', () => {
@@ -159,5 +159,5 @@ test('the first line says which run and how much', () => {
       units: [{ unit: 'a', cells }],
       extent: { unitKey: 'unit', doneKey: 'finished', units: [] },
     }),
-  ).toBe('book: new run 20261115-1203-book-x7k2 with 1 unit, 1 phase');
+  ).toBe('book: new run 20261115-1203-book-x7k2 with 1 unit, 1 cell');
 });

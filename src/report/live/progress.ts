@@ -15,7 +15,7 @@ export function begunLine({ heading, kind, units, extent }: Board): string {
   const where = kind === 'resumed' ? extentWords(extent) : undefined;
   if (where !== undefined) return `${plain(heading.pipeline)}: resuming run ${plain(heading.run)} ${where}`;
   const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
-  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'phase')}`;
+  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'cell')}`;
 }
 
 /** One line for what just happened; undefined for what is not worth one. */

@@ -101,6 +101,30 @@ test('without facts only the title; a reason of another version as it stands', (
   expect(failureStep('provider-missing')).toBe('install its packages and set its key');
 });
 
+test('a function that is missing is told by what is missing of it', () => {
+  const sentence = (facts: Record<string, string | number>) =>
+    failureSentence('function-missing', { module: 'phases.js', name: 'drft', ...facts });
+  const title = 'the function could not be loaded';
+  expect(sentence({ cause: 'ENOENT' })).toBe(`${title} (there is no module phases.js)`);
+  expect(sentence({ exported: 'draft, polish', suggestion: 'draft' })).toBe(
+    `${title} (phases.js exports no function drft; did you mean draft?)`,
+  );
+  expect(sentence({ exported: 'one, two' })).toBe(
+    `${title} (phases.js exports no function drft; it exports one, two)`,
+  );
+  expect(sentence({ exported: '' })).toBe(`${title} (phases.js exports no function drft)`);
+  expect(sentence({ path: 'text.js', line: 2, column: 13 })).toBe(`${title} (text.js:2:13)`);
+  expect(failureStep('function-missing', { exported: '' })).toMatch(/^export a function of that name, or/);
+  expect(failureStep('function-missing', {})).toBeUndefined();
+});
+
+test('a variable that a prompt lacks is told with the one that was meant', () => {
+  const facts = { path: 't.md', line: 3, column: 7, name: 'unit.titel', code: 'template-unknown-variable' };
+  expect(failureSentence('template-failed', { ...facts, suggestion: 'unit.title' })).toBe(
+    'the prompt could not be put together (t.md:3:7, there is no variable unit.titel; did you mean unit.title?)',
+  );
+});
+
 test('what a provider said is data, and has an end', () => {
   const detail = `\u001b[31mno\n${'x'.repeat(1000)}`;
   const sentence = failureSentence('call-refused', { model: 'a/b', status: 400, detail });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { AttemptFailureReason } from '../../model/failure.ts';
 import { plain } from '../words/plain.ts';
-import { bytes, count, duration } from '../words/words.ts';
+import { bytes, count, didYouMean, duration } from '../words/words.ts';
 import { modelFailureDetails, modelFailureStep, modelFailureTitles } from './model-failures.ts';
 
 type Facts = JsonObject;
@@ -20,6 +20,8 @@ export function failureSentence(reason: string, facts: Facts = {}): string {
 
 /** What helps against it, as it follows `to mend it`; undefined where only the log can tell. */
 export function failureStep(reason: string, facts: Facts = {}): string | undefined {
+  if (reason === 'function-missing' && typeof facts.exported === 'string')
+    return 'export a function of that name, or correct the name in the manifest';
   return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
 }
 
@@ -50,11 +52,7 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'command-failed': (facts) => [named('exit code ', facts.exitCode)],
   'command-killed': (facts) => [named('', facts.signal)],
   'function-threw': () => [],
-  'function-missing': (facts) => [
-    facts.module === undefined
-      ? named('', facts.name)
-      : `${named('', facts.module)}#${named('', facts.name)}`,
-  ],
+  'function-missing': (facts) => [missingFunction(facts)],
   'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
   'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned)],
   'output-not-a-file': outputAndPath,
@@ -70,7 +68,10 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
     named('', facts.path),
   ],
   'verdict-unreadable': (facts) => [named('output ', facts.output), named('at ', facts.path)],
-  'template-failed': (facts) => [templatePlace(facts), named('', facts.name)],
+  'template-failed': (facts) => [
+    placeIn(facts),
+    `${named(facts.code === 'template-unknown-variable' ? 'there is no variable ' : '', facts.name)}${insteadOf(facts.suggestion)}`,
+  ],
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
   'agent-failed': (facts) => [named('', facts.actor)],
   'told-failed': () => [],
@@ -91,6 +92,22 @@ function isOfModel(reason: string): reason is keyof typeof modelFailureTitles {
   return Object.hasOwn(modelFailureTitles, reason);
 }
 
+/** Which of the ways in which there is no function: no module, no such export, or a module that cannot be read. */
+function missingFunction(facts: Facts): string {
+  const module = named('', facts.module);
+  const name = named('', facts.name);
+  if (module === '') return name;
+  if (facts.cause === 'ENOENT') return `there is no module ${module}`;
+  if (typeof facts.exported === 'string')
+    return `${module} exports no function ${name}${insteadOf(facts.suggestion, facts.exported)}`;
+  return facts.line ? placeIn(facts) : `${module}#${name}`;
+}
+
+function insteadOf(suggestion: JsonValue | undefined, exported = ''): string {
+  if (typeof suggestion === 'string') return didYouMean([suggestion]);
+  return exported === '' ? '' : `; it exports ${plain(exported)}`;
+}
+
 function outputAndPath(facts: Facts): string[] {
   return [named('output ', facts.output), named('', facts.path)];
 }
@@ -107,7 +124,7 @@ function returned(names: JsonValue | undefined): string {
   return names === '' ? 'nothing was returned' : `returned: ${plain(names)}`;
 }
 
-function templatePlace(facts: Facts): string {
+function placeIn(facts: Facts): string {
   const path = named('', facts.path);
   return facts.line ? `${path}:${named('', facts.line)}:${named('', facts.column) || 1}` : path;
 }

@@ -57,7 +57,7 @@ export function callProblemWords(problem: CallProblem): string {
     case 'inside-phase':
       return `pawl ${plain(problem.command)} was called by ${plain(problem.cell)}: a phase cannot decide about its own run`;
     case 'unknown-example':
-      return `there is no example ${plain(problem.name)}; there is ${list(problem.valid.map(plain))}`;
+      return `there is no example ${plain(problem.name)}${didYouMean(problem.near)}`;
     case 'files-exist':
       return `${list(problem.files.map(plain))} in ${problem.folder === '.' ? 'this folder' : plain(problem.folder)} would be overwritten; nothing was written`;
     case 'not-a-report':
@@ -72,7 +72,7 @@ export function callProblemNext(problem: CallProblem): string[] {
     case 'unknown-command':
       return ['pawl help lists the commands'];
     case 'unknown-reason':
-      return ['pawl explain lists every reason'];
+      return ['pawl explain lists the words'];
     case 'unknown-option':
     case 'missing-value':
       return [problem.command === undefined ? 'pawl help lists the commands' : helpOf(problem.command)];
@@ -89,8 +89,12 @@ export function callProblemNext(problem: CallProblem): string[] {
       return ['name another file with -o'];
     case 'bad-value':
     case 'declined':
-    case 'unknown-example':
       return [];
+    case 'unknown-example':
+      return [
+        `the examples are ${list(problem.valid.map(plain))}`,
+        'a folder to write it into comes after its name: pawl init [example] [folder]',
+      ];
     default:
       return unreachable(problem);
   }

@@ -17,7 +17,7 @@ const choice = {
 };
 
 const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = {
-  'manifest-not-found': { reason: 'manifest-not-found', path: 'examples/bok' },
+  'manifest-not-found': { reason: 'manifest-not-found', path: 'examples/bok', near: ['examples/book'] },
   'manifest-invalid': {
     reason: 'manifest-invalid',
     file: 'pawl.yaml',
@@ -150,7 +150,7 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
   'needs-yes': { reason: 'needs-yes', command: 'reset' },
   declined: { reason: 'declined', command: 'reset' },
   'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
-  'unknown-example': { reason: 'unknown-example', name: 'maximal', valid: ['minimal'] },
+  'unknown-example': { reason: 'unknown-example', name: 'maximal', valid: ['minimal'], near: ['minimal'] },
   'files-exist': { reason: 'files-exist', folder: '.', files: ['pawl.yaml'] },
   'not-a-report': { reason: 'not-a-report', path: 'runs/a/report.html' },
 };
@@ -161,7 +161,7 @@ const told = (troubles: readonly Trouble[]) =>
 
 test('every failure: exit code, what happened, and the safe ways on', () => {
   expect(told(Object.values(failures))).toMatchInlineSnapshot(`
-    "2 ✗ there is no manifest at examples/bok
+    "2 ✗ there is no manifest at examples/bok; did you mean examples/book?
       → give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from
     2 ✗ pawl.yaml: units: there are no units; list at least one
     ✗ 1 problem in pawl.yaml; nothing was started
@@ -177,8 +177,9 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → add --run (or --resume, to go on with it) and the beginning of an id
     5   a
       b
-    ✗ 2 pipelines lie here; which one?
-      → give the path of one (with -C where the command takes none)
+    ✗ 2 pipelines can be meant; which one?
+      → give its path (with -C where the command takes none)
+      → to see what it would do: pawl plan a
     5 ✗ there is no run in examples/book
       → to start one: pawl run examples/book
     7 ✗ ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)
@@ -265,7 +266,7 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
     2 ✗ pawl run has no option --rerun-form; did you mean --rerun-from?
       → pawl help run shows how it is called
     2 ✗ Pawl never says interupted; did you mean interrupted?
-      → pawl explain lists every reason
+      → pawl explain lists the words
     2 ✗ pawl why needs <cell>
       → pawl help why shows how it is called
     2 ✗ --reason <text> needs a value
@@ -278,7 +279,9 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
     4 ! pawl reset: nothing was changed
     4 ✗ pawl approve was called by ch001/lint: a phase cannot decide about its own run
       → a person decides, in a terminal of their own
-    2 ✗ there is no example maximal; there is minimal
+    2 ✗ there is no example maximal; did you mean minimal?
+      → the examples are minimal
+      → a folder to write it into comes after its name: pawl init [example] [folder]
     4 ✗ pawl.yaml in this folder would be overwritten; nothing was written
       → choose a folder of its own: pawl init [example] [folder]
     4 ✗ runs/a/report.html is there already and is no report of Pawl's; nothing was written
@@ -352,6 +355,6 @@ test('no message writes out a command that discards or overrides', () => {
 
 test('what comes from outside cannot order the terminal about', () => {
   const evil = `${String.fromCharCode(27)}[2J\u202e`;
-  const text = troubleText({ reason: 'manifest-not-found', path: evil }, style);
-  expect(text.split('\n')[0]).toBe('✗ there is no manifest at \\u{202e}');
+  const text = troubleText({ reason: 'manifest-not-found', path: evil, near: [evil] }, style);
+  expect(text.split('\n')[0]).toBe('✗ there is no manifest at \\u{202e}; did you mean \\u{202e}?');
 });

@@ -39,7 +39,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
   if (isTaskTrouble(trouble)) return taskTroubleTitle(trouble);
   switch (trouble.reason) {
     case 'manifest-not-found':
-      return `there is no manifest at ${plain(trouble.path)}`;
+      return `there is no manifest at ${plain(trouble.path)}${didYouMean(trouble.near)}`;
     case 'manifest-invalid':
       return `${problemCount(trouble.file, trouble.problems)}; nothing was started`;
     case 'usage':
@@ -51,7 +51,9 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'which-run':
       return `${count(trouble.candidates.length, 'run')} match; which one?`;
     case 'which-workspace':
-      return `${count(trouble.candidates.length, 'pipeline')} lie here; which one?`;
+      return trouble.candidates.length === 1
+        ? 'there is no manifest here, but one below in which nothing was run yet; is it meant?'
+        : `${count(trouble.candidates.length, 'pipeline')} can be meant; which one?`;
     case 'no-run':
       return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
     case 'run-of-another':
@@ -116,7 +118,10 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'which-run':
       return ['add --run (or --resume, to go on with it) and the beginning of an id'];
     case 'which-workspace':
-      return ['give the path of one (with -C where the command takes none)'];
+      return [
+        'give its path (with -C where the command takes none)',
+        `to see what it would do: ${hint('plan', trouble.candidates[0])}`,
+      ];
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
     case 'run-of-another':

@@ -13,9 +13,11 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
   'file-too-large': (facts) => `${one(facts, 'found')} is too large; at most ${size(facts)}`,
   'file-unreadable': (facts) =>
     one(facts, 'cause') === 'ENOENT'
-      ? `there is no file ${one(facts, 'found')}`
+      ? `there is no file ${one(facts, 'found')}${guess(facts)}`
       : `${one(facts, 'found')} cannot be read (${one(facts, 'cause')})`,
   'not-utf8': (facts) => `${one(facts, 'found')} is not a UTF-8 text`,
+  'manifest-empty': () =>
+    'the file is empty; it needs pawl: 1, pipeline, units and phases, as in the example that pawl init minimal FOLDER writes',
   'yaml-syntax': yamlSyntax,
   'yaml-too-deep': (facts) => `nested deeper than ${one(facts, 'limit')} levels`,
   'yaml-too-many-aliases': (facts) => `more than ${one(facts, 'limit')} aliases, or aliases of aliases`,
@@ -111,6 +113,8 @@ function yamlSyntax(facts: Facts): string {
       return 'a second document begins here; a manifest is one';
     case 'BAD_ALIAS':
       return `nothing is anchored as ${one(facts, 'found')} before this place`;
+    case 'TAB_AS_INDENT':
+      return 'a tab cannot indent YAML; indent with spaces, here and in all other lines';
     case 'JSON':
       return 'not JSON';
     default: {

@@ -8,6 +8,7 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'file-too-large': { found: 'pawl.yaml', limit: 1024 * 1024 },
   'file-unreadable': { found: 'outline.yaml', cause: 'EACCES' },
   'not-utf8': { found: 'pawl.yaml' },
+  'manifest-empty': {},
   'yaml-syntax': { cause: 'BAD_INDENT', detail: 'Bad indentation at line 3, column 2:\n\n  x\n  ^\n' },
   'yaml-too-deep': { limit: 64 },
   'yaml-too-many-aliases': { limit: 100 },
@@ -71,6 +72,7 @@ test('every problem of a manifest has its words', () => {
     "file-too-large: pawl.yaml is too large; at most 1 MB
     file-unreadable: outline.yaml cannot be read (EACCES)
     not-utf8: pawl.yaml is not a UTF-8 text
+    manifest-empty: the file is empty; it needs pawl: 1, pipeline, units and phases, as in the example that pawl init minimal FOLDER writes
     yaml-syntax: not YAML: Bad indentation
     yaml-too-deep: nested deeper than 64 levels
     yaml-too-many-aliases: more than 100 aliases, or aliases of aliases
@@ -134,6 +136,7 @@ test('the same problem can have another cause', () => {
     [
       words('file-unreadable', { found: 'outline.yaml', cause: 'ENOENT' }),
       words('yaml-syntax', { cause: 'MULTIPLE_DOCS' }),
+      words('yaml-syntax', { cause: 'TAB_AS_INDENT', detail: 'Tabs are not allowed as indentation' }),
       words('yaml-syntax', { cause: 'BAD_ALIAS', found: 'base' }),
       words('yaml-syntax', { cause: 'JSON' }),
       words('missing-key', { valid: ['function', 'command'] }),
@@ -148,6 +151,7 @@ test('the same problem can have another cause', () => {
   ).toMatchInlineSnapshot(`
     "there is no file outline.yaml
     a second document begins here; a manifest is one
+    a tab cannot indent YAML; indent with spaces, here and in all other lines
     nothing is anchored as base before this place
     not JSON
     one of function or command is needed here

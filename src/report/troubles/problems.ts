@@ -9,10 +9,11 @@ export function problemLines(file: string, problems: readonly Problem[], style: 
   const lines: string[] = [];
   for (const problem of problems) {
     const { paint, symbols } = style;
+    const { place } = problem;
     lines.push(
-      `${paint.red(symbols.bad)} ${paint.bold(placeWords(problem, file))}: ${problemSentence(problem)}`,
+      `${paint.red(symbols.bad)} ${paint.bold(place === undefined ? plain(file) : placeWords(place))}: ${problemSentence(problem)}`,
     );
-    if (problem.place !== undefined) lines.push(...sourceLines(problem.place, style));
+    if (place !== undefined) lines.push(...sourceLines(place, style));
   }
   return lines;
 }
@@ -30,8 +31,9 @@ export function problemCount(file: string, problems: readonly Problem[]): string
   return `${count(problems.length, 'problem')} in ${plain(files.size === 1 ? only : file)}`;
 }
 
-function placeWords({ place }: Problem, file: string): string {
-  return place === undefined ? plain(file) : `${plain(place.file)}:${place.line}:${place.column}`;
+/** `pawl.yaml:12:13`, as editors and terminals follow it. */
+export function placeWords({ file, line, column }: Place): string {
+  return `${plain(file)}:${line}:${column}`;
 }
 
 function sourceLines({ line, column, source }: Place, { paint, symbols }: Style): string[] {

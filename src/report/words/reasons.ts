@@ -51,6 +51,47 @@ export function reasonWords(why: RunReason, style: Style): string {
   }
 }
 
+/** The same for many cells at once, as it follows `run again:`; undefined for what runs as a matter of course. */
+export function againReason(why: RunReason): string | undefined {
+  switch (why.code) {
+    case 'never-ran':
+    case 'gate-failed':
+      return undefined;
+    case 'interrupted':
+      return 'cut off before';
+    case 'waited':
+      return 'had to wait before';
+    case 'failed-before':
+      return 'failed before';
+    case 'input-changed':
+      return `input ${plain(why.input)} changed`;
+    case 'output-missing':
+      return `output ${plain(why.output)} is missing`;
+    case 'output-damaged':
+      return `output ${plain(why.output)} is damaged`;
+    case 'rerun-requested':
+      return 'asked for again';
+    case 'prompt-changed':
+      return 'the prompt changed';
+    case 'chain-cascade':
+      return 'a unit before committed another state';
+    case 'definition-changed':
+      return 'the phase is defined otherwise now';
+    case 'unit-changed':
+      return "the unit's own fields changed";
+    case 'file-changed':
+      return `file ${plain(why.file)} changed`;
+    case 'rejected':
+      return 'rejected';
+    case 'revision-requested':
+      return `${plain(why.by)} asks for it`;
+    case 'pre-state-changed':
+      return 'the state at its start was adopted';
+    default:
+      return unreachable(why);
+  }
+}
+
 /** Why a cell need not run, as it follows a colon. */
 export function skipWords(why: SkipReason): string {
   switch (why.code) {
@@ -63,7 +104,6 @@ export function skipWords(why: SkipReason): string {
   }
 }
 
-/** What a plain run will not do by itself: only a person grants more. */
 /** What was given up is not tried again by itself. */
 export const againWords = 'to try again: run with --rerun-from and --unit';
 

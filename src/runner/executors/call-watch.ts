@@ -5,7 +5,8 @@ export type GivenUp = 'timed-out' | 'interrupted';
 
 /**
  * Watches over the calls under way, with one timer and one listener for all of them: either costs more than a quick
- * function does. A call that is given up goes on unheard, for a function of this process cannot be killed.
+ * function does. What is done within a turn of the loop is not watched at all. A call that is given up goes on unheard,
+ * for a function of this process cannot be killed.
  */
 export class CallWatch {
   readonly #clock: Clock;
@@ -13,6 +14,7 @@ export class CallWatch {
   // No set: each time it makes room the old table goes on holding what was in it, until the next large collection.
   #calls: Call[] = [];
   #watching: { readonly until: number; readonly over: AbortController } | undefined;
+  #isAboutToWatch = false;
 
   constructor(clock: Clock, interrupt: AbortSignal) {
     this.#clock = clock;
@@ -25,7 +27,7 @@ export class CallWatch {
     return new Promise((resolve) => {
       const call: Call = { until: this.#clock.monotonicMs() + timeoutMs, giveUp: resolve };
       this.#calls.push(call);
-      if (this.#watching === undefined || call.until < this.#watching.until) this.#watch(call.until);
+      this.#watchSoon();
       void work.then((value) => {
         this.#forget(call);
         if (this.#calls.length === 0) this.#rest();
@@ -34,8 +36,21 @@ export class CallWatch {
     });
   }
 
+  #watchSoon(): void {
+    if (this.#isAboutToWatch) return;
+    this.#isAboutToWatch = true;
+    setImmediate(() => {
+      this.#isAboutToWatch = false;
+      if (this.#interrupt.aborted) this.#interruptAll();
+      else this.#watch();
+    });
+  }
+
   /** Sleeps until the first of the calls has had its time. */
-  #watch(until: number): void {
+  #watch(): void {
+    if (this.#calls.length === 0) return;
+    const until = this.#calls.reduce((first, call) => Math.min(first, call.until), Number.POSITIVE_INFINITY);
+    if (this.#watching !== undefined && this.#watching.until <= until) return;
     this.#rest();
     const over = new AbortController();
     this.#watching = { until, over };
@@ -52,7 +67,7 @@ export class CallWatch {
     const late = this.#calls.filter((call) => call.until <= now);
     this.#calls = this.#calls.filter((call) => call.until > now);
     for (const call of late) call.giveUp('timed-out');
-    if (this.#calls.length > 0) this.#watch(Math.min(...this.#calls.map((call) => call.until)));
+    this.#watch();
   }
 
   readonly #interruptAll = (): void => {
@@ -62,12 +77,14 @@ export class CallWatch {
 
   #forget(call: Call): void {
     const at = this.#calls.indexOf(call);
-    if (at >= 0) this.#calls.splice(at, 1);
+    const last = at === -1 ? undefined : this.#calls.pop();
+    if (last !== undefined && last !== call) this.#calls[at] = last;
   }
 
   #rest(): void {
+    if (this.#watching === undefined) return;
     // With a reason of our own: the usual one is an error, and its stack costs more than all the rest.
-    this.#watching?.over.abort('over');
+    this.#watching.over.abort('over');
     this.#watching = undefined;
     this.#interrupt.removeEventListener('abort', this.#interruptAll);
   }

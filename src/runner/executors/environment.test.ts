@@ -29,15 +29,17 @@ describe('the environment of a command', () => {
 
   it('takes what the manifest declares, as a value or by its name', () => {
     const env = commandEnvironment(
-      { KEY: '$API_KEY', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' },
+      { KEY: '$API_KEY', MAYBE: '$API_KEY?', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' },
       {},
       outside,
     );
-    expect(env).toMatchObject({ KEY: 'key', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' });
+    expect(env).toMatchObject({ KEY: 'key', MAYBE: 'key', MODE: 'fast', PRICE: '$5', TEXT: 'a $API_KEY' });
   });
 
   it('leaves out what is named and not there', () => {
-    expect(commandEnvironment({ KEY: '$MISSING' }, {}, outside)).not.toHaveProperty('KEY');
+    const env = commandEnvironment({ KEY: '$MISSING', MAYBE: '$MISSING?' }, {}, outside);
+    expect(env).not.toHaveProperty('KEY');
+    expect(env).not.toHaveProperty('MAYBE');
   });
 
   it('cannot declare away what the task says', () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import { variableIn } from '../../model/variables.ts';
+import { handedVariable } from '../../model/variables.ts';
 
 /** What a command gets from the environment without being told to; everything else the manifest declares. */
 const passed = [
@@ -34,9 +34,9 @@ export function commandEnvironment(
   for (const name of passed) take(name, name);
   for (const name of Object.keys(outside)) if (name.startsWith('LC_')) take(name, name);
   for (const [name, value] of Object.entries(declared)) {
-    const variable = variableIn(value);
+    const variable = handedVariable(value);
     if (variable === undefined) env[name] = value;
-    else take(name, variable);
+    else take(name, variable.name);
   }
   return { ...env, ...task };
 }

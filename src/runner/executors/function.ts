@@ -1,8 +1,10 @@
-import { importOnce } from '../../artifacts/import-once.ts';
+import { fileURLToPath } from 'node:url';
+import { functionsOf, importOnce, isNotThere } from '../../artifacts/import-once.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { DiskError } from '../../disk/disk.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
+import { nearest } from '../../pipeline/text/suggest.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
 import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
 import { CallWatch } from './call-watch.ts';
@@ -47,15 +49,16 @@ async function settle(
 }
 
 const framesMax = 3;
-// Of a bundle every file lies there.
-const ourFolder = new URL('.', import.meta.url).href;
+// Of a bundle every file lies there. Frames of ES modules have its address in them, all others its path.
+const ourFolders = [new URL('.', import.meta.url).href, fileURLToPath(new URL('.', import.meta.url))];
 const ourFrame = /\/runner\/(?:attempt|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
 
 /** The message and the first places of the user's own code: our frames and those of Node help nobody. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const isOurs = (line: string) => line.includes('node:') || line.includes(ourFolder) || ourFrame.test(line);
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));
+  const isOurs = (line: string) =>
+    line.includes('node:') || ourFolders.some((folder) => line.includes(folder)) || ourFrame.test(line);
   const own = frames.filter((line) => !isOurs(line));
   return [`${error.name}: ${error.message}`, ...own.slice(0, framesMax)].join('\n');
 }
@@ -78,6 +81,8 @@ function inlineFunction(run: RunContext, phase: string): Result<PhaseFunction, A
     : ok(inline);
 }
 
+const exportsMax = 12;
+
 /** An exported function of a module of the workspace. What it takes and gives is for the caller to know. */
 export async function importFunction<Called>(
   run: Pick<RunContext, 'root'>,
@@ -85,10 +90,21 @@ export async function importFunction<Called>(
 ): Promise<Result<Called, AttemptFailure>> {
   const facts = { module, name };
   try {
-    const exported = (await importOnce(inWorkspace(run, module)))[name];
+    const exports = await importOnce(inWorkspace(run, module));
+    const exported = exports[name];
     if (typeof exported === 'function') return ok(exported as Called);
-    return fail({ reason: 'function-missing', message: '', facts });
+    const valid = functionsOf(exports);
+    const [meant] = nearest(name, valid);
+    const told = {
+      exported: valid.slice(0, exportsMax).join(', '),
+      ...(meant !== undefined && { suggestion: meant }),
+    };
+    return fail({ reason: 'function-missing', message: '', facts: { ...facts, ...told } });
   } catch (error) {
-    return fail({ reason: 'function-missing', message: errorText(error), facts });
+    if (isNotThere(error, inWorkspace(run, module)))
+      return fail({ reason: 'function-missing', message: '', facts: { ...facts, cause: 'ENOENT' } });
+    const { brokenPlace } = await import('../../artifacts/broken-module.ts');
+    const place = await brokenPlace(error, run.root, module);
+    return fail({ reason: 'function-missing', message: errorText(error), facts: { ...facts, ...place } });
   }
 }

@@ -7,6 +7,7 @@ import type { AttemptFailure } from '../../model/failure.ts';
 import type { Account, Attempt } from '../assignment.ts';
 import type { RunContext } from '../context.ts';
 import { redactorOf } from '../redaction.ts';
+import { scattered } from '../scattered.ts';
 import { answerBytesMax } from './answer-files.ts';
 import type { CallTrouble } from './client.ts';
 import { observeCall } from './observe.ts';
@@ -67,10 +68,8 @@ function pauseFor(reason: PauseReason, waitMs: number | undefined, times: number
   return reason === 'quota' ? quotaWaitMs : backoff(times);
 }
 
-/** Longer each time, and never the same for two who were turned away together. */
 function backoff(times: number): number {
-  const ms = Math.min(backoffMsFirst * 2 ** times, backoffMsMax);
-  return Math.round(ms * (0.5 + Math.random() / 2));
+  return scattered(Math.min(backoffMsFirst * 2 ** times, backoffMsMax));
 }
 
 function providerFacts({ loaded }: RunContext, { provider }: ModelCall): { key?: string } {

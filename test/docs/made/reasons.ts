@@ -4,15 +4,17 @@ import { explanations } from '../../../src/report/explain/find.ts';
 import { kindTitles, type ReasonKind } from '../../../src/report/explain.ts';
 import { asHeading, code, mostCommon, table } from './markdown.ts';
 
-/** The reference of reasons: what `pawl explain` says of each, by kind. Events have a page of their own. */
+/** The reference of reasons: what `pawl explain` says of each, by kind. Words and events have pages of their own. */
 export function reasonsPage(): string {
-  const kinds = (Object.keys(kindTitles) as ReasonKind[]).filter((kind) => kind !== 'event');
+  const kinds = (Object.keys(kindTitles) as ReasonKind[]).filter(
+    (kind) => kind !== 'event' && kind !== 'word',
+  );
   return [
     '# Reasons',
     '',
     'Every word that Pawl has for why something is so, as `pawl explain REASON` tells it. They are stable: scripts may go by',
     'them (`reason` and `code` of `--json`). Made from `src/report/explain/` by a test; run it with `UPDATE_DOCS=1` to write it',
-    'anew. [Events](events.md) have a page of their own, and so have [exit codes](exit-codes.md).',
+    'anew. [Events](events.md), [words](words.md) for things and [exit codes](exit-codes.md) have pages of their own.',
     '',
     ...kinds.flatMap((kind) => section(kindTitles[kind], Object.entries(explanations[kind]))),
   ].join('\n');

@@ -9,7 +9,7 @@ import { hasEvents } from './unit-file.ts';
  * Every file that `Projections` has written by the end of a sitting. Not the shown state: that has to be the newest, and
  * not only to be there.
  */
-export function* shownFiles(pipeline: Pipeline, folder: string, ledger: Ledger): Generator<string> {
+export function* projectedFiles(pipeline: Pipeline, folder: string, ledger: Ledger): Generator<string> {
   for (const projection of projectionsOf(pipeline, folder)) {
     const { name, writing, scope } = projection;
     if (writing !== 'replaced' || name === 'state') continue;
@@ -31,4 +31,4 @@ export function runNamedIn(name: Projection['name'], bytes: Uint8Array): string 
 }
 
 /** None is larger that we wrote. */
-export const shownBytesMax = 16 * 1024 * 1024;
+export const projectedBytesMax = 16 * 1024 * 1024;
