@@ -12,11 +12,17 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
     testTimeout: 120_000,
+    unstubEnvs: true,
     pool: 'forks',
     // Left alone it takes half of the cores; most tests here wait for a disk or a child.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      // Hundreds of short files: to start a process for each, and to load and warm up the same code there, takes longer.
+      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'] } },
+    ],
   },
 });

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tempFolder } from '../../test/fixtures/real.ts';
+import { tempFolder } from '../../test/support/temp.ts';
 import { brokenPlace } from './broken-module.ts';
 
 // What Node throws here is not what it throws of itself, for the tests are loaded by something else: errors are made by hand.

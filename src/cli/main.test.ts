@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { tempFolder } from '../../test/fixtures/real.ts';
+import { tempFolder } from '../../test/support/temp.ts';
 import { commands } from './commands.ts';
 import { main } from './main.ts';
 

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attemptsOf, demand, eventsOf } from '../../test/fixtures/memory.ts';
-import { caller, openLine, realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
+import { caller, openLine, realEnvironment } from '../../test/fixtures/real.ts';
+import { tempFolder } from '../../test/support/temp.ts';
 import type { RunAnswer } from '../engine/answers.ts';
 import type { RunRequest } from '../engine/requests.ts';
 import { runPipeline } from '../engine/run/run.ts';
@@ -119,12 +120,8 @@ describe('a command of a phase', () => {
     const { run, env, folder, attempt } = workspace(write('process.env.TOKEN + process.env.OTHER'), {
       phase: { run: { command: [node, 'tool.cjs'], env: { TOKEN: '$PAWL_TEST_TOKEN' } } },
     });
-    process.env.PAWL_TEST_TOKEN = 'very-secret';
-    try {
-      await run();
-    } finally {
-      delete process.env.PAWL_TEST_TOKEN;
-    }
+    vi.stubEnv('PAWL_TEST_TOKEN', 'very-secret');
+    await run();
     expect(readFileSync(join(folder, 'out/a.txt'), 'utf8')).toBe('very-secretundefined');
     expect(readFileSync(join(attempt(), 'task.json'), 'utf8')).not.toContain('very-secret');
     for (const event of eventsOf(env, folder)) expect(JSON.stringify(event)).not.toContain('very-secret');

@@ -11,7 +11,8 @@ import {
   root,
   run,
 } from '../../test/fixtures/memory.ts';
-import { realEnvironment, tempFolder } from '../../test/fixtures/real.ts';
+import { realEnvironment } from '../../test/fixtures/real.ts';
+import { tempFolder } from '../../test/support/temp.ts';
 import { runPipeline } from '../engine/run/run.ts';
 import { definePipeline } from '../pipeline/define.ts';
 import type { PhaseFunction } from './task.ts';

@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { afterFile } from '../support/after-file.ts';
 import { type Finished, pawl } from '../support/command.ts';
 import type { RawEvent } from '../support/journal.ts';
 import { tempFolder } from '../support/temp.ts';
 import { projectRoot, type TestWorkspace } from '../support/workspace.ts';
-
-const pids = new Set<number>();
-
-afterAll(() => {
-  for (const pid of pids) endGroup(pid);
-});
 
 /** The example as a user gets it, without its pauses: `pawl init agents demo`. */
 export async function newDemo(): Promise<TestWorkspace> {
@@ -55,7 +50,9 @@ export function runScript(
   // In a group of its own: whoever gives up on it can end the agents that it has started, too.
   const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...env }, detached: true });
   const pid = child.pid ?? 0;
-  pids.add(pid);
+  afterFile(() => {
+    if (child.exitCode === null && child.signalCode === null) endGroup(pid);
+  });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -63,10 +60,7 @@ export function runScript(
     });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => {
-      pids.delete(pid);
-      resolve({ code, signal, ...output });
-    });
+    child.once('close', (code, signal) => resolve({ code, signal, ...output }));
   });
 }
 

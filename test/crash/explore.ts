@@ -128,8 +128,8 @@ export class Explorer {
 
 /** How many crash states each test visits at least. */
 export const statesMin = {
-  powerWrite: 25_000,
-  powerRewrite: 23_000,
+  powerWrite: 28_000,
+  powerRewrite: 22_000,
   twoCrashes: 2_000,
   kill: 500,
   half: 100,

@@ -72,7 +72,7 @@ export function* powerLosses(moment: Moment, limit: number, max = limit): Genera
 
 /** Every single loss of something recent at each moment, and mixtures at every fifth: nearly all of those differ. */
 export function lossesAt(moment: Moment, index: number): Generator<Crash> {
-  return index % 5 === 0 ? powerLosses(moment, 88) : powerLosses(moment, 240, 68);
+  return index % 5 === 0 ? powerLosses(moment, 66) : powerLosses(moment, 200, 50);
 }
 
 /** What the next process finds when this one is killed, and nothing else happens. */

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../support/temp.ts';
 import { type Ended, node } from './place.ts';
 import { type Fault, readCalls, shim, shimEnvironment } from './shim.ts';
-import { tempFolder } from './temp.ts';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), 'programs/careless.mjs');
 const text = 'x'.repeat(1000);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, systemEnvironment } from '../../src/engine/environment.ts';
-import { tempFolder } from './temp.ts';
+import { tempFolder } from '../support/temp.ts';
 
 /** One workspace with everything around it. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tempFolder } from './temp.ts';
+import { tempFolder } from '../support/temp.ts';
 
 /** What `shim.c` can do at the n-th call; its head says what each means. */
 export type Fault = (typeof killing)[number] | (typeof failing)[number] | 'short';

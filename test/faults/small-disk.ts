@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { afterAll } from 'vitest';
+import { afterFile } from '../support/after-file.ts';
+import { tempFolder } from '../support/temp.ts';
 import type { PlaceHome } from './place.ts';
-import { tempFolder } from './temp.ts';
 
 /** A real file system of a few pages. */
 export interface SmallDisk extends Required<PlaceHome> {
@@ -17,7 +17,7 @@ export async function mountSmallDisk(options: string): Promise<SmallDisk | undef
   const folder = tempFolder();
   const script = 'mount -t tmpfs -o "$1" tmpfs "$0" && echo ready && exec cat';
   const holder = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-c', script, folder, options]);
-  afterAll(() => void holder.stdin.end());
+  afterFile(() => holder.stdin.end());
   let said = '';
   const isReady = await new Promise<boolean>((resolve) => {
     holder.stdout.once('data', () => resolve(true));

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { afterFile } from '../support/after-file.ts';
 import { projectRoot, type TestWorkspace } from '../support/workspace.ts';
 
 /** A client of the official library, connected to a server of its own over real pipes. */
@@ -41,10 +42,6 @@ export interface ConnectOptions extends ClientOptions {
   readonly cwd?: string;
 }
 
-const open = new Set<Client>();
-
-afterAll(() => Promise.all([...open].map((client) => client.close())));
-
 export async function connect(workspace: TestWorkspace, options: ConnectOptions = {}): Promise<Connected> {
   const { args = [], name = 'tester', cwd = workspace.root, ...clientOptions } = options;
   const transport = new StdioClientTransport({
@@ -59,7 +56,7 @@ export async function connect(workspace: TestWorkspace, options: ConnectOptions 
     stderr += piece.toString();
   });
   const client = new Client({ name, version: '1' }, clientOptions);
-  open.add(client);
+  afterFile(() => client.close());
   await client.connect(transport);
   const result: Connected['result'] = (tool, request = {}) =>
     client.callTool({ name: tool, arguments: { ...request } });

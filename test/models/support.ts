@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { afterFile } from '../support/after-file.ts';
 import { eventsOf, type RawEvent, runFolder } from '../support/journal.ts';
 import { read, type TestWorkspace, withEnv, workspaceWith } from '../support/workspace.ts';
 import { type Asked, type ModelServer, modelServer, type Script, type Turn } from './server.ts';
@@ -16,16 +16,10 @@ export const keys = {
   GOOGLE_GENERATIVE_AI_API_KEY: 'AIzaSyD-fake-0f3b6c1e9a47d2b85c60e1f7a3',
 } as const;
 
-const servers: ModelServer[] = [];
-
-afterAll(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
 /** A server for this test file, which ends with it. */
 export async function serve(script: Script): Promise<ModelServer> {
   const server = await modelServer(script);
-  servers.push(server);
+  afterFile(() => server.close());
   return server;
 }
 

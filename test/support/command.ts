@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 import { projectRoot, type TestWorkspace, withEnv } from './workspace.ts';
 
 /** How a call of the command ended. */
@@ -30,11 +30,6 @@ export interface CallOptions {
 }
 
 const bin = join(projectRoot, 'bin/pawl.js');
-const open = new Set<ChildProcess>();
-
-afterAll(() => {
-  for (const child of open) child.kill('SIGKILL');
-});
 
 /** Calls the command in the workspace and waits for its end. */
 export function pawl(workspace: TestWorkspace, ...args: string[]): Promise<Finished> {
@@ -67,7 +62,7 @@ export function start(workspace: TestWorkspace, args: readonly string[], options
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   });
-  open.add(child);
+  afterFile(() => child.kill('SIGKILL'));
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const output = { stdout: '', stderr: '' };
@@ -82,7 +77,6 @@ export function start(workspace: TestWorkspace, args: readonly string[], options
   const ended = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      open.delete(child);
       finished = { code, signal, ...output };
       for (const watch of watchers) watch();
       resolve(finished);

@@ -1,6 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 import { tempFolder } from './temp.ts';
 import { type TestWorkspace, withEnv } from './workspace.ts';
 
@@ -27,12 +27,6 @@ export interface Door {
   readonly seen: readonly string[];
 }
 
-const servers: Server[] = [];
-
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
 /** Opens a door for some cells of a workspace (`*` for all); the others never notice it. */
 export async function openDoor(
   workspace: TestWorkspace,
@@ -51,7 +45,7 @@ export async function openDoor(
       else asked.splice(index, 1)[0]?.resolve(visit);
     });
   });
-  servers.push(server);
+  afterFile(() => server.close());
   await new Promise<void>((resolve) => server.listen(path, resolve));
   const door: Door = {
     seen,

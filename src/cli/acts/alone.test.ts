@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { Face } from '../face.ts';
 import { act, hasManifest } from './alone.ts';
 

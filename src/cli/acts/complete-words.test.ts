@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { askedKinds } from '../completion/values.ts';
 import { completeWords } from './complete-words.ts';
 

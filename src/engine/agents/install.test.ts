@@ -12,7 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Environment } from '../environment.ts';
 import { applyInstall } from './apply.ts';

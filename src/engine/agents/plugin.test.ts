@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { applyInstall } from './apply.ts';
 import { planPlugin } from './plugin.ts';
 

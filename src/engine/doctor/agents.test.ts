@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { demand } from '../../../test/fixtures/memory.ts';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { applyInstall } from '../agents/apply.ts';
 import { planInstall } from '../agents/plan.ts';
 import { checkAgents } from './agents.ts';

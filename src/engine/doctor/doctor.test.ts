@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { letters } from '../../../test/fixtures/letters.ts';
 import { demand, memoryEnvironment, root, run } from '../../../test/fixtures/memory.ts';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { Environment } from '../environment.ts';
 import { exampleNames } from '../examples/examples.ts';
 import { initWorkspace } from '../examples/init.ts';

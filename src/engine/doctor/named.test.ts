@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demand } from '../../../test/fixtures/memory.ts';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
 import { openWorkspace } from '../open/workspace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countingIds } from '../../../test/fixtures/memory.ts';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { MemoryDisk } from '../../disk/memory-disk.ts';
 import { nodeDisk } from '../../disk/node-disk.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demand, failureOf, memoryEnvironment, root } from '../../../test/fixtures/memory.ts';
-import { realEnvironment, tempFolder } from '../../../test/fixtures/real.ts';
+import { realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { locateManifest } from './locate.ts';
 import { openWorkspace } from './workspace.ts';
 

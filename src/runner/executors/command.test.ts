@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
-import { caller, openLine, tempFolder } from '../../../test/fixtures/real.ts';
+import { caller, openLine } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { RunContext } from '../context.ts';
 import { type CommandCall, runCommand } from './command.ts';
 

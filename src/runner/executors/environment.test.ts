@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { commandEnvironment, environmentName, findProgram } from './environment.ts';
 
 describe('the environment of a command', () => {

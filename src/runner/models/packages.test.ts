@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { findPackage, loadPackage, packageSpec, packagesOf } from './packages.ts';
 
 const ai = { name: 'ai', major: 6 };

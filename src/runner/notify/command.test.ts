@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
-import { caller, openLine, tempFolder } from '../../../test/fixtures/real.ts';
+import { caller, openLine } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import { callNotifier } from './command.ts';
 import type { NotificationPayload } from './notification.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
-import { tempFolder } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
 import type { Notifier, NotifyEvent } from '../../model/definition.ts';
 import type { NotificationPayload } from './notification.ts';
 import { tellAll } from './notify.ts';
