@@ -44,6 +44,7 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
     newer: [] as Segment[],
     missing: [] as number[],
   };
+  const epochs = new Set(segments.map(({ epoch }) => epoch));
   let highest: PinPath['highest'];
   let next: Continuation = { epoch: undefined, limit: undefined };
   for (const segment of segments.toReversed()) {
@@ -66,7 +67,7 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
       steps.push({ segment, limit: next.limit });
       next = whatItContinues(opening, next.limit);
       const { epoch, limit } = next;
-      if (epoch !== undefined && epoch > 0 && !segments.some((other) => other.epoch === epoch)) {
+      if (epoch !== undefined && epoch > 0 && !epochs.has(epoch)) {
         aside.missing.push(epoch);
         next = { epoch: undefined, limit: limit && { seq: limit.seq, pinned: undefined } };
       }

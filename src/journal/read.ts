@@ -55,6 +55,13 @@ export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptio
   };
 }
 
+/** The first usable event of one actor. Of the others nothing is read, however long they have been at work. */
+export function readFirst(disk: Disk, eventsFolder: string, actor: string): StoredEvent | undefined {
+  const source = { disk, eventsFolder, actor, findings: [], nameOf: (path: string) => path };
+  const first = readActor(source, undefined)?.events.next();
+  return first === undefined || first.done ? undefined : first.value;
+}
+
 /**
  * What has been written behind these places, by all actors or by all but one. Whoever holds the rest takes these in
  * when they come: not in the order that a reading from the start gives.

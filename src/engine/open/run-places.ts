@@ -1,13 +1,13 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import { readJournal } from '../../journal/read.ts';
+import { readFirst } from '../../journal/read.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from '../environment.ts';
 import { globPattern } from '../glob.ts';
-import { deskName, eventsFolder } from './run-files.ts';
+import { deskName, eventsFolder, runnerActor } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
 
@@ -139,11 +139,10 @@ function readPointer(env: Environment, root: string, path: string): string | und
 /** The first event of a run's journal, which says what the run is for; nothing further is read. */
 export function firstEvent(env: Environment, root: string, folder: string): RunCreated | undefined {
   try {
-    for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
-      return event.type === 'run_created' ? event : undefined;
-    }
+    const event = readFirst(env.disk, eventsFolder(root, folder), runnerActor);
+    return event?.type === 'run_created' ? event : undefined;
   } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
+    if (error instanceof DiskError) return undefined;
+    throw error;
   }
-  return undefined;
 }
