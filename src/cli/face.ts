@@ -23,6 +23,8 @@ export interface FaceOptions {
   readonly color: boolean;
   /** The path as it was typed. */
   readonly path: string | undefined;
+  /** There is no room for the result: what was written of it is cut off. */
+  readonly resultLost: (code: string) => void;
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {
@@ -31,7 +33,8 @@ export async function openFace(options: FaceOptions): Promise<Face> {
   const { isatty } = process.getBuiltinModule('node:tty');
   const { stdout, stderr, env } = process;
   const isDumb = env.TERM === 'dumb';
-  for (const stream of [stdout, stderr]) stream.on('error', ignore);
+  stdout.on('error', (error) => notWritten(error, options));
+  stderr.on('error', ignore);
   const styleOf = async (stream: NodeJS.WriteStream): Promise<Style> => ({
     paint: options.color && wantsColor(env, stream.isTTY && !isDumb) ? await colors() : noPaint,
     symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
@@ -61,31 +64,43 @@ function isForPrograms(fd: number): boolean {
 }
 
 /** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
-function programsFace({ json, quiet, path }: FaceOptions): Face {
+function programsFace(options: FaceOptions): Face {
+  const { json, quiet, path } = options;
   const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
   const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path };
   const err = (text: string) =>
     void process.stderr.off('error', ignore).on('error', ignore).write(`${text}\n`);
-  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out: printOut, err };
+  const out = (text: string) => printOut(text, options);
+  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out, err };
 }
 
 /** What a pipe takes at once is written at once. More than that is left to a stream: nobody could stop us while we wait. */
-function printOut(text: string): void {
+function printOut(text: string, options: FaceOptions): void {
   const bytes = Buffer.from(`${text}\n`);
   let written = 0;
   try {
     if (bytes.length <= atOnceBytesMax) written = writeSync(1, bytes);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+    notWritten(error, options);
+    if (codeOf(error) !== 'EAGAIN') return;
   }
-  if (written < bytes.length)
-    process.stdout.off('error', ignore).on('error', ignore).write(bytes.subarray(written));
+  if (written === bytes.length) return;
+  process.stdout.on('error', (error) => notWritten(error, options)).write(bytes.subarray(written));
 }
 
 const atOnceBytesMax = 16 * 1024;
 
 /** A reader that closes early, or a terminal that is gone, must not end a run that pays for itself. */
 function ignore(): void {}
+
+function notWritten(error: unknown, { resultLost }: FaceOptions): void {
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') resultLost(code);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
 
 /** Loaded where there are any: a pipe pays for none. */
 async function colors(): Promise<Paint> {

@@ -12,7 +12,8 @@ import { type Face, type FaceOptions, openFace } from './face.ts';
 /** Parses, acts, tells, and sets the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const call = await readCall(argv);
-  const face = await openFace(call.ok ? faceOptions(call.value) : faceOptionsIn(argv));
+  const resultLost = (code: string) => void tellLost(face, code);
+  const face = await openFace({ ...(call.ok ? faceOptions(call.value) : faceOptionsIn(argv)), resultLost });
   let isTold = false;
   process.on('uncaughtException', (error) => {
     // What a phase left running and nobody waits for any more must not spoil an answer that was given.
@@ -43,13 +44,13 @@ async function readCall(argv: readonly string[]): Promise<Result<Call, CallProbl
   return parseCall(argv);
 }
 
-function faceOptions(call: Call): FaceOptions {
+function faceOptions(call: Call): Omit<FaceOptions, 'resultLost'> {
   const { json, quiet, color } = call.options;
   return { json: json === true, quiet: quiet === true, color: color !== false, path: pathOf(call) };
 }
 
 /** Even what cannot be parsed is answered in the form that was asked for. */
-function faceOptionsIn(argv: readonly string[]): FaceOptions {
+function faceOptionsIn(argv: readonly string[]): Omit<FaceOptions, 'resultLost'> {
   return {
     json: argv.includes('--json'),
     quiet: false,
@@ -142,6 +143,14 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const words = await loaded(import('../report/troubles/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
+}
+
+/** Whoever reads a file that was cut off, and looks at the exit code, must not take it for the answer. */
+async function tellLost(face: Face, code: string): Promise<void> {
+  const trouble = { reason: 'disk-failed', code, operation: 'write', path: 'standard output' } as const;
+  process.exitCode ||= exitCodeOfTrouble(trouble);
+  const words = await loaded(import('../report/troubles/failures.ts'));
+  face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
 
 async function documentFor(answered: Answered): Promise<object | undefined> {

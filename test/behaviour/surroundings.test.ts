@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -14,6 +14,7 @@ import {
   copyOfBook,
   finalFiles,
   hashes,
+  projectRoot,
   read,
   type TestWorkspace,
   workspaceWith,
@@ -155,6 +156,23 @@ describe.skipIf(smallDisk === undefined)('a disk that is full', () => {
     await expectSound(work);
     expect(read(work, 'out/39.txt')).toContain('39/one');
   });
+});
+
+describe.runIf(existsSync('/dev/full'))('an answer for which there is no room', () => {
+  for (const form of [[], ['--json']]) {
+    it(`is not called one${form.map((flag) => `, with ${flag}`).join('')}`, () => {
+      const { root, env } = workspaceWith(manifest);
+      const bin = join(projectRoot, 'bin/pawl.js');
+      const command = `exec "$0" "$@" > /dev/full`;
+      const told = spawnSync('sh', ['-c', command, process.execPath, bin, 'plan', ...form], {
+        cwd: root,
+        env: { ...env },
+        encoding: 'utf8',
+      });
+      expect(told.stderr).toContain('no space left (ENOSPC, write standard output)');
+      expect(told.status).toBe(7);
+    });
+  }
 });
 
 function succeededCells(work: TestWorkspace): string[] {
