@@ -6,7 +6,6 @@ import type {
   EventType,
   OverrideUsed,
   PhaseFailed,
-  PhaseInterrupted,
   PhaseStarted,
   PhaseSucceeded,
   ResultsKept,
@@ -25,7 +24,7 @@ import {
   startAttempt,
 } from './attempts.ts';
 import { block, unblock } from './blocked.ts';
-import { noteCut, noteEnd } from './doubt.ts';
+import { noteEnd, noteSent } from './doubt.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
@@ -146,11 +145,14 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       noteMove(ledger.notes, event.at);
       return;
     case 'phase_interrupted':
-      interrupt(ledger, event);
+      interruptAttempt(takeCell(ledger, event.unit, event.phase), event);
       return;
-    case 'phase_paused':
-      pauseAttempt(takeCell(ledger, event.unit, event.phase), event);
+    case 'phase_paused': {
+      const cell = takeCell(ledger, event.unit, event.phase);
+      if (isOf(cell.running, event)) noteEnd(ledger, cell, event);
+      pauseAttempt(cell, event);
       return;
+    }
     case 'lease_renewed':
       renewLease(takeCell(ledger, event.unit, event.phase), event);
       return;
@@ -247,8 +249,8 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
 
 function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {
   const cell = takeCell(ledger, event.unit, event.phase);
-  if (cell.running !== undefined && cell.running.attempt < event.attempt) noteCut(ledger, cell);
   if (!startAttempt(cell, event)) return;
+  noteSent(ledger, event.phase, event.call);
   countStart(takeTally(ledger, event.phase), event.attempt);
   noteStart(ledger.notes, event);
 }
@@ -310,12 +312,6 @@ function succeed(
 function forgetCuts(cell: Cell): void {
   if (cell.paused !== undefined) delete cell.paused;
   if (cell.unended !== undefined) delete cell.unended;
-}
-
-function interrupt(ledger: Ledger, event: PhaseInterrupted & { actor: string }): void {
-  const cell = takeCell(ledger, event.unit, event.phase);
-  if (isOf(cell.running, event)) noteCut(ledger, cell);
-  interruptAttempt(cell, event);
 }
 
 function failAttempt(

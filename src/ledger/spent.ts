@@ -10,7 +10,7 @@ export interface Spent {
   /** Input and output. */
   tokens: number;
   ms: number;
-  /** In USD, at most: calls that were sent, and of which nobody knows what they cost. */
+  /** In USD, at most: calls that were sent, and of which nobody knows what they cost, or not yet. */
   doubt: number;
   /** What had been spent of each when somebody last granted more. */
   from: { usd: number; tokens: number; ms: number };
@@ -67,7 +67,7 @@ export function grantMore(ledger: Accounts, of: (spent: Spent) => readonly (keyo
   }
 }
 
-/** A call was sent, and nobody knows what it cost; or it is known after all (`sign` -1). */
+/** A call was sent, and nobody knows what it cost; or it is known now (`sign` -1). */
 export function noteDoubt(
   ledger: Accounts,
   phase: string,

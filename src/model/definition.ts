@@ -100,6 +100,8 @@ export interface Unit {
   readonly needs: readonly string[];
   /** Of a counted unit. Its id says it already, so it is no part of its data. */
   readonly index?: number;
+  /** The file that it was found as, whose bytes are a part of its data. */
+  readonly file?: string;
   /** What people call it. */
   readonly title?: string;
   /** Lower ones are handed out first. */

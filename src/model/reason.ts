@@ -158,6 +158,8 @@ export type Refusal =
       readonly guard: 'unit-changed';
       readonly unit: string;
       readonly phase: string;
+      /** The file that the unit was found as. */
+      readonly file?: string;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
     }

@@ -22,10 +22,8 @@ export function compareFixedParts(walk: Walk, phase: Phase, result: CellResult):
   const now = context.staticsOf(phase.name);
   const { refusals, reasons } = compareStatics(cell, result.iteration, before, now, context.files);
   if (sameUnit) return { refusals, reasons };
-  return {
-    refusals: [...refusals, { guard: 'unit-changed', ...cell, before: result.unitData, after: unitData }],
-    reasons,
-  };
+  const change = { before: result.unitData, after: unitData, ...(unit.file && { file: unit.file }) };
+  return { refusals: [...refusals, { guard: 'unit-changed', ...cell, ...change }], reasons };
 }
 
 export const noDifferences: Differences = { refusals: [], reasons: [] };

@@ -72,9 +72,10 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
       for (let next = starts.next(); next !== undefined; next = starts.next()) {
         const name = `${next.unit.id}/${next.phase.name}`;
         const attempt = (world.ledger.cells.find(next.unit.id, next.phase.name)?.attempts ?? 0) + 1;
-        world.fold(started(`${name}#${attempt}`));
         const isCall = next.phase.executor.kind === 'model';
         const prepared = { atStake: 0, inputTokens: 0, key: hashBytes(name), ...call } as PreparedCall;
+        const { key, atStake = 0 } = prepared;
+        world.fold(started(`${name}#${attempt}`, isCall ? { call: { model: 's/m', key, atStake } } : {}));
         starts.begun(next, isCall ? prepared : undefined);
         running.set(name, { assignment: next, attempt });
         begun.push(name);
@@ -137,16 +138,20 @@ describe('what starts', () => {
   });
 
   it('is one after the other with a budget, each knowing what those before may cost', async () => {
-    const at = await desk({ budget: { usd: 1 } });
-    const { starts } = at;
+    const { starts, world } = await desk({ budget: { usd: 1 } });
+    const send = ({ unit }: Assignment, atStake: number) =>
+      world.fold(started(`${unit.id}/write#1`, { call: { model: 's/m', key: hashBytes(unit.id), atStake } }));
     const first = starts.next() as Assignment;
     expect(first.unit.id).toBe('a');
     expect(starts.next()).toBeUndefined();
     expect(starts.opensAt()).toBeUndefined();
+    send(first, 0.6);
     starts.begun(first, { atStake: 0.6, inputTokens: 5 } as PreparedCall);
     const second = starts.next() as Assignment;
+    send(second, 0.4);
     starts.begun(second, { atStake: 0.4, inputTokens: 5 } as PreparedCall);
     expect(starts.next()).toBeUndefined();
+    expect(starts.isOver).toBe(false);
   });
 
   it('goes on when a call has cost less than it might have', async () => {

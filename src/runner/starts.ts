@@ -34,7 +34,7 @@ export class Starts {
   readonly #hasBudget: boolean;
   /** Taken, and not on record yet: a limit counts these as well. */
   readonly #preparing = new Map<string, number>();
-  /** What calls under way may come to, by phase and for all. */
+  /** What calls under way may come to, by phase and for all. Of the money the ledger knows as soon as they are sent. */
   readonly #atStake = new Map<string, { usd: number; tokens: number }>();
   readonly #held = new Map<Assignment, UnderWay>();
   /** Units with a cell that waits, and until when. */
@@ -101,7 +101,12 @@ export class Starts {
   /** Nothing more will start in this sitting, whatever ends. */
   get isOver(): boolean {
     const { loaded, ledger, facts } = this.#run;
-    return this.#isHalted || reachedLimits(loaded.pipeline, ledger, facts.now).length > 0;
+    // Calls under way may come to nothing.
+    const atBest = {
+      attempts: () => 0,
+      spending: (phase: string) => ({ usd: -(this.#atStake.get(phase)?.usd ?? 0), tokens: 0 }),
+    };
+    return this.#isHalted || reachedLimits(loaded.pipeline, ledger, facts.now, atBest).length > 0;
   }
 
   /** A unit was planned anew: it may have to wait now. */
@@ -126,7 +131,7 @@ export class Starts {
     if (this.#hasBudget && [...this.#preparing.values()].some((count) => count > 0)) return true;
     const comingUp = {
       attempts: (phase: string) => this.#countPreparing(phase),
-      spending: (phase: string) => this.#atStake.get(phase) ?? nothing,
+      spending: (phase: string) => ({ usd: 0, tokens: this.#atStake.get(phase)?.tokens ?? 0 }),
     };
     return reachedLimits(loaded.pipeline, ledger, facts.now, comingUp).length > 0;
   }
@@ -191,8 +196,6 @@ function pausesOf(cells: readonly CellPlan[]): number[] {
     decision.do === 'stop' && decision.why.code === 'paused' ? [parseTime(decision.why.until) ?? 0] : [],
   );
 }
-
-const nothing: UnderWay = { usd: 0, tokens: 0 };
 
 function hasBudget({ budget, stages }: Pipeline): boolean {
   return (

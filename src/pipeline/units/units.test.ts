@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashJson } from '../../base/hash.ts';
+import { hashBytes, hashJson } from '../../base/hash.ts';
 import { loadPipeline } from '../load.ts';
 import type { LoadedPipeline } from '../loaded.ts';
 import { type MemoryFile, memoryReader } from '../memory-reader.ts';
@@ -72,10 +72,11 @@ describe('units', () => {
   });
 
   it('are files', async () => {
-    const files = { 'src/b.txt': '', 'src/a.tar.txt': '', 'src/no.md': '', 'src/sub/c.txt': '' };
+    const files = { 'src/b.txt': 'b', 'src/a.tar.txt': '', 'src/no.md': '', 'src/sub/c.txt': '' };
+    const [a, b] = ['', 'b'].map((text) => hashBytes(Buffer.from(text)));
     expect(await unitsOf('{ glob: "src/*.txt" }', { 'o.yaml': '', ...files })).toEqual([
-      { id: 'a.tar', data: { path: 'src/a.tar.txt' }, needs: [] },
-      { id: 'b', data: { path: 'src/b.txt' }, needs: [] },
+      { id: 'a.tar', data: { path: 'src/a.tar.txt', hash: a }, needs: [], file: 'src/a.tar.txt' },
+      { id: 'b', data: { path: 'src/b.txt', hash: b }, needs: [], file: 'src/b.txt' },
     ]);
     const names = await unitsOf('{ glob: "src/**/*.txt", id: "f-{name}" }', { 'o.yaml': '', ...files });
     expect(names?.map(({ id }) => id)).toEqual(['f-a.tar.txt', 'f-b.txt', 'f-c.txt']);

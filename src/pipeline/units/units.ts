@@ -1,3 +1,4 @@
+import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { OutputRef, Unit } from '../../model/definition.ts';
 import type { Place, ProblemCode } from '../../model/failure.ts';
@@ -11,6 +12,7 @@ import { type Facts, suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
 import { findCycles } from './graph.ts';
 import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
+import { declaredFileBytesMax } from './sources.ts';
 import { readArtifactItems, readUnitItems } from './unit-source.ts';
 
 export interface StageUnits {
@@ -120,9 +122,18 @@ function addMatches(work: UnitWork, written: string, id: string): void {
     ]);
     const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()]);
     if (made === undefined) return;
-    addUnit(work, item, made, { path }, noNeeds);
+    addUnit(work, item, made, { path, ...contentOf(work, path) }, noNeeds, { file: path });
     work.sources.push(path);
   });
+}
+
+/** The file is what its unit is made from: other bytes make another unit. Of the very large only the path counts. */
+function contentOf({ context, at }: UnitWork, path: string): { hash?: Hash } {
+  const read = context.sources.hashOf(path, declaredFileBytesMax);
+  if (read.kind === 'hash') return { hash: read.hash };
+  if (read.kind === 'unusable' && read.code !== 'file-too-large')
+    context.problems.add(read.code, `${at}.glob`, read.facts);
+  return {};
 }
 
 function addFromFile(work: UnitWork, from: string, id: string | undefined): void {

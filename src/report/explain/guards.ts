@@ -48,7 +48,7 @@ export const guards = explained<GuardName>(
       ways: waysOn('definition-changed', plainStyle),
     },
     'unit-changed': {
-      what: 'The own fields of a unit, as the list of units has them, are others than when its results were made.',
+      what: 'The own fields of a unit, as the list of units has them, are others than when its results were made; or the file that it was found as has other bytes.',
       ways: waysOn('unit-changed', plainStyle),
     },
     'in-doubt': {

@@ -95,7 +95,7 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
       → or undo the change
     ✗ the fields of ch001 changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
         results made from the old ones: write of ch001
-      → to go on with the new fields (finished units are kept): add --force
+      → to go on with what it is now (finished units are kept): add --force
       → to make them again: add --rerun-from with the phase to begin with
       → or undo the change
     ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did

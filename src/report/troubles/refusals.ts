@@ -109,7 +109,7 @@ export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusa
       ];
     case 'unit-changed':
       return [
-        'to go on with the new fields (finished units are kept): add --force',
+        'to go on with what it is now (finished units are kept): add --force',
         again,
         'or undo the change',
       ];
@@ -181,7 +181,9 @@ function titleOf(refusal: Refusal, style: Style): string {
     case 'definition-changed':
       return `phase ${plain(refusal.phase)} is defined otherwise now ${change}`;
     case 'unit-changed':
-      return `the fields of ${plain(refusal.unit)} changed ${change}`;
+      return refusal.file === undefined
+        ? `the fields of ${plain(refusal.unit)} changed ${change}`
+        : `${plain(refusal.file)}, the file of ${plain(refusal.unit)}, changed ${change}`;
     default:
       return unreachable(refusal);
   }
