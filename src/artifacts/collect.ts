@@ -1,4 +1,4 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
@@ -105,5 +105,5 @@ function isReallyInside(disk: Disk, folder: string, path: string): boolean {
   const realFolder = disk.realpath(folder);
   const realParent = disk.realpath(dirname(path));
   if (realFolder === undefined || realParent === undefined) return false;
-  return !relative(realFolder, realParent).startsWith('..');
+  return relative(realFolder, realParent).split(sep)[0] !== '..';
 }

@@ -35,6 +35,11 @@ export class PackWriter {
     return this.#writtenBytes + this.#pendingBytes >= packBytesMax || this.#places.size >= packObjectsMax;
   }
 
+  /** Nothing waits; and all of it is synced, where that is wanted. */
+  isSafe(durable: boolean): boolean {
+    return this.#pendingBytes === 0 && (!durable || this.#syncedBytes === this.#writtenBytes);
+  }
+
   has(hash: Hash): boolean {
     return this.#places.has(hash);
   }

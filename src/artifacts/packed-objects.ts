@@ -64,13 +64,12 @@ export class PackedObjects {
     return packs;
   }
 
-  /** The bytes of these packs are safe: those that are full are done with. */
+  /** These packs were written and synced. Those that are full, and got nothing more meanwhile, are done with. */
   finish(packs: readonly PackWriter[]): void {
     if (this.#full.length === 0) return;
-    for (const pack of packs) {
-      if (this.#full.includes(pack)) this.#seal(pack);
-    }
-    this.#full = this.#full.filter((pack) => !packs.includes(pack));
+    const done = this.#full.filter((pack) => packs.includes(pack) && pack.isSafe(this.#durable));
+    for (const pack of done) this.#seal(pack);
+    this.#full = this.#full.filter((pack) => !done.includes(pack));
   }
 
   /** After a flush. A store that wrote nothing leaves nothing behind. */

@@ -202,6 +202,25 @@ test('many packs: each object is found, and what is in none is not', async () =>
   expect(disk.list('/objects/packs')).toHaveLength(length ?? 0);
 });
 
+test('a pack that fills while it is synced keeps what came meanwhile', async () => {
+  const disk = new MemoryDisk();
+  const store = new ContentStore(disk, folder, { durable: true });
+  // So many that the pack is full when a few more have come.
+  for (let count = 0; count < 99_995; count++) store.put(Buffer.from(`early ${count}`));
+  const flushed = store.flush();
+  let late: Hash[] = [];
+  disk.watch(({ operation }, when) => {
+    if (operation !== 'sync' || when !== 'before' || late.length > 0) return;
+    late = Array.from({ length: 20 }, (_, count) => store.put(Buffer.from(`late ${count}`)));
+  });
+  await flushed;
+  await store.flush();
+  await store.close();
+  const next = new ContentStore(disk.crash(), folder, { durable: true });
+  expect(late).toHaveLength(20);
+  expect(late.filter((hash) => !(next.get(hash) instanceof Uint8Array))).toEqual([]);
+});
+
 test('an index file beyond all measure is not read', () => {
   const disk = new MemoryDisk();
   disk.putFile(packPath, pack);

@@ -177,6 +177,30 @@ describe('what every unit has made', () => {
   });
 });
 
+it('a declared file that is edited while the run goes on is handed over as the manifest found it', async () => {
+  const env = memoryEnvironment({ 'style.md': 'plain' });
+  const style = (text: string) => env.disk.putFile(`${root}/style.md`, text);
+  const write: PhaseFunction = ({ unit, inputs }) => {
+    const text = inputs.style?.text() ?? '';
+    // Put back before the end: nothing but the results would ever tell.
+    style(unit.id === 'a' ? 'florid' : 'plain');
+    return { out: text };
+  };
+  await run(env, {
+    pawl: 1,
+    pipeline: 'letters',
+    inputs: { style: 'style.md' },
+    units: ['a', 'b', 'c'],
+    phases: { write: { run: write, inputs: { style: 'style' }, outputs: { out: 'out/{unit}.txt' } } },
+    pace: { concurrency: 1 },
+  });
+  expect(['a', 'b', 'c'].map((unit) => readText(env, `out/${unit}.txt`))).toEqual([
+    'plain',
+    'plain',
+    'plain',
+  ]);
+});
+
 describe('what the unit before has made', () => {
   /** Each continues what the one before it has drawn. */
   const strip = (more: Partial<CodePipeline> = {}): CodePipeline => ({

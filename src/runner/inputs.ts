@@ -1,4 +1,5 @@
 import { proveOutput } from '../artifacts/facts.ts';
+import { hashFile } from '../artifacts/hash-file.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
@@ -41,7 +42,7 @@ export function takeInputs(
   const every: Record<string, readonly UnitInputFile[]> = {};
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
-      const file = takeFile(run, phase, input);
+      const file = takeDeclared(taker, input);
       if (!file.ok) return file;
       inputs[input.name] = file.value;
       continue;
@@ -180,6 +181,35 @@ function storedFile({ run, unit, phase, attempt }: Taker, hash: Hash, name: stri
   run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
   replaceFileNow(run.disk, path, bytes);
   return new InputFile(run.disk, path, bytes);
+}
+
+/** Edited since the manifest was read: what this sitting has recorded is what it hands over. */
+function takeDeclared(
+  taker: Taker,
+  input: { readonly name: string; readonly file: string },
+): Result<InputFile, AttemptFailure> {
+  const { run, phase } = taker;
+  const declared = run.loaded.statics.get(phase.name)?.files.get(input.file);
+  if (declared?.hash === undefined || isAsRead(run, declared.path, declared.hash))
+    return takeFile(run, phase, input);
+  const kept = storedFile(taker, declared.hash, input.name);
+  return kept === undefined ? fail(unavailable(input.name, declared.path)) : ok(kept);
+}
+
+/** By manifest and path: what stood for a file when its bytes were last looked at, and found to be the same. */
+const lastSeen = new WeakMap<object, Map<string, string>>();
+
+/** Looks into the file only when it may have changed: all units take the same, and it may be large. */
+function isAsRead({ disk, root, loaded }: RunContext, path: string, hash: Hash): boolean {
+  const seen = lastSeen.get(loaded.statics) ?? new Map<string, string>();
+  lastSeen.set(loaded.statics, seen);
+  const absolute = inWorkspace({ root }, path);
+  const stat = disk.stat(absolute);
+  const stamp = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  if (seen.get(path) === stamp) return true;
+  if (hashFile(disk, absolute)?.hash !== hash) return false;
+  seen.set(path, stamp);
+  return true;
 }
 
 function takeFile(

@@ -192,6 +192,19 @@ describe('a file that stood there before the run', () => {
     expect(readText(env, path)).toContain(heading.run);
   });
 
+  it.each([
+    ['history/frame_01.json', layout],
+    ['elsewhere/frame_00.json', { ...layout, ledger: 'elsewhere/{unit}.json' }],
+  ])('is set aside, too, where the run comes to it later: %s', async (path, changed) => {
+    const env = memoryEnvironment();
+    const { heading } = await run(env, shared());
+    env.disk.putFile(`${root}/${path}`, '{"my":"notes"}');
+    await run(nextProcess(env), { ...frames({ count: 2 }), ...outputs, layout: changed }, { force: true });
+    const [aside] = asideOf(env, heading.run);
+    expect(readText(env, `.pawl/runs/${heading.run}/aside/${aside}`)).toBe('{"my":"notes"}');
+    expect(readText(env, path)).toContain(heading.run);
+  });
+
   it('is not taken for one that an earlier sitting of the run has written', async () => {
     const waits = { draw: { run: { agent: 'artist' }, outputs: { picture: 'out/{unit}.txt' } } };
     const env = memoryEnvironment();

@@ -68,11 +68,16 @@ export class Projections {
       for (const unit of stage.units) this.#units.set(unit.id, { stage, unit });
   }
 
-  /** What stood at these paths before the run is not ours to overwrite. To be asked for before its first attempt. */
+  /**
+   * What stands at these paths and is not of this run is not ours to overwrite: it was there before the run, or before
+   * a unit or a place in the layout was added. To be asked for before any attempt.
+   */
   setForeignAside(observe: RunContext['observe'], initialState: Hash | undefined): void {
     const { disk, root, loaded } = this.#run;
     for (const file of this.#files) {
       if (file.writing !== 'replaced' || !file.isDeclared) continue;
+      // Later on an edit of the shown state is for its guard.
+      if (file.name === 'state' && this.#run.ledger.cells.byUnit.size > 0) continue;
       const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
       for (const path of pathsOf(file, loaded.pipeline.stages))
         if (disk.stat(`${root}/${path}`) !== undefined && !this.#isOfRun(file, path))

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../base/json.ts';
+import { byCodeUnit, canonicalJson } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
@@ -93,11 +93,7 @@ export function allRuns({ env, root, loaded }: Workspace): OpenedRun[] {
   const places = runPlaces(env, root, loaded.pipeline);
   return places
     .map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }))
-    .sort((a, b) => compareText(a.id, b.id));
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => byCodeUnit(a.id, b.id));
 }
 
 /** A process that died before the first event leaves a folder that says nothing: not damage, only litter. */

@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import type { Disk } from '../../disk/disk.ts';
 
 /** Whether a path leads out of the workspace through a link. Follows the longest part of it that exists. */
@@ -7,7 +7,7 @@ export function leadsOutside(disk: Disk, root: string, path: string): boolean {
   if (realRoot === undefined) return false;
   for (let at = `${root}/${path}`; at.length >= root.length; at = dirname(at)) {
     const real = disk.realpath(at);
-    if (real !== undefined) return relative(realRoot, real).startsWith('..');
+    if (real !== undefined) return relative(realRoot, real).split(sep)[0] === '..';
     if (disk.stat(at)?.kind === 'link') return true;
   }
   return false;

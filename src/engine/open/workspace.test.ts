@@ -185,11 +185,18 @@ describe('the files of a workspace', () => {
     expect(await units(files, '**/*.txt')).toEqual(['d']);
   });
 
+  const taking =
+    'pawl: 1\npipeline: p\ninputs: { notes: notes.md }\nunits: [a]\nphases: { one: { run: { command: [ls] }, inputs: { notes: notes }, outputs: { out: "{unit}.txt" } } }\n';
+
+  it('are read through links that stay inside, whatever they are called', async () => {
+    const env = memoryEnvironment({ 'pawl.yaml': taking, '..2026/notes.md': 'fine' });
+    env.disk.putLink(`${root}/..data`, '..2026');
+    env.disk.putLink(`${root}/notes.md`, '..data/notes.md');
+    expect((await openWorkspace(env, {})).ok).toBe(true);
+  });
+
   it('are not read through a link that leads out', async () => {
-    const env = memoryEnvironment({
-      'pawl.yaml':
-        'pawl: 1\npipeline: p\ninputs: { notes: notes.md }\nunits: [a]\nphases: { one: { run: { command: [ls] }, inputs: { notes: notes }, outputs: { out: "{unit}.txt" } } }\n',
-    });
+    const env = memoryEnvironment({ 'pawl.yaml': taking });
     env.disk.putFile('/outside/notes.md', 'secret');
     env.disk.putLink(`${root}/notes.md`, '/outside/notes.md');
     expect(failureOf(await openWorkspace(env, {}))).toMatchObject({

@@ -60,6 +60,14 @@ describe('whoever runs a pipeline', () => {
     expect(await isAgreed({ ...env, stateFolder: undefined })).toBe(false);
   });
 
+  it('goes on where it cannot be kept: only others need it', async () => {
+    const env = memoryEnvironment();
+    env.disk.putFile('/of/nobody', 'a file');
+    const nowhere = { ...env, stateFolder: '/of/nobody/state' };
+    expect(await run(nowhere, pipeline())).toMatchObject({ heading: { status: 'completed' } });
+    expect(await isAgreed(nowhere)).toBe(false);
+  });
+
   it('without a place to keep it is not asked for one', async () => {
     const env = { ...memoryEnvironment(), stateFolder: undefined };
     expect(await run(env, pipeline())).toMatchObject({ heading: { status: 'completed' } });

@@ -1,4 +1,5 @@
 import { type Hash, hashJson } from '../../base/hash.ts';
+import { DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Environment } from '../environment.ts';
@@ -13,8 +14,13 @@ import type { Environment } from '../environment.ts';
 export function keepConsent(env: Environment, loaded: LoadedPipeline): void {
   const path = consentPath(env, loaded);
   if (path === undefined || env.disk.stat(path) !== undefined) return;
-  env.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
-  replaceFileNow(env.disk, path, new Uint8Array());
+  try {
+    env.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    replaceFileNow(env.disk, path, new Uint8Array());
+  } catch (error) {
+    // Only others need it: without it they are refused, and whoever typed the command is not.
+    if (!(error instanceof DiskError)) throw error;
+  }
 }
 
 export function hasConsent(env: Environment, loaded: LoadedPipeline): boolean {

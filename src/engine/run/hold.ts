@@ -1,6 +1,6 @@
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { DiskError } from '../../disk/disk.ts';
+import { type Disk, DiskError } from '../../disk/disk.ts';
 import { claimJournal } from '../../journal/claim.ts';
 import { JournalFenced } from '../../journal/errors.ts';
 import { type Position, startPosition } from '../../journal/position.ts';
@@ -11,6 +11,7 @@ import { foldEvent, type foldEvents } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import { ledgerToSnapshot } from '../../ledger/snapshot.ts';
+import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { AuditLog } from '../../runner/audit-log.ts';
@@ -199,11 +200,16 @@ function openLog(
   if (auditLog === undefined) return undefined;
   const options = { disk: env.disk, path: `${root}/${auditLog}`, unitKey };
   try {
-    return AuditLog.open(options, lastSeq, () => readJournal(env.disk, eventsFolder(root, folder)).events());
+    return AuditLog.open(options, lastSeq, () => eventsOfRunner(env.disk, eventsFolder(root, folder)));
   } catch (error) {
     if (error instanceof DiskError) return error;
     throw error;
   }
+}
+
+/** Numbers are each actor's own: those of others say nothing of how far the log is. */
+function* eventsOfRunner(disk: Disk, folder: string): Generator<StoredEvent> {
+  for (const event of readJournal(disk, folder).events()) if (event.actor === runnerActor) yield event;
 }
 
 /**

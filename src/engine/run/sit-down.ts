@@ -86,8 +86,7 @@ export async function sitDown(
   }
   const schedule = new Schedule(run, plan);
   const projections = new Projections(run, schedule.plans);
-  // Also where a process died before its first attempt.
-  if (run.ledger.cells.byUnit.size === 0) projections.setForeignAside(run.observe, facts.state?.initial);
+  projections.setForeignAside(run.observe, facts.state?.initial);
   projections.rebuild();
   await projections.stateChanged(newestState(schedule.context, plan.units));
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });

@@ -22,6 +22,7 @@ import {
 import { checksum, hashBytes } from '../../base/hash.ts';
 import { MemoryDisk } from '../../disk/memory-disk.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { recordDecision } from '../brief/decide.ts';
 import { adoptFiles } from '../mend/adopt.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
@@ -78,6 +79,20 @@ describe('a settled run', () => {
     const missing = [...looking.asked].filter((question) => !recalling.asked.has(question));
     // The snapshot is known by its stat; and what is half-way promoted counts only where something is missing.
     expect(missing).toEqual([`read ${world.folder}/snapshot`, `list ${world.folder}/staging`]);
+  });
+
+  it('is remembered as well after others have spoken, from its next sitting on', async () => {
+    const world = await settled();
+    const request = { pipeline: definePipeline(world.definition), path: root };
+    const knows = async (env: TestEnvironment) =>
+      recall(demand(await openWorkspace(env, request)), request).kind;
+    let env = nextProcess(world.env);
+    demand(await recordDecision(env, { ...request, decision: 'blue' }));
+    expect(await knows(env)).toBe('in-doubt');
+    env = nextProcess(env);
+    demand(await runPipeline(env, { ...request, rerunFrom: 'commit' }));
+    env = nextProcess(env);
+    expect(await knows(env)).toBe('unchanged');
   });
 
   it('is told of as its manifest is called', async () => {

@@ -1,5 +1,5 @@
 import { DiskError } from '../../disk/disk.ts';
-import { positionOf } from '../../journal/position.ts';
+import { type ActorHead, positionOf } from '../../journal/position.ts';
 import { findCell, promotedResult } from '../../ledger/ledger.ts';
 import { compilePattern } from '../../pipeline/pattern.ts';
 import { noOverrides } from '../../planner/overrides.ts';
@@ -73,9 +73,10 @@ function mayBeRemembered({ env }: Workspace, { folder }: OpenedRun): boolean {
 }
 
 /** The run as the next process will find it, unless somebody comes in between: then what is remembered is of no use. */
-function openedAfter({ id, folder, ledger, journal }: Hold): OpenedRun {
-  const head = { ...journal.position, holder: undefined, opened: '', closed: true };
-  const heads = new Map([[runnerActor, head]]);
+function openedAfter({ id, folder, ledger, journal, others }: Hold): OpenedRun {
+  const heads = new Map<string, ActorHead>();
+  for (const [actor, position] of [...others, [runnerActor, journal.position] as const])
+    heads.set(actor, { ...position, holder: undefined, opened: '', closed: true });
   return { id, folder, ledger, heads, findings: [], status: ledger.ended ?? 'stopped', eventsRead: 0 };
 }
 
