@@ -21,6 +21,20 @@ export function bugJson(error: unknown): object {
   };
 }
 
+/** Code of a pipeline ended the process under us: whoever waits must not take that for an answer. */
+export const endedText =
+  'pawl: code that was loaded by pawl ended the process; nothing that was acknowledged is lost';
+
+export function endedJson(): object {
+  return {
+    ok: false,
+    exitCode: exitCodes.bug,
+    reason: 'process-ended',
+    message: 'code that was loaded by pawl ended the process',
+    next: [],
+  };
+}
+
 function blame(error: unknown): string {
   return isOurs(error) ? 'this is a bug in pawl' : 'code that was loaded by pawl let an error escape';
 }

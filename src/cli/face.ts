@@ -15,6 +15,8 @@ export interface Face {
   out(text: string): void;
   /** Everything that is not the result. */
   err(text: string): void;
+  /** Whoever reads the result has taken all of it. */
+  isRead(): boolean;
 }
 
 export interface FaceOptions {
@@ -28,10 +30,12 @@ export interface FaceOptions {
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {
+  const openOut = options.json ? reserveStdout() : () => process.stdout;
   if (options.json && !process.env.FORCE_COLOR && isForPrograms(1) && isForPrograms(2))
-    return programsFace(options);
+    return programsFace(options, openOut);
   const { isatty } = process.getBuiltinModule('node:tty');
-  const { stdout, stderr, env } = process;
+  const { stderr, env } = process;
+  const stdout = openOut();
   const isDumb = env.TERM === 'dumb';
   stdout.on('error', (error) => notWritten(error, options));
   stderr.on('error', ignore);
@@ -51,7 +55,22 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     canDraw: stderr.isTTY && !isDumb,
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),
+    isRead: () => isTaken(stdout),
   };
+}
+
+/**
+ * With `--json` stdout is for one document: whatever else is printed in this process, by a phase or a check of the user's,
+ * goes to stderr. Gives the stream back that it was.
+ */
+function reserveStdout(): () => NodeJS.WriteStream {
+  const own = Object.getOwnPropertyDescriptor(process, 'stdout');
+  Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
+  return () => own?.get?.call(process) ?? own?.value;
+}
+
+function isTaken({ destroyed, writableLength }: NodeJS.WriteStream): boolean {
+  return destroyed || writableLength === 0;
 }
 
 /** A terminal is a device; that /dev/null is one as well does no harm. */
@@ -64,28 +83,32 @@ function isForPrograms(fd: number): boolean {
 }
 
 /** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
-function programsFace(options: FaceOptions): Face {
+function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): Face {
   const { json, quiet, path } = options;
+  let stream: NodeJS.WriteStream | undefined;
   const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
   const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path };
   const err = (text: string) =>
     void process.stderr.off('error', ignore).on('error', ignore).write(`${text}\n`);
-  const out = (text: string) => printOut(text, options);
-  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out, err };
+  const out = (text: string) => {
+    const bytes = Buffer.from(`${text}\n`);
+    const written = writeAtOnce(bytes, options);
+    if (written === bytes.length) return;
+    stream ??= openOut().on('error', (error) => notWritten(error, options));
+    stream.write(bytes.subarray(written));
+  };
+  const isRead = () => stream === undefined || isTaken(stream);
+  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out, err, isRead };
 }
 
 /** What a pipe takes at once is written at once. More than that is left to a stream: nobody could stop us while we wait. */
-function printOut(text: string, options: FaceOptions): void {
-  const bytes = Buffer.from(`${text}\n`);
-  let written = 0;
+function writeAtOnce(bytes: Uint8Array, options: FaceOptions): number {
   try {
-    if (bytes.length <= atOnceBytesMax) written = writeSync(1, bytes);
+    return bytes.length <= atOnceBytesMax ? writeSync(1, bytes) : 0;
   } catch (error) {
     notWritten(error, options);
-    if (codeOf(error) !== 'EAGAIN') return;
+    return codeOf(error) === 'EAGAIN' ? 0 : bytes.length;
   }
-  if (written === bytes.length) return;
-  process.stdout.on('error', (error) => notWritten(error, options)).write(bytes.subarray(written));
 }
 
 const atOnceBytesMax = 16 * 1024;

@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Answered } from '../report/answers.ts';
-import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
+import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import type { CallProblem } from '../report/troubles/call-problems.ts';
 import { jsonText } from '../report/words/plain.ts';
 import type { Style } from '../report/words/style.ts';
 import { type Act, type Outcome, pathOf } from './act.ts';
-import { bugJson, bugText } from './bug.ts';
+import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import { type Call, plainCall } from './call.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
 
@@ -21,6 +21,12 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     tellBug(face, error);
     process.exit(exitCodes.bug);
   });
+  process.on('exit', (code) => {
+    if (isTold || isOfOurs(code)) return;
+    process.exitCode = exitCodes.bug;
+    if (face.json) face.out(jsonText(endedJson()));
+    else face.err(endedText);
+  });
   try {
     await tell(
       face,
@@ -32,8 +38,13 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     tellBug(face, error);
   } finally {
     isTold = true;
-    leaveSoon();
+    leaveSoon(face);
   }
+}
+
+/** A third signal, and a bug that was told, end the process before it has answered. */
+function isOfOurs(code: number): boolean {
+  return code === exitCodes.bug || [...exitCodesOfSignals.values()].includes(code);
 }
 
 async function readCall(argv: readonly string[]): Promise<Result<Call, CallProblem>> {
@@ -188,13 +199,11 @@ function tellBug(face: Face, error: unknown): void {
  * A function phase that ran out of time cannot be killed and may hold the process open: it is not waited for. Whoever reads
  * what was said is: `less` takes a page at a time.
  */
-function leaveSoon(): void {
+function leaveSoon(face: Face): void {
   setTimeout(() => {
-    const isRead = [process.stdout, process.stderr].every(
-      ({ destroyed, writableLength }) => destroyed || writableLength === 0,
-    );
-    if (isRead) process.exit();
-    else leaveSoon();
+    const { destroyed, writableLength } = process.stderr;
+    if (face.isRead() && (destroyed || writableLength === 0)) process.exit();
+    else leaveSoon(face);
   }, leaveAfterMs).unref();
 }
 

@@ -69,7 +69,7 @@ export const exitCodeTable = {
     code: 70,
     short: 'a bug in pawl',
     means: 'a bug in Pawl, or an error that loaded code let escape; nothing acknowledged is lost',
-    example: 'a stack is printed; with --json the reason is bug or uncaught-error',
+    example: 'a stack is printed; with --json the reason is bug, uncaught-error or process-ended',
   },
   paused: {
     code: 75,

@@ -175,6 +175,31 @@ describe.runIf(existsSync('/dev/full'))('an answer for which there is no room', 
   }
 });
 
+describe('code of a pipeline', () => {
+  const withCode = (code: string) =>
+    workspaceWith(
+      'pawl: 1\npipeline: p\nunits: [a]\nphases: { one: { run: { function: ./code.mjs#one }, outputs: { out: "{unit}.txt" } } }\n',
+      { 'code.mjs': `export function one() {\n  ${code}\n  return { out: 'x' };\n}\n` },
+    );
+
+  it('that ends the process does not make a success of it', async () => {
+    for (const code of [0, 3]) {
+      const work = withCode(`process.exit(${code});`);
+      expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 70, reason: 'process-ended' });
+      const told = await pawl(work, 'run');
+      expect(told.code).toBe(70);
+      expect(told.stderr).toContain('code that was loaded by pawl ended the process');
+    }
+  });
+
+  it('that prints does not spoil the one document', async () => {
+    const work = withCode(`console.log('printed'); process.stdout.write('written');`);
+    const ran = await pawlJson(work, 'run');
+    expect(ran).toMatchObject({ ok: true, exitCode: 0 });
+    expect(ran.finished.stderr).toContain('printed\nwritten');
+  });
+});
+
 function succeededCells(work: TestWorkspace): string[] {
   return events(work).flatMap(({ type, unit, phase }) =>
     type === 'phase_succeeded' ? [`${unit}/${phase}`] : [],

@@ -57,4 +57,5 @@ const face: Face = {
   canDraw: false,
   out: () => undefined,
   err: () => undefined,
+  isRead: () => true,
 };
