@@ -72,6 +72,13 @@ describe('parseDocument', () => {
     for (const text of deep) expect(codes(text)).toEqual(['yaml-too-deep']);
   });
 
+  it('tells the first slip of the syntax and nothing of what it does to the rest', () => {
+    const parsed = parse('a: { x: out/{unit}.txt, y: [p, {unit.path}] }\nb: 1\n---\nc: [1,\n');
+    expect(parsed.ok ? [] : parsed.failure).toMatchObject([
+      { code: 'yaml-syntax', place: { line: 1, column: 13 }, facts: { cause: 'UNEXPECTED_TOKEN' } },
+    ]);
+  });
+
   it('counts depth, not brackets', () => {
     expect(
       codes(`a: "${'['.repeat(20_000)}"\nb: |\n  ${'{'.repeat(20_000)}\nc: x${'['.repeat(200)}`),

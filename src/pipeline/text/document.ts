@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLParseError } from 'yaml';
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
@@ -14,7 +14,7 @@ export interface DataDocument {
 
 /**
  * Reads YAML 1.2 (core schema). Refuses what makes a document mean two things or cost more than its size: custom
- * tags, duplicate keys, many aliases, deep nesting. Lists everything that is wrong.
+ * tags, duplicate keys, many aliases, deep nesting. Lists everything that is wrong; of the syntax the first slip.
  */
 export function parseDocument(text: string, file: string): Result<DataDocument, readonly Problem[]> {
   const tree = composeTree(text, file);
@@ -59,19 +59,13 @@ function composeTree(text: string, file: string): Result<Document.Parsed, readon
     text.length,
   );
   if (document === undefined) throw new Error('a forced document is always composed');
-  const problems = withoutEchoes(document.errors).map(({ code, message, pos }) =>
-    problem('yaml-syntax', pos[0], { cause: code, detail: message }),
-  );
-  if (second !== undefined) {
-    problems.push(problem('yaml-syntax', second.range[0], { cause: 'MULTIPLE_DOCS' }));
-  }
-  return problems.length > 0 ? fail(problems) : ok(document);
-}
-
-/** Whoever indents with tabs does so everywhere, and the parser takes what follows for something else. */
-function withoutEchoes(errors: readonly YAMLParseError[]): readonly YAMLParseError[] {
-  const tab = errors.findIndex(({ code }) => code === 'TAB_AS_INDENT');
-  return tab === -1 ? errors : errors.slice(0, tab + 1);
+  // What follows a slip is taken for something else, token by token: only the first one is somebody's.
+  const [first] = [...document.errors].sort((a, b) => a.pos[0] - b.pos[0]);
+  if (first !== undefined)
+    return fail([problem('yaml-syntax', first.pos[0], { cause: first.code, detail: first.message })]);
+  if (second !== undefined)
+    return fail([problem('yaml-syntax', second.range[0], { cause: 'MULTIPLE_DOCS' })]);
+  return ok(document);
 }
 
 /** How every YAML text is read: nothing is taken for a date, a set or a merge. */

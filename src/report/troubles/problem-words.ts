@@ -5,8 +5,22 @@ import { bytes, choice, count, didYouMean } from '../words/words.ts';
 type Facts = Problem['facts'];
 
 /** What is wrong with a manifest, without the place. */
-export function problemWords({ code, facts }: Problem): string {
-  return words[code](facts);
+export function problemWords(problem: Problem): string {
+  const { code, facts } = problem;
+  return `${words[code](facts)}${isBareBraces(problem) ? '; quote values that hold { }' : ''}`;
+}
+
+/** `{unit}.txt` without quotes begins a map, which then goes on in a strange way or stands where a text belongs. */
+function isBareBraces({ code, place, facts }: Problem): boolean {
+  if (place === undefined) return false;
+  const opens = place.source.charAt(place.column - 1) === '{';
+  if (code === 'wrong-type')
+    return opens && facts.found === 'map' && many(facts, 'expected').includes('string');
+  const closed = place.source
+    .slice(0, place.column - 1)
+    .trimEnd()
+    .endsWith('}');
+  return code === 'yaml-syntax' && facts.cause === 'UNEXPECTED_TOKEN' && (opens || closed);
 }
 
 const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {

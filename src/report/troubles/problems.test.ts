@@ -129,6 +129,28 @@ test('every problem of a manifest has its words', () => {
   `);
 });
 
+test('a value with braces that nobody quoted is told how to be written', () => {
+  const words = (code: ProblemCode, source: string, known: Problem['facts']) => {
+    const place = {
+      file: 'pawl.yaml',
+      line: 1,
+      column: source.indexOf('‸') + 1,
+      source: source.replace('‸', ''),
+    };
+    return problemWords({ code, path: '', place, facts: known });
+  };
+  const token = { cause: 'UNEXPECTED_TOKEN', detail: 'Unexpected scalar at node end' };
+  const map = { found: 'map', expected: 'string' };
+  const hint = '; quote values that hold { }';
+  expect(words('yaml-syntax', 'o: {unit}‸.txt', token)).toBe(
+    `not YAML: Unexpected scalar at node end${hint}`,
+  );
+  expect(words('yaml-syntax', '{ o: out/‸{unit}.txt }', token)).toContain(hint);
+  expect(words('yaml-syntax', 'o: "a" ‸b', token)).not.toContain(hint);
+  expect(words('wrong-type', 'command: [cat, ‸{unit.path}]', map)).toBe(`found map; expected string${hint}`);
+  expect(words('wrong-type', '  ‸a: 1', map)).toBe('found map; expected string');
+});
+
 test('the same problem can have another cause', () => {
   const words = (code: ProblemCode, known: Problem['facts']) =>
     problemWords({ code, path: '', place: undefined, facts: known });
