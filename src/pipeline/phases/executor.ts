@@ -10,8 +10,11 @@ type Run = NonNullable<ManifestPhase['run']>;
 
 /** What `{…}` in an argument may name, besides `{unit}`. */
 export interface PlaceholderNames {
-  /** Fields that every unit has. Asked only by who needs to know: there may be very many units. */
-  unitFields(): readonly string[];
+  /**
+   * Fields that every unit has; undefined while there is no unit, for then nobody knows them. Asked only by who needs
+   * to know: there may be very many units.
+   */
+  unitFields(): readonly string[] | undefined;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly params: readonly string[];
@@ -81,14 +84,21 @@ export function checkArgv(
 const placeholderPattern = /\{[a-z]+(?:\.[a-zA-Z0-9._-]+)?\}/g;
 
 function placeholders(argv: readonly string[], names: PlaceholderNames): string[] {
-  const fields = argv.some((argument) => argument.includes('{unit.')) ? names.unitFields() : [];
   return [
     '{unit}',
-    ...fields.map((name) => `{unit.${name}}`),
+    ...unitPlaceholders(argv, names),
     ...names.inputs.map((name) => `{input.${name}}`),
     ...names.outputs.map((name) => `{output.${name}}`),
     ...names.params.map((name) => `{param.${name}}`),
   ];
+}
+
+function unitPlaceholders(argv: readonly string[], names: PlaceholderNames): readonly string[] {
+  const written = argv
+    .flatMap((argument) => argument.match(placeholderPattern) ?? [])
+    .filter((placeholder) => placeholder.startsWith('{unit.'));
+  if (written.length === 0) return [];
+  return names.unitFields()?.map((name) => `{unit.${name}}`) ?? written;
 }
 
 const interpreter =

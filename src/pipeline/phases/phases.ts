@@ -105,7 +105,7 @@ function resolvePhase(
     context.problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });
   const budget = resolveBudget(context, phase.budget, `${at}.budget`);
   const names = {
-    unitFields: () => sharedFields(view.units),
+    unitFields: () => (view.units.length === 0 ? undefined : sharedFields(view.units)),
     inputs: inputs.map((input) => input.name),
     outputs: own.outputs.map((output) => output.name),
     params: Object.keys(params),

@@ -243,7 +243,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
   'no-units': [
     { manifest: `${top}units: ‸[]\n${one}`, path: 'units' },
     { manifest: `${top}units: ‸{ count: 0 }\n${one}`, path: 'units' },
-    { manifest: `${top}units: ‸{ glob: "*.txt" }\n${one}`, path: 'units' },
+    { manifest: `${top}units: { glob: ‸"*.txt" }\n${one}`, path: 'units.glob', facts: { pattern: '*.txt' } },
   ],
   'unit-source-missing': [
     {
@@ -688,6 +688,21 @@ describe('a list of problems', () => {
       '8:22 out-of-range pace.concurrency',
     ]);
     expect(problems[3]?.place?.source).toBe(manifest.split('\n')[5]);
+  });
+
+  it('says nothing of fields while there is no unit to have them', async () => {
+    const codes = async (manifest: string) => {
+      const result = await loadPipeline(memoryReader({ 'pawl.yaml': manifest }), 'pawl.yaml');
+      if (result.ok) return [];
+      return result.failure.reason === 'manifest-invalid'
+        ? result.failure.problems.map(({ code }) => code)
+        : [];
+    };
+    const use = '{ run: { command: [x, "{unit.path}", "{unit.chapter}"] } }';
+    expect(await codes(`${top}units: { glob: "*.txt" }\nphases: { a: ${use} }\n`)).toEqual(['no-units']);
+    const listed = `{ name: one, units: [u], phases: { list: { ${run}, outputs: { o: o.json } } } }`;
+    const later = `{ name: two, units: { artifact: list.o }, phases: { a: ${use} } }`;
+    expect(await codes(`${top}stages: [${listed}, ${later}]\n`)).toEqual([]);
   });
 
   it('ends somewhere', async () => {

@@ -60,7 +60,8 @@ export function resolveUnits(
   const source =
     !Array.isArray(spec) && 'artifact' in spec ? addFromArtifact(work, spec, earlier) : undefined;
   if (work.units.length === 0 && !source?.isOpen && context.problems.problems.length === before) {
-    context.problems.add('no-units', at, {});
+    if ('glob' in spec) context.problems.add('no-units', `${at}.glob`, { pattern: spec.glob });
+    else context.problems.add('no-units', at, {});
   }
   checkNeeds(work, order);
   return { units: work.units, order, sources: work.sources, ...source };

@@ -55,8 +55,8 @@ export const manifestProblems = explained<ProblemCode>(
       what: 'Two units have the same id. Capitals do not tell two apart: on some systems their files would be one.',
     },
     'no-units': {
-      what: 'There is nothing to work on: the list of units is empty.',
-      ways: ['list at least one unit'],
+      what: 'There is nothing to work on: the list of units is empty, or no file matches units.glob.',
+      ways: ['list at least one unit, or mend the pattern'],
     },
     'unit-source-missing': {
       what: 'The file from which the units are taken is not there.',

@@ -51,7 +51,10 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
       : `${found(facts)} cannot be a name; use a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, 64 at most${guess(facts)}`,
   'reserved-name': (facts) => `the name ${one(facts, 'found')} is reserved; choose another one`,
   'duplicate-unit': (facts) => `there are two units called ${one(facts, 'found')}`,
-  'no-units': () => 'there are no units; list at least one',
+  'no-units': (facts) =>
+    has(facts, 'pattern')
+      ? `no file matches ${one(facts, 'pattern')}, so there are no units`
+      : 'there are no units; list at least one',
   'unit-source-missing': (facts) => `there is no file ${one(facts, 'found')} to take the units from`,
   'unit-source-not-a-list': (facts) =>
     `there is ${one(facts, 'found')} at that place of ${one(facts, 'file')}; a list of units is expected${valid(facts)}`,

@@ -161,6 +161,7 @@ test('the same problem can have another cause', () => {
       words('yaml-syntax', { cause: 'TAB_AS_INDENT', detail: 'Tabs are not allowed as indentation' }),
       words('yaml-syntax', { cause: 'BAD_ALIAS', found: 'base' }),
       words('yaml-syntax', { cause: 'JSON' }),
+      words('no-units', { pattern: 'source/*.txt' }),
       words('missing-key', { valid: ['function', 'command'] }),
       words('bad-name', { found: '7', expected: 'letters' }),
       words('unknown-key', { found: 'units', other: 'stages' }),
@@ -176,6 +177,7 @@ test('the same problem can have another cause', () => {
     a tab cannot indent YAML; indent with spaces, here and in all other lines
     nothing is anchored as base before this place
     not JSON
+    no file matches source/*.txt, so there are no units
     one of function or command is needed here
     "7" cannot be a name: a number would lose its place; begin it with a letter
     the key units cannot stand beside stages
