@@ -1,6 +1,8 @@
 /** Why one attempt has no usable result. The stable part of `phase_failed`. */
 export type AttemptFailureReason =
   | 'command-not-found'
+  /** The file is there and lacks the right to be run. */
+  | 'command-not-executable'
   | 'command-failed'
   | 'command-killed'
   | 'function-threw'

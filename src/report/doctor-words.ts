@@ -8,6 +8,7 @@ import type {
   ManifestTrouble,
 } from '../engine/doctor/finding.ts';
 import { agentTroubleTitle } from './agents.ts';
+import { makeExecutable } from './troubles/attempt-failures.ts';
 import { findingWords } from './troubles/findings.ts';
 import { placeWords, problemSentence } from './troubles/problems.ts';
 import { identityOf } from './words/heading.ts';
@@ -82,12 +83,18 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
   },
   program: {
     ok: ({ count: found }) => `${count(found, 'program')} found`,
-    amiss: ({ program, usedBy }) => [
-      `the program ${plain(program)} is not found (${users(usedBy)})`,
-      program.includes('/')
-        ? `put it there and make it executable: ${plain(program)}`
-        : `install ${plain(program)}, or put its folder on PATH`,
-    ],
+    amiss: ({ program, usedBy, mayNotRun }) =>
+      mayNotRun
+        ? [
+            `the program ${plain(program)} is there, but may not be executed (${users(usedBy)})`,
+            `${makeExecutable}: ${plain(program)}`,
+          ]
+        : [
+            `the program ${plain(program)} is not found (${users(usedBy)})`,
+            program.includes('/')
+              ? `put it there and make it executable: ${plain(program)}`
+              : `install ${plain(program)}, or put its folder on PATH`,
+          ],
   },
   module: {
     ok: ({ count: found }) => `${count(found, 'module')} found`,

@@ -155,6 +155,15 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
     'put it there and make it executable: ./tools/paint',
   ],
   [
+    {
+      check: 'program',
+      state: 'bad',
+      facts: { program: './tools/paint', usedBy: ['draw'], mayNotRun: true },
+    },
+    'the program ./tools/paint is there, but may not be executed (for draw)',
+    'make it executable (chmod +x): ./tools/paint',
+  ],
+  [
     { check: 'module', state: 'bad', facts: { module: 'a.js', usedBy: ['1', '2', '3', '4', '5', '6'] } },
     'there is no module a.js yet (for 1, 2, 3, 4 and 2 more)',
     'see to it that a phase before makes it; else create it, or correct its path in the manifest',

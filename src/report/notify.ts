@@ -114,10 +114,12 @@ function waitingWords(waiting: readonly WaitingFor[]): string {
 function troubleWords({ reason, facts = {}, message }: Notification & { ok: false }): string {
   switch (reason) {
     case 'command-not-found':
+    case 'command-not-executable':
+      return failureSentence(reason, facts);
     case 'command-failed':
     case 'command-killed':
     case 'timed-out': {
-      const last = reason === 'command-not-found' ? undefined : plainLines(message ?? '').at(-1);
+      const last = plainLines(message ?? '').at(-1);
       const said = last === undefined ? '' : `: ${clip(last, lastLineLengthMax, '...')}`;
       return `${failureSentence(reason, facts)}${said}`;
     }

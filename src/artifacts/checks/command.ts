@@ -32,6 +32,11 @@ export function checkCommand(argv: readonly string[], context: CommandCheckConte
   return outcomeOf(child, program, context);
 }
 
+const notStarted: Readonly<Record<string, string>> = {
+  ENOENT: 'command-not-found',
+  EACCES: 'command-not-executable',
+};
+
 function outcomeOf(
   child: ChildProcess,
   program: string,
@@ -61,9 +66,8 @@ function outcomeOf(
       resolve(outcome);
     };
     child.on('error', (error: NodeJS.ErrnoException) => {
-      finish(
-        failed(error.code === 'ENOENT' ? `command-not-found: ${shorten(program)}` : shorten(error.message)),
-      );
+      const reason = error.code === undefined ? undefined : notStarted[error.code];
+      finish(failed(reason === undefined ? shorten(error.message) : `${reason}: ${shorten(program)}`));
     });
     child.on('exit', (code, signal) => {
       const judge = () => {

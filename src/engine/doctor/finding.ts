@@ -61,7 +61,7 @@ export interface Checks {
   /** There is one manifest, and it is valid. */
   readonly manifest: { readonly ok: ManifestExtent; readonly amiss: ManifestTrouble };
   /** Programs that phases, checks and notifiers start are there. */
-  readonly program: Named<{ readonly program: string }>;
+  readonly program: Named<{ readonly program: string; readonly mayNotRun?: boolean }>;
   /** Modules with functions of phases, checks and stand-ins for models are there, or may yet be made on the way. */
   readonly module: Named<{ readonly module: string }>;
   /** Templates, declared files, the first state, and the modules that no phase can make are there. */

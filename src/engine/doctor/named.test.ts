@@ -58,7 +58,7 @@ describe('programs', () => {
     );
     expect(saidBy(findings, 'program')).toEqual([
       { state: 'bad', facts: { program: 'paint', usedBy: ['one', 'two', 'notify'] } },
-      { state: 'bad', facts: { program: './judge.sh', usedBy: ['one.out'] } },
+      { state: 'bad', facts: { program: './judge.sh', usedBy: ['one.out'], mayNotRun: true } },
       { state: 'warning', facts: { program: 'ring', usedBy: ['notify'] } },
     ]);
   });

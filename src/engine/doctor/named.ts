@@ -31,16 +31,21 @@ interface ProgramUse {
 function checkPrograms({ machine, root }: Site, pipeline: Pipeline): DoctorFinding[] {
   // What is only known with the unit cannot be looked for.
   const uses = programsOf(pipeline).filter(({ program }) => !/\{[a-z]/.test(program));
-  const isMissing = ({ program, env }: ProgramUse) =>
-    findProgram(program, root, commandEnvironment(env, {}, machine.variables)) === undefined;
-  const missing = uses.filter(isMissing);
+  const look = ({ program, env }: ProgramUse) =>
+    findProgram(program, root, commandEnvironment(env, {}, machine.variables));
+  const mayNotRun = (use: ProgramUse) => {
+    const found = look(use);
+    return !found.ok && found.failure === 'command-not-executable';
+  };
+  const missing = uses.filter((use) => !look(use).ok);
   const found = new Set(uses.filter((use) => !missing.includes(use)).map(({ program }) => program));
+  const forbidden = new Set(missing.filter(mayNotRun).map(({ program }) => program));
   const needed = new Set(missing.filter(({ isNotifier }) => !isNotifier).map(({ program }) => program));
   const users = usersOf(missing.map(({ program, usedBy }) => [program, usedBy] as const));
   return [
     ...(found.size > 0 ? [good('program', { count: found.size })] : []),
     ...[...users].map(([program, usedBy]) => {
-      const facts = { program, usedBy };
+      const facts = { program, usedBy, ...(forbidden.has(program) && { mayNotRun: true }) };
       return needed.has(program) ? bad('program', facts) : warning('program', facts);
     }),
   ];

@@ -18,8 +18,12 @@ export const attemptFailures = explained<AttemptFailureReason>(
   },
   {
     'command-not-found': {
-      what: 'The program of the phase could not be started: it is not there, or may not be run.',
+      what: 'The program of the phase could not be started: it is not there.',
       ways: ['install it, or mend run.command in the manifest'],
+    },
+    'command-not-executable': {
+      what: 'The program of the phase could not be started: the file is there, but lacks the right to be executed.',
+      ways: ['make it executable (chmod +x), or name the program that reads it first in run.command'],
     },
     'command-failed': {
       what: 'The command ended with another exit code than 0. What it wrote to stderr last is told with it.',

@@ -112,6 +112,10 @@ export const notificationProblems = explained<NotificationTroubleReason>(
   },
   {
     'command-not-found': { what: 'The program that was to tell somebody could not be started.' },
+    'command-not-executable': {
+      what: 'The program that was to tell somebody is there, but lacks the right to be executed.',
+      ways: ['make it executable (chmod +x)'],
+    },
     'command-failed': { what: 'The program that was to tell somebody ended with another exit code than 0.' },
     'command-killed': { what: 'The program that was to tell somebody was ended by a signal.' },
     'timed-out': { what: 'Telling somebody took longer than the timeout of the notifier.' },

@@ -5,6 +5,7 @@ import { failureSentence, failureStep, failureTitle } from './attempt-failures.t
 test('every failure of an attempt has its words, with its facts', () => {
   const facts: Record<AttemptFailureReason, Record<string, string | number>> = {
     'command-not-found': { command: 'lnit' },
+    'command-not-executable': { command: 'tools/review.sh' },
     'command-failed': { exitCode: 3 },
     'command-killed': { signal: 'SIGKILL' },
     'function-threw': {},
@@ -43,7 +44,8 @@ test('every failure of an attempt has its words, with its facts', () => {
     return step === undefined ? [] : [`${reason}: ${step}`];
   });
   expect(steps.join('\n')).toMatchInlineSnapshot(`
-    "not-authorized: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
+    "command-not-executable: make it executable (chmod +x)
+    not-authorized: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
     model-unknown: name a model in the manifest that the provider has; no attempt is used up by it
     call-refused: change the prompt, its inputs or the parameters; the same call would be refused again
     server-error: run it again, for it may be over by itself
@@ -57,6 +59,7 @@ test('every failure of an attempt has its words, with its facts', () => {
   `);
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "command-not-found: the command was not found (lnit)
+    command-not-executable: the command is there, but may not be executed (tools/review.sh)
     command-failed: the command failed (exit code 3)
     command-killed: the command was ended from outside (SIGKILL)
     function-threw: the function threw an error

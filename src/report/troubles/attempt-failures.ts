@@ -22,11 +22,16 @@ export function failureSentence(reason: string, facts: Facts = {}): string {
 export function failureStep(reason: string, facts: Facts = {}): string | undefined {
   if (reason === 'function-missing' && typeof facts.exported === 'string')
     return 'export a function of that name, or correct the name in the manifest';
+  if (reason === 'command-not-executable') return makeExecutable;
   return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
 }
 
+/** The way out where a file lacks the right to be run. */
+export const makeExecutable = 'make it executable (chmod +x)';
+
 const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'command-not-found': 'the command was not found',
+  'command-not-executable': 'the command is there, but may not be executed',
   'command-failed': 'the command failed',
   'command-killed': 'the command was ended from outside',
   'function-threw': 'the function threw an error',
@@ -49,6 +54,7 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
 
 const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
   'command-not-found': (facts) => [named('', facts.command)],
+  'command-not-executable': (facts) => [named('', facts.command)],
   'command-failed': (facts) => [named('exit code ', facts.exitCode)],
   'command-killed': (facts) => [named('', facts.signal)],
   'function-threw': () => [],

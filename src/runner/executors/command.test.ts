@@ -111,11 +111,10 @@ describe('a command that fails', () => {
   it('because it is no program', async () => {
     const folder = tempFolder({ 'data.txt': 'x' });
     mkdirSync(join(folder, 'folder'));
-    for (const name of ['./data.txt', './folder']) {
-      expect(await command([name], { cwd: folder }).ended).toMatchObject({
-        ok: false,
-        failure: { reason: 'command-not-found' },
-      });
+    const reasons = { './data.txt': 'command-not-executable', './folder': 'command-not-found' };
+    for (const [name, reason] of Object.entries(reasons)) {
+      const { ended } = command([name], { cwd: folder });
+      expect(await ended).toMatchObject({ ok: false, failure: { reason } });
     }
   });
 

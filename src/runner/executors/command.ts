@@ -30,14 +30,13 @@ export async function runCommand(
 ): Promise<Result<undefined, AttemptFailure>> {
   const [name = ''] = call.argv;
   const program = findProgram(name, call.cwd, call.env);
-  if (program === undefined)
-    return fail({ reason: 'command-not-found', message: name, facts: { command: name } });
+  if (!program.ok) return fail({ reason: program.failure, message: name, facts: { command: name } });
   const logs: number[] = [];
   let child: ChildProcess;
   try {
     for (const log of ['stdout.log', 'stderr.log']) logs.push(openLog(`${call.folder}/${log}`));
     // Files, not pipes: a grandchild that keeps a pipe open would hold up the end for as long as it lives.
-    child = spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program, ...call.argv.slice(1)], {
+    child = spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program.value, ...call.argv.slice(1)], {
       cwd: call.cwd,
       env: { ...call.env },
       stdio: ['pipe', ...logs],

@@ -60,17 +60,22 @@ describe('a program', () => {
     const other = join(folder, 'other');
     for (const tool of [join(bin, 'tool'), join(other, 'tool')]) chmodSync(tool, 0o755);
     symlinkSync(join(other, 'tool'), join(bin, 'linked'));
-    const find = (name: string, PATH: string) => findProgram(name, folder, { PATH });
+    const find = (name: string, PATH: string) => {
+      const found = findProgram(name, folder, { PATH });
+      return found.ok ? found.value : found.failure;
+    };
     expect(find('tool', `${bin}:${other}`)).toBe(join(bin, 'tool'));
     expect(find('tool', `/nowhere:${other}`)).toBe(join(other, 'tool'));
     expect(find('linked', bin)).toBe(join(bin, 'linked'));
-    expect(find('data', bin)).toBeUndefined();
+    expect(find('data', bin)).toBe('command-not-executable');
+    expect(find('bin/data', '')).toBe('command-not-executable');
+    expect(find('', bin)).toBe('command-not-found');
     expect(find('bin/tool', '')).toBe(join(bin, 'tool'));
     expect(find(join(bin, 'tool'), '')).toBe(join(bin, 'tool'));
-    expect(find('bin', folder)).toBeUndefined();
+    expect(find('bin', folder)).toBe('command-not-found');
     // A folder that depends on where one stands is no place to take programs from.
-    expect(find('tool', './bin:bin::')).toBeUndefined();
-    expect(findProgram('tool', folder, {})).toBeUndefined();
+    expect(find('tool', './bin:bin::')).toBe('command-not-found');
+    expect(findProgram('tool', folder, {}).ok).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { handedVariable } from '../../model/variables.ts';
 
 /** What a command gets from the environment without being told to; everything else the manifest declares. */
@@ -41,25 +42,32 @@ export function commandEnvironment(
   return { ...env, ...task };
 }
 
-/** The program that a name means, as the system would find it; undefined when there is none. */
+/** The program that a name means, as the system would find it; else whether there is none, or one that may not be run. */
 export function findProgram(
   name: string,
   cwd: string,
   env: Readonly<Record<string, string>>,
-): string | undefined {
-  if (name.includes('/')) return isProgram(resolve(cwd, name)) ? resolve(cwd, name) : undefined;
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const candidate = `${folder}/${name}`;
-    if (isProgram(candidate)) return candidate;
-  }
-  return undefined;
+): Result<string, 'command-not-found' | 'command-not-executable'> {
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const candidates = name.includes('/') ? [resolve(cwd, name)] : folders.map((folder) => `${folder}/${name}`);
+  const files = candidates.filter(isFile);
+  const program = files.find(mayBeRun);
+  if (program !== undefined) return ok(program);
+  return fail(files.length > 0 ? 'command-not-executable' : 'command-not-found');
 }
 
-function isProgram(path: string): boolean {
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function mayBeRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

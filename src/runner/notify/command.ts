@@ -72,4 +72,10 @@ function troubleOf(
   };
 }
 
-const commandReasons = ['command-not-found', 'command-failed', 'command-killed', 'timed-out'] as const;
+const commandReasons = [
+  'command-not-found',
+  'command-not-executable',
+  'command-failed',
+  'command-killed',
+  'timed-out',
+] as const;

@@ -70,6 +70,7 @@ export interface NotificationTrouble {
 
 export type NotificationTroubleReason =
   | 'command-not-found'
+  | 'command-not-executable'
   | 'command-failed'
   | 'command-killed'
   | 'timed-out'
