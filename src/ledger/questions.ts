@@ -84,7 +84,7 @@ export function feedbackHash({ feedback }: Cell): Hash | undefined {
 export function allQuestions(ledger: Ledger): QuestionRecord[] {
   const all = [...ledger.questions];
   for (const { questions } of ledger.cells.values()) if (questions !== undefined) all.push(...questions);
-  return all.sort((a, b) => numberOf(a.id) - numberOf(b.id) || (a.at < b.at ? -1 : 1));
+  return all.sort((a, b) => questionNumber(a.id) - questionNumber(b.id) || (a.at < b.at ? -1 : 1));
 }
 
 /** A number for a question. Taken at once: while it is being written down, another unit may have something to ask. */
@@ -119,10 +119,11 @@ function recordsOf(ledger: Ledger, cell: Cell | undefined): QuestionRecord[] {
 }
 
 function noteNumber(ledger: Ledger, id: string): void {
-  ledger.questionCount = Math.max(ledger.questionCount, numberOf(id));
+  ledger.questionCount = Math.max(ledger.questionCount, questionNumber(id));
 }
 
-function numberOf(id: string): number {
+/** The number in a question's id; 0 for an id that has none. */
+export function questionNumber(id: string): number {
   const number = Number(id.slice(1));
   return Number.isSafeInteger(number) ? number : 0;
 }

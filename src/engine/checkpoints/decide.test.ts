@@ -97,6 +97,15 @@ describe('a gate that asks', () => {
     expect(await run(env, definition)).toMatchObject({ heading: { status: 'completed' } });
   });
 
+  it('is listed by its number, whatever the order of the units', async () => {
+    const { env, definition, target, decide } = await asking({ units: ['ann', 'bob'] });
+    const listed = async () => demand(await listCheckpoints(env, target)).checkpoints;
+    const ofAnn = (await listed()).find(({ unit }) => unit === 'ann')?.id ?? '';
+    demand(await decide(ofAnn, { decision: 'rejected', note: 'warmer' }));
+    await run(env, definition);
+    expect((await listed()).map(({ unit }) => unit)).toEqual(['bob', 'ann']);
+  });
+
   it('that is rejected and then passes needs nobody any more', async () => {
     const { env, definition, decide, work } = await asking();
     demand(await decide('C1', { decision: 'rejected', note: 'too cold' }));

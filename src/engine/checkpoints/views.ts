@@ -1,6 +1,6 @@
 import type { Hash } from '../../base/hash.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
-import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
+import { allQuestions, type QuestionRecord, questionNumber } from '../../ledger/questions.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { beforeLabel } from '../../planner/questions.ts';
@@ -28,9 +28,10 @@ export function openQuestions({
   return [...questions.values()];
 }
 
-/** What waits, and then what was asked before: decided, or of no more use. */
+/** What waits, by its numbers, and what is still to be asked; then what was asked before: decided, or of no more use. */
 export function checkpointViews(ledger: Ledger, plan: Plan, now: string): CheckpointView[] {
-  const open = openQuestions(plan);
+  const rank = ({ id }: Question) => (id === undefined ? Number.MAX_SAFE_INTEGER : questionNumber(id));
+  const open = openQuestions(plan).sort((a, b) => rank(a) - rank(b));
   const ids = new Set(open.map(({ id }) => id));
   const past = allQuestions(ledger).filter(({ id, decided }) => decided !== undefined || !ids.has(id));
   return [

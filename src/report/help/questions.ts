@@ -27,7 +27,7 @@ export const noCheckpointChoice = 'none of them';
 
 export const whichCheckpointQuestion = 'Which one do you decide on?';
 
-/** A question as one of several to choose from. */
-export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string; hint: string } {
-  return { label: `${plain(id ?? '')} ${plain(name)}`, hint: unit === '' ? '' : cell(unit, phase) };
+/** A question as one of several to choose from. What it is about is in the label: a hint is seen only of the chosen one. */
+export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string } {
+  return { label: `${plain(id ?? '')} ${plain(name)}${unit === '' ? '' : ` (${cell(unit, phase)})`}` };
 }
