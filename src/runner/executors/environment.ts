@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { handedVariable } from '../../model/variables.ts';
 
 /** What a command gets from the environment without being told to; everything else the manifest declares. */
-const passed = [
+export const passedVariables = [
   'PATH',
   'HOME',
   'USER',
@@ -32,7 +32,7 @@ export function commandEnvironment(
     const value = outside[from];
     if (value !== undefined) env[name] = value;
   };
-  for (const name of passed) take(name, name);
+  for (const name of passedVariables) take(name, name);
   for (const name of Object.keys(outside)) if (name.startsWith('LC_')) take(name, name);
   for (const [name, value] of Object.entries(declared)) {
     const variable = handedVariable(value);

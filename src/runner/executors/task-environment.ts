@@ -32,10 +32,12 @@ export function taskEnvironment(
     PAWL_CONTEXT: keepInFolder(run, attempt, 'context.json', contextText(run, attempt, inputs)),
     PAWL_REVISE: `${folderOf(run, attempt)}/${reviseName}`,
     PAWL_TASK: keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task, null, 2)}\n`),
+    ...(prompt !== undefined && { PAWL_PROMPT: prompt }),
+    ...(state !== undefined && { PAWL_STATE: state }),
+    ...(facts.previous !== undefined && { PAWL_PREVIOUS: facts.previous }),
   };
   for (const [name, path] of Object.entries(inputs)) env[`PAWL_INPUT_${environmentName(name)}`] = path;
   for (const [name, path] of Object.entries(outputs)) env[`PAWL_OUTPUT_${environmentName(name)}`] = path;
-  for (const [name, path] of Object.entries(optional)) env[`PAWL_${environmentName(name)}`] = path;
   return env;
 }
 
