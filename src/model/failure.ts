@@ -216,7 +216,7 @@ export type UsageProblem =
       readonly isChange: boolean;
     };
 
-/** One thing that is wrong with a manifest, with the place. All of them are listed at once. */
+/** One thing that is wrong with a manifest, with the place. All that can be seen are listed together. */
 export interface Problem {
   readonly code: ProblemCode;
   /** Keys from the top: `phases.write.needs[0]`. */

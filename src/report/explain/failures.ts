@@ -11,7 +11,8 @@ export const failures = explained<Failure['reason']>(
     },
     'manifest-invalid': {
       what: 'The manifest, or a list of units that a run has made, cannot be used as it is.',
-      follows: 'Every problem is listed at once, with file, line and column. Nothing is started.',
+      follows:
+        'Problems are listed together, with file, line and column; those that need a sound shape to be seen come once that is mended. Nothing is started.',
       ways: [
         'mend what is listed; pawl explain says more about each code',
         'pawl schema prints what may stand there',
