@@ -16,6 +16,7 @@ import type { PhaseFunction } from '../../runner/task.ts';
 import type { Environment } from '../environment.ts';
 import { cancelRun } from '../mend/cancel.ts';
 import { showStatus } from '../show/status.ts';
+import { showGraph } from '../tasks/graph.ts';
 import { type DecideRequest, decideCheckpoint } from './decide.ts';
 import { listCheckpoints } from './list.ts';
 
@@ -291,6 +292,16 @@ describe('a checkpoint of the manifest', () => {
     expect(ran).toEqual(['write', 'print']);
     expect(await listed()).toEqual([]);
     expect(await listed(true)).toEqual(['C1 approved text.md']);
+  });
+
+  it('is named by the task that waits for it', async () => {
+    const { env, definition, target, decide } = printing();
+    const asked = async () =>
+      demand(await showGraph(env, target)).stages.flatMap(({ tasks }) => tasks.map(({ asks }) => asks));
+    await run(env, definition);
+    expect(await asked()).toEqual([{ id: 'C1', name: 'Text' }]);
+    demand(await decide('C1'));
+    expect(await asked()).toEqual([undefined]);
   });
 
   it('before a phase shows what it would take, by the paths where that lies', async () => {

@@ -52,6 +52,8 @@ export interface TaskView {
   readonly conflicts: readonly string[];
   /** Why it is blocked or failed. */
   readonly reason: string | undefined;
+  /** What a person has to decide before it goes on; without an id it was not asked yet. */
+  readonly asks?: { readonly id: string | undefined; readonly name: string };
   /** When it was done. */
   readonly doneAt: string | undefined;
 }

@@ -76,6 +76,7 @@ export function viewOf(
   const conflicts = current?.decision.do === 'run' ? conflictsOf(unit, claimed) : [];
   const blocked = plan?.finished ? undefined : ledger.blocked.find((one) => one.unit === unit.id);
   const state = blocked === undefined ? stateOf(plan, current, cell) : 'blocked';
+  const asks = current?.decision.do === 'stop' ? asksOf(current.decision.why) : undefined;
   return {
     unit: unit.id,
     title: unit.title,
@@ -91,6 +92,7 @@ export function viewOf(
     priority: unit.priority,
     conflicts,
     reason: blocked?.reason ?? (cell?.failure?.message || cell?.failure?.reason),
+    ...(asks && { asks: { id: asks.id, name: asks.name } }),
     doneAt: plan?.finished ? doneAt(ledger, unit.id, plan) : undefined,
   };
 }

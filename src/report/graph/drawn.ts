@@ -19,6 +19,6 @@ export function drawnStages(
 }
 
 /** Of most tasks there is nothing to tell: they are done, or their time has not come. */
-function isTelling({ state, inDoubt, runnable }: TaskView): boolean {
-  return inDoubt || runnable || (state !== 'done' && state !== 'pending');
+function isTelling({ state, inDoubt, runnable, asks }: TaskView): boolean {
+  return inDoubt || runnable || asks !== undefined || (state !== 'done' && state !== 'pending');
 }

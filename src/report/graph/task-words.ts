@@ -45,9 +45,15 @@ function taskStateMark(state: TaskState, { paint, symbols }: Style): string {
   }
 }
 
-/** The same of a task; one of which nobody knows what came of it is marked as cut off. */
-export function taskMark(task: Pick<TaskView, 'state' | 'inDoubt'>, style: Style): string {
-  return task.inDoubt ? style.paint.yellow(style.symbols.cutOff) : taskStateMark(task.state, style);
+/** The same of a task; one that waits for a person asks, and one of which nobody knows what came of it is cut off. */
+export function taskMark(task: Pick<TaskView, 'state' | 'inDoubt' | 'asks'>, style: Style): string {
+  if (task.inDoubt) return style.paint.yellow(style.symbols.cutOff);
+  return isAsking(task) ? style.paint.yellow(style.symbols.asks) : taskStateMark(task.state, style);
+}
+
+/** A person has to decide before it goes on. What has failed or is blocked is that first. */
+export function isAsking({ state, asks }: Pick<TaskView, 'state' | 'asks'>): boolean {
+  return asks !== undefined && state !== 'failed' && state !== 'blocked';
 }
 
 /** `✓ 4 done`, `» 2 in progress`, …, `3 can be started now`, `1 in doubt`: all that there is any of. */
@@ -68,6 +74,8 @@ export function noteOf(task: TaskView): string | undefined {
   const tried = attempts > 1 ? `${count(attempts, 'attempt')}: ` : '';
   if (task.inDoubt) return claim === undefined ? 'in doubt' : `in doubt, last with ${plain(claim.actor)}`;
   if (claim?.live) return `${plain(claim.actor)}${attempts > 1 ? `, attempt ${attempts}` : ''}`;
+  if (isAsking(task))
+    return `waits for a person: ${plain(`${task.asks?.id ?? ''} ${task.asks?.name ?? ''}`.trim())}`;
   if (task.state === 'failed' || task.state === 'blocked')
     return reason === undefined ? undefined : `${tried}${plain(reason)}`;
   if (task.state === 'done' || task.state === 'pending') return undefined;

@@ -34,6 +34,20 @@ describe('a graph for the terminal', () => {
     `);
   });
 
+  it('shows what waits for a person as that, and not as done', () => {
+    const asks = { id: 'C1', name: 'About' };
+    const tasks = [
+      task('about', 'implemented', { asks }),
+      task('home', 'pending', { asks }),
+      task('b', 'failed', { asks }),
+    ];
+    const text = graphText(graph([stage('pages', tasks)]), plainStyle);
+    expect(text).toContain('\n  ? about  implemented  waits for a person: C1 About\n');
+    expect(text).toContain('\n  ? home   pending      waits for a person: C1 About\n');
+    expect(text).toContain('\n  ✗ b      failed\n');
+    expect(text).toContain('? 2 wait for a person');
+  });
+
   it.each([40, 60, 80, 120])('keeps to a width of %i', (width) => {
     const hostile = task('x'.repeat(200), 'failed', {
       title: '\u001b[31mred\u202e'.repeat(40),

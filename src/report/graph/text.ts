@@ -6,7 +6,7 @@ import type { Style } from '../words/style.ts';
 import { visibleLength } from '../words/table.ts';
 import { count, list } from '../words/words.ts';
 import { layersOf, linksOf } from './links.ts';
-import { noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
+import { isAsking, noteOf, taskCounts, taskMark, taskStateWords } from './task-words.ts';
 
 /** The tasks of a run for a terminal, each after all that it needs; of very many, those that somebody will look for. */
 export function graphText(answer: GraphAnswer, style: Style): string {
@@ -17,8 +17,15 @@ export function graphText(answer: GraphAnswer, style: Style): string {
     ...answer.stages.flatMap((stage) => ['', ...stageLines(stage, !isLong, style)]),
     ...(isLong ? tellingLines(answer, style) : []),
     '',
-    ...joined(taskCounts(answer.tasks, style), style),
+    ...joined([...taskCounts(answer.tasks, style), ...askingCount(answer, style)], style),
   ].join('\n');
+}
+
+/** They are counted by their states too: how far they have come is one thing, whom they wait for another. */
+function askingCount({ stages }: GraphAnswer, { paint, symbols }: Style): string[] {
+  const asking = stages.flatMap(({ tasks }) => tasks).filter(isAsking).length;
+  if (asking === 0) return [];
+  return [`${paint.yellow(symbols.asks)} ${count(asking, 'waits', 'wait')} for a person`];
 }
 
 const tasksShownMax = 200;
@@ -130,6 +137,7 @@ function tellingLines({ stages }: GraphAnswer, style: Style): string[] {
       tasks.filter(({ inDoubt }) => inDoubt),
       style,
     ),
+    ...someLines('waiting for a person', tasks.filter(isAsking), style),
     ...someLines('being worked on', tasks.filter(isHeld), style),
     ...someLines(
       'failed',
