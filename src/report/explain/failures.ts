@@ -174,7 +174,7 @@ export const failures = explained<Failure['reason']>(
       page: 'docs/reference/library.md',
     },
     'claim-lost': {
-      what: 'Somebody says that a task is done, failed or kept which is no longer theirs: the lease ran out and another one has it, or it was given back.',
+      what: 'Somebody says that a task is done, failed or kept which is not theirs: they never claimed it, the lease ran out and another one has it, or it was given back.',
       follows: 'Nothing is recorded as done. What was made is kept in the folder aside of the run.',
       ways: ['leave the task and ask for another one: pawl next'],
       page: 'docs/guide/tasks-and-agents.md',

@@ -358,3 +358,13 @@ test('what comes from outside cannot order the terminal about', () => {
   const text = troubleText({ reason: 'manifest-not-found', path: evil, near: [evil] }, style);
   expect(text.split('\n')[0]).toBe('✗ there is no manifest at \\u{202e}; did you mean \\u{202e}?');
 });
+
+test('who speaks of a task without a number is told who has it, not that it was theirs', () => {
+  const lost = { ...failures['claim-lost'], actor: 'w2', attempt: undefined, aside: undefined };
+  const title = (more: Partial<typeof lost>) => told([{ ...lost, ...more }]);
+  expect(title({})).toContain("T001/implement is not w2's: executor-2 has it under number 2 until");
+  expect(title({ holder: undefined, current: 0 })).toContain(
+    "T001/implement is not w2's: nobody has claimed it yet; nothing was recorded as done",
+  );
+  expect(title({ holder: undefined, current: 0 })).toContain('claim it first');
+});

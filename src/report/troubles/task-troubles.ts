@@ -64,7 +64,9 @@ export function taskTroubleNext(trouble: TaskTrouble, path: string | undefined):
     case 'claim-lost':
       return [
         ...(trouble.aside === undefined ? [] : [`what was made is kept in ${plain(trouble.aside)}`]),
-        'leave this task, and ask for another one: pawl next',
+        trouble.attempt === undefined && trouble.holder === undefined
+          ? 'claim it first: pawl start with its name; or ask for a task: pawl next'
+          : 'leave this task, and ask for another one: pawl next',
       ];
     case 'not-claimed':
       return ['claim it first: pawl next, or pawl start with its name', look];
@@ -101,12 +103,18 @@ function lostTitle({
   current,
   holder,
 }: Extract<TaskTrouble, { reason: 'claim-lost' }>): string {
-  const number = attempt === undefined ? '' : ` under number ${attempt}`;
+  // Only a number says that it once was the actor's; without one it may be somebody else's task by a slip.
+  const whose =
+    attempt === undefined
+      ? `is not ${plain(actor)}'s`
+      : `is no longer ${plain(actor)}'s under number ${attempt}`;
+  const nobody =
+    current === 0 ? 'nobody has claimed it yet' : `nobody has it now, and the newest number is ${current}`;
   const now =
     holder === undefined
-      ? `nobody has it now, and the newest number is ${current}`
+      ? nobody
       : `${plain(holder.actor)} has it under number ${current}${holder.until === '' ? '' : ` until ${time(holder.until)}`}`;
-  return `${cell(unit, phase)} is no longer ${plain(actor)}'s${number}: ${now}; nothing was recorded as done`;
+  return `${cell(unit, phase)} ${whose}: ${now}; nothing was recorded as done`;
 }
 
 function notClaimableTitle({
