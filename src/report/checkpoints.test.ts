@@ -159,13 +159,14 @@ test('one question: what it shows, and the ways to answer', () => {
 });
 
 test('every kind of question has its ways to answer', () => {
+  const spending = { phase: '', limit: 'budget_usd', value: 3.2, max: 3 } as const;
   const kinds: CheckpointView[] = [
     view,
     { ...view, question: 'gate', name: 'lint gate', redo: 'repair' },
     { ...view, name: 'Go', redo: undefined },
     { ...view, question: 'change', name: 'idea.md changed', redo: undefined },
     { ...view, question: 'attempts', name: 'build: more attempts', redo: undefined },
-    { ...view, question: 'budget', name: 'budget', unit: '', phase: '', redo: undefined },
+    { ...view, question: 'budget', name: 'budget', unit: '', phase: '', redo: undefined, spending },
   ];
   const said = kinds.map((checkpoint) =>
     showText({ heading, checkpoint: { ...checkpoint, shown: [] }, files: [], attempts: [] }, plainStyle),
@@ -203,6 +204,7 @@ test('every kind of question has its ways to answer', () => {
       to leave it: pawl reject C1, with --feedback
 
     ? C1 budget waits for a person, asked 2026-11-15 12:03:11 UTC
+        budget of the whole run: $3.20 of $3.00 spent (106 %)
 
     to answer:
       to grant as much again: pawl approve C1
@@ -262,6 +264,7 @@ test('what keeps a question from being answered', () => {
       { ...closed, why: 'superseded' },
       { ...closed, why: 'expired' },
       { reason: 'channel-closed', id: 'C1', channel: 'script', allowed: ['terminal', 'page'] },
+      { reason: 'channel-closed', id: 'C1', channel: 'script', allowed: ['page'] },
       { reason: 'channel-closed', id: 'C1', channel: 'mcp', allowed: ['terminal', 'script', 'mcp'] },
     ];
   const said = troubles.flatMap((trouble) => [
@@ -286,7 +289,9 @@ test('what keeps a question from being answered', () => {
       to have it asked about what is there now: pawl run
       to see what waits: pawl checkpoints
     C1 has to be decided by a person, and not by way of a program (script)
-      it can be answered by: the terminal and the page
+      it can be answered by: the terminal
+      the manifest says who may answer: channels
+    C1 has to be decided by a person, and not by way of a program (script)
       the manifest says who may answer: channels
     C1 has to be decided by a person, and not by way of MCP
       it can be answered by: the terminal, a program (script) and MCP

@@ -14,6 +14,7 @@ import { failureTitle } from './troubles/attempt-failures.ts';
 import { money } from './words/figures.ts';
 import { hint, quoted } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
+import { spendingWords } from './words/spending.ts';
 import type { Style } from './words/style.ts';
 import { bytes, cell, count, duration, list, short, time } from './words/words.ts';
 
@@ -175,12 +176,17 @@ export function questionTroubleNext(trouble: QuestionTrouble, path: string | und
       return ['mend the page', 'to start fresh: move it away, or add --fresh'];
     case 'channel-closed':
       return [
-        `it can be answered by: ${list(trouble.allowed.map(channelWords))}`,
+        ...allowedWays(trouble.allowed.filter((channel) => channel !== 'page')),
         'the manifest says who may answer: channels',
       ];
     default:
       return unreachable(trouble);
   }
+}
+
+/** A manifest may name a page, and nothing serves one yet: what is not there is offered to nobody. */
+function allowedWays(channels: readonly string[]): string[] {
+  return channels.length === 0 ? [] : [`it can be answered by: ${list(channels.map(channelWords))}`];
 }
 
 function closedWords({ why, decided, changes }: QuestionTrouble & { reason: 'question-closed' }): string {
@@ -204,7 +210,7 @@ function channelWords(channel: string): string {
 
 function viewLines(view: CheckpointView, style: Style): string[] {
   const { paint, symbols } = style;
-  const { id, name, unit, phase, state, shown, askedAt, expires, decided } = view;
+  const { id, name, unit, phase, state, shown, spending, askedAt, expires, decided } = view;
   const mark =
     state === 'approved'
       ? paint.green(symbols.good)
@@ -217,6 +223,7 @@ function viewLines(view: CheckpointView, style: Style): string[] {
   const lines = [
     `${mark} ${paint.bold(plain(id ?? 'new'))} ${plain(name)}${where} ${stateWords(view)}${since}${until}`,
   ];
+  if (spending !== undefined) lines.push(`    ${spendingWords(spending)}`);
   for (const { label, path, hash } of shown)
     lines.push(`    ${plain(path ?? label)} ${paint.dim(short(hash))}`);
   if (decided?.note !== undefined)

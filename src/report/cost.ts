@@ -1,10 +1,10 @@
 import type { CostAnswer, CostRow } from '../engine/calls/call-answers.ts';
 import type { Cost } from '../model/event.ts';
 import type { Spending } from '../model/reason.ts';
-import { spendingWords } from './troubles/limits.ts';
 import { cacheWords, grouped, money } from './words/figures.ts';
 import { headingLine } from './words/heading.ts';
 import { clip, plain } from './words/plain.ts';
+import { spendingWords } from './words/spending.ts';
 import type { Style } from './words/style.ts';
 import { table } from './words/table.ts';
 import { list } from './words/words.ts';

@@ -9,12 +9,12 @@ import { exitCodeOfAnswer, exitCodeOfTrouble } from './exit-codes.ts';
 import { pausedWords } from './run.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { troubleTitle } from './troubles/failures.ts';
-import { limitWords } from './troubles/limits.ts';
 import { groupRefusals } from './troubles/refusals.ts';
 import { stopSentence } from './troubles/stops.ts';
 import { identityOf } from './words/heading.ts';
 import { endOf, isFailure } from './words/outcome.ts';
 import { clip, plain, plainLines } from './words/plain.ts';
+import { limitWords } from './words/spending.ts';
 import { plainStyle, type Style } from './words/style.ts';
 import { cell, count } from './words/words.ts';
 

@@ -2,6 +2,7 @@ import type { Hash } from '../../base/hash.ts';
 import type { Answered } from '../../ledger/questions.ts';
 import type { Channel } from '../../model/definition.ts';
 import type { Cost, QuestionKind } from '../../model/event.ts';
+import type { Spending } from '../../model/reason.ts';
 import type { RunHeading, TextDiff } from '../answers.ts';
 
 /** What a person is asked, or was. */
@@ -22,6 +23,8 @@ export interface CheckpointView {
   readonly askedAt: string | undefined;
   readonly expires: string | undefined;
   readonly shown: readonly ShownFile[];
+  /** Of an open question about a budget: what was spent of it, and how much may be. */
+  readonly spending?: Spending;
   readonly channels: readonly Channel[];
   /** The phase that a rejection sends back to. */
   readonly redo: string | undefined;

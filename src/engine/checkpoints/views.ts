@@ -35,9 +35,16 @@ export function checkpointViews(ledger: Ledger, plan: Plan, now: string): Checkp
   const ids = new Set(open.map(({ id }) => id));
   const past = allQuestions(ledger).filter(({ id, decided }) => decided !== undefined || !ids.has(id));
   return [
-    ...open.map((question) => openView(ledger, question)),
+    ...open.map((question) => ({ ...openView(ledger, question), ...spendingOf(plan, question) })),
     ...past.map((record) => pastView(ledger, record, now)),
   ];
+}
+
+function spendingOf({ limits }: Plan, question: Question): Pick<CheckpointView, 'spending'> {
+  const reached = limits.find(({ asks }) => asks === question);
+  if (reached === undefined) return {};
+  const { asks: _, attempts: __, ...spending } = reached;
+  return { spending };
 }
 
 /** A question as it stands open. */

@@ -65,7 +65,14 @@ describe('a budget of a run', () => {
     ]);
     const target = { path: made.folder, pipeline: definePipeline(definition) };
     expect(demand(await listCheckpoints(made.env, target))).toMatchObject({
-      checkpoints: [{ id: 'C1', question: 'budget', state: 'waiting' }],
+      checkpoints: [
+        {
+          id: 'C1',
+          question: 'budget',
+          state: 'waiting',
+          spending: { phase: '', limit: 'budget_usd', value: 1, max: 1 },
+        },
+      ],
     });
   });
 

@@ -219,7 +219,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to have it asked about what is there now: pawl run examples/book
       → to see what waits: pawl checkpoints -C examples/book
     4 ✗ C1 has to be decided by a person, and not by way of a program (script)
-      → it can be answered by: the terminal and the page
+      → it can be answered by: the terminal
       → the manifest says who may answer: channels
     2 ✗ the journal of run 20261115-1203-book-x7k2 is whole: there is nothing to repair
       → to see where it stands: pawl status examples/book

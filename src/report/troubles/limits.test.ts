@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Question, ReachedLimit, Spending } from '../../model/reason.ts';
+import { spendingWords } from '../words/spending.ts';
 import { plainStyle } from '../words/style.ts';
-import { limitLines, spendingWords } from './limits.ts';
+import { limitLines } from './limits.ts';
 
 const asks: Question = {
   id: 'C1',

@@ -2,10 +2,10 @@ import { unreachable } from '../../base/result.ts';
 import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
-import { spendingWords } from '../troubles/limits.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
+import { spendingWords } from './spending.ts';
 import type { Style } from './style.ts';
 import { cell, count, hashChange, list, time } from './words.ts';
 
