@@ -8,7 +8,7 @@ import type { Asked } from './question-event.ts';
 export type RunReason =
   /** No attempt was ever recorded. */
   | { readonly code: 'never-ran' }
-  /** An attempt was started and never ended: its holder died. */
+  /** An attempt was cut off: its holder died, or was told to end it. */
   | {
       readonly code: 'interrupted';
       readonly attempt: number;

@@ -34,11 +34,11 @@ describe('a cell without a result', () => {
     });
   });
 
-  it('runs again when it was interrupted, as if it never had', async () => {
+  it('runs again when it was interrupted, and knows by which attempt', async () => {
     const world = await World.of(line());
     world.die('a/one');
     world.fold({ type: 'phase_interrupted', unit: 'a', phase: 'one', attempt: 1, ms: 1 });
-    expect(world.decision('a/one')).toMatchObject({ do: 'run', why: { code: 'never-ran' } });
+    expect(world.decision('a/one')).toMatchObject({ do: 'run', why: { code: 'interrupted', attempt: 1 } });
   });
 
   it('says what it will consume', async () => {

@@ -209,11 +209,17 @@ function start(
     return begin(walk, phase, cell, { code: because, reason }, made);
   }
   const loop = walk.shape.loops[at];
-  if (iteration === 1 || loop === undefined) return begin(walk, phase, cell, { code: 'never-ran' }, made);
+  if (iteration === 1 || loop === undefined) return begin(walk, phase, cell, firstOrCut(cell), made);
   const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
   const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration };
   if (at === loop.head) return begin(walk, phase, cell, sentBack, made);
   return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
+}
+
+/** An attempt that was ended by a signal has left nothing but its number. */
+function firstOrCut(cell: Cell | undefined): RunReason {
+  const attempt = cell?.attempts ?? 0;
+  return attempt === 0 ? { code: 'never-ran' } : { code: 'interrupted', attempt };
 }
 
 /** Early cut-off inside a loop: the same inputs as in an earlier round give the same result, on the same rung. */

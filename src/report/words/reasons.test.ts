@@ -36,7 +36,7 @@ test('every reason to run has its words', () => {
   const words = Object.values(reasons).map((why) => `${why.code}: ${reasonWords(why, plainStyle)}`);
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "never-ran: never ran
-    interrupted: attempt 2 was started and never ended
+    interrupted: attempt 2 was cut off
     waited: attempt 2 had to wait because of an overload of the provider, and the time has come
     failed-before: attempt 3 failed: an output did not pass its check
     gate-failed: round 2: lint says fail
@@ -62,10 +62,10 @@ test('an attempt that asked a model and never ended says what is at stake', () =
       plainStyle,
     );
   expect(words(0.42)).toBe(
-    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and up to $0.42 may have been paid',
+    'attempt 2 was cut off: anthropic/claude-sonnet-5 was asked, and up to $0.42 may have been paid',
   );
   expect(words(undefined)).toBe(
-    'attempt 2 was started and never ended: anthropic/claude-sonnet-5 was asked, and nobody knows what was paid',
+    'attempt 2 was cut off: anthropic/claude-sonnet-5 was asked, and nobody knows what was paid',
   );
 });
 

@@ -15,7 +15,7 @@ export function reasonWords(why: RunReason, style: Style): string {
     case 'never-ran':
       return 'never ran';
     case 'interrupted':
-      return `attempt ${why.attempt} was started and never ended${why.call === undefined ? '' : `: ${doubtWords(why.call)}`}`;
+      return `attempt ${why.attempt} was cut off${why.call === undefined ? '' : `: ${doubtWords(why.call)}`}`;
     case 'waited':
       return `attempt ${why.attempt} had to wait because of ${pauseWords(why.pause)}, and the time has come`;
     case 'failed-before':
