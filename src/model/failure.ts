@@ -14,7 +14,15 @@ export type {
  */
 export type Failure =
   | { readonly reason: 'manifest-not-found'; readonly path: string; readonly near: readonly string[] }
-  | { readonly reason: 'manifest-invalid'; readonly file: string; readonly problems: readonly Problem[] }
+  | {
+      readonly reason: 'manifest-invalid';
+      readonly file: string;
+      readonly problems: readonly Problem[];
+      /** What is wrong is not the manifest, but lists of units that the run has made. */
+      readonly lists?: readonly MadeList[];
+      /** What this sitting had done before it came to that. */
+      readonly ran?: { readonly succeeded: number; readonly failed: number };
+    }
   | { readonly reason: 'usage'; readonly problem: UsageProblem }
   | { readonly reason: 'refused'; readonly refusals: readonly Refusal[] }
   | { readonly reason: 'which-run'; readonly candidates: readonly RunChoice[] }
@@ -215,6 +223,13 @@ export type UsageProblem =
       readonly word: string;
       readonly isChange: boolean;
     };
+
+/** An artifact that lists units, and the cell that made it. */
+export interface MadeList {
+  readonly unit: string;
+  readonly phase: string;
+  readonly path: string;
+}
 
 /** One thing that is wrong with a manifest, with the place. All that can be seen are listed together. */
 export interface Problem {

@@ -275,8 +275,9 @@ function manifestWords(
       ];
     case 'invalid': {
       const first = trouble.first === undefined ? '' : `: ${problemSentence(trouble.first)}`;
+      const maker = trouble.madeBy === undefined ? '' : `, made by ${plain(trouble.madeBy)}`;
       return [
-        `${count(trouble.problems, 'problem')} in ${plain(trouble.file)}${first}`,
+        `${count(trouble.problems, 'problem')} in ${plain(trouble.file)}${maker}${first}`,
         `${hint('plan', path)} shows ${trouble.problems === 1 ? 'where' : 'all of them'}`,
       ];
     }

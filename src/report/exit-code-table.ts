@@ -29,7 +29,7 @@ export const exitCodeTable = {
   usage: {
     code: 2,
     short: 'usage or manifest',
-    means: 'the call or the manifest is wrong; nothing was started',
+    means: 'the call, the manifest or a list of units is wrong; nothing is started by it',
     example: 'an unknown option, a phase that there is none of, a key that does not exist, a missing API key',
   },
   waitsForPerson: {

@@ -10,6 +10,7 @@ import { bad, type DoctorAnswer, type DoctorFinding } from './finding.ts';
 import { checkGitIgnore } from './git-ignore.ts';
 import type { Ground, Site } from './ground.ts';
 import { checkKept } from './kept.ts';
+import { checkLists } from './lists.ts';
 import { type Machine, systemMachine } from './machine.ts';
 import { checkManifest, type FoundManifest, shownPlace } from './manifest.ts';
 import { checkModels } from './models.ts';
@@ -51,6 +52,7 @@ async function examineSite(site: Site, findings: DoctorFinding[]): Promise<void>
   const { workspace } = site;
   if (workspace !== undefined) {
     await gathered(findings, 'manifest', () => checkNamed(site, workspace));
+    await gathered(findings, 'manifest', () => checkLists(workspace));
     await gathered(findings, 'models', () => checkModels(site, workspace));
   }
   await gathered(findings, 'file-system', () => checkFileSystem(site));

@@ -177,6 +177,8 @@ export type ManifestTrouble =
   | {
       readonly found: 'invalid';
       readonly file: string;
+      /** The cell that made it, where it is a list of units. */
+      readonly madeBy?: string;
       readonly problems: number;
       readonly first: Problem | undefined;
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type CodePipeline,
   demand,
+  eventsOf,
   failureOf,
   memoryEnvironment,
   nextProcess,
@@ -11,13 +12,22 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { examineWorkspace } from '../doctor/doctor.ts';
+import { adoptFiles } from '../mend/adopt.ts';
 import { runPipeline } from '../run/run.ts';
+import { standHere } from '../show/alone.ts';
 import { planPipeline } from '../show/plan.ts';
 import { showStatus } from '../show/status.ts';
 import { whyCell } from '../show/why.ts';
+import { showGraph } from '../tasks/graph.ts';
+import { nextTask } from '../tasks/next.ts';
+import { resumeReport } from '../tasks/resume.ts';
 
 /** A stage lists tasks, the next one does them, the last one takes them all. */
-function tasks(first: JsonValue): {
+function tasks(
+  first: JsonValue,
+  review?: () => { report: JsonValue },
+): {
   readonly env: TestEnvironment;
   readonly definition: CodePipeline;
   readonly ran: string[];
@@ -36,10 +46,19 @@ function tasks(first: JsonValue): {
           graph: {
             run: () => {
               ran.push('plan/graph');
+              if (world.list === 'fail') throw new Error('no list');
               return { graph: { tasks: world.list } };
             },
             outputs: { graph: { path: 'out/graph.json', check: 'json' } },
           },
+          ...(review !== undefined && {
+            review: {
+              run: review,
+              inputs: { graph: 'graph.graph' },
+              outputs: { report: { path: 'out/report.json', check: 'json' } },
+              gate: { verdict: 'report.verdict', pass: ['pass'], back_to: 'graph', iterations: 3 },
+            },
+          }),
         },
       },
       {
@@ -153,11 +172,113 @@ describe('units that the run itself lists', () => {
     const world = tasks(list);
     const target = { path: root, pipeline: definePipeline(world.definition) };
     const failure = failureOf(await runPipeline(world.env, target));
+    const lists = [{ unit: 'plan', phase: 'graph', path: 'out/graph.json' }];
+    expect(failure).toMatchObject({ reason: 'manifest-invalid', lists, ran: { succeeded: 1, failed: 0 } });
     expect(failure.reason === 'manifest-invalid' && failure.problems[0]?.code).toBe(code);
-    const env = nextProcess(world.env);
-    expect(demand(await showStatus(env, target)).heading.status).toBe('stopped');
     world.list = two;
-    const answer = demand(await runPipeline(nextProcess(env), { ...target, rerunFrom: 'graph' }));
+    const env = nextProcess(world.env);
+    const answer = demand(await runPipeline(env, { ...target, rerunFrom: 'graph' }));
     expect(answer.heading.status).toBe('completed');
+  });
+
+  describe('in a list that cannot be used', () => {
+    const twice = [{ id: 't1' }, { id: 't1' }];
+    const told = {
+      reason: 'manifest-invalid',
+      problems: [{ code: 'duplicate-unit', place: { file: 'out/graph.json' } }],
+      lists: [{ unit: 'plan', phase: 'graph', path: 'out/graph.json' }],
+    };
+
+    async function stopped() {
+      const world = tasks(twice);
+      const target = { path: root, pipeline: definePipeline(world.definition) };
+      failureOf(await runPipeline(world.env, target));
+      world.ran.length = 0;
+      return { world, target, env: nextProcess(world.env) };
+    }
+
+    it('are told of in the same way by all who decide or look, and nothing is written', async () => {
+      const { target, env, world } = await stopped();
+      const before = eventsOf(env).length;
+      const answers = [
+        await runPipeline(env, target),
+        await planPipeline(env, target),
+        await showStatus(env, target),
+        await whyCell(env, { ...target, cell: 't1/make' }),
+        await resumeReport(env, target),
+        await showGraph(env, target),
+        await standHere(env, target),
+        await nextTask(env, { ...target, actor: 'somebody' }),
+      ];
+      const [first, ...others] = answers.map((answer) => (answer.ok ? undefined : answer.failure));
+      expect(first).toMatchObject(told);
+      expect(first).not.toHaveProperty('ran');
+      for (const other of others) expect(other).toEqual(first);
+      expect(eventsOf(env)).toHaveLength(before);
+      expect(world.ran).toEqual([]);
+      const { findings } = demand(await examineWorkspace(env, target));
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          state: 'bad',
+          check: 'manifest',
+          facts: expect.objectContaining({ file: 'out/graph.json', madeBy: 'plan/graph' }),
+        }),
+      );
+    });
+
+    it('are in nobody’s way where the plan makes the list anew', async () => {
+      const { target, env } = await stopped();
+      const { plan } = demand(await planPipeline(env, { ...target, rerunFrom: 'graph' }));
+      expect(plan.units.get('plan')?.cells[0]?.decision.do).toBe('run');
+    });
+
+    it('do not hide that their maker has failed since', async () => {
+      const { world, target, env } = await stopped();
+      world.list = 'fail';
+      const answer = demand(await runPipeline(env, { ...target, rerunFrom: 'graph' }));
+      expect(answer).toMatchObject({ ran: { succeeded: 0, failed: 1 }, heading: { status: 'stopped' } });
+    });
+
+    it('are not told of before the unit that lists them is done: it may be sent back', async () => {
+      let isBroken = true;
+      const world = tasks(twice, () => {
+        if (isBroken) throw new Error('nobody is there to review it');
+        // The first list is sent back, and a better one made.
+        if (world.list !== twice) return { report: { verdict: 'pass' } };
+        world.list = two;
+        return { report: { verdict: 'fail' } };
+      });
+      const failed = await run(world.env, world.definition);
+      expect(failed).toMatchObject({ heading: { status: 'stopped' }, ran: { succeeded: 1, failed: 1 } });
+      const env = nextProcess(world.env);
+      const target = { path: root, pipeline: definePipeline(world.definition) };
+      demand(await planPipeline(env, target));
+      expect(demand(await showStatus(env, target)).counts.failed).toBe(1);
+      isBroken = false;
+      const answer = await run(env, world.definition, { rerunFrom: 'review' });
+      expect(answer.heading.status).toBe('completed');
+    });
+
+    it('are mended by a list that is adopted', async () => {
+      const { world, target, env } = await stopped();
+      env.disk.putFile(`${root}/out/graph.json`, '{"tasks":["t5"]}');
+      expect(demand(await showStatus(env, target)).refusals).toMatchObject([{ guard: 'output-edited' }]);
+      demand(await adoptFiles(env, { ...target, targets: ['out/graph.json'], reason: 'mended' }));
+      const answer = demand(await runPipeline(nextProcess(env), target));
+      expect(answer.heading.status).toBe('completed');
+      expect(world.ran).toEqual(['t5/make', 'all/join']);
+    });
+  });
+
+  it('may be none: the stage is done, until others are listed', async () => {
+    const world = tasks([]);
+    expect((await run(world.env, world.definition)).heading.status).toBe('completed');
+    expect(world.ran).toEqual(['plan/graph', 'all/join']);
+    const env = nextProcess(world.env);
+    expect((await run(env, world.definition)).kind).toBe('unchanged');
+    world.list = two;
+    const answer = await run(nextProcess(env), world.definition, { rerunFrom: 'graph', unit: 'plan' });
+    expect(answer.heading.status).toBe('completed');
+    expect(world.ran.slice(2)).toEqual(['plan/graph', 't1/make', 't2/make', 'all/join']);
   });
 });

@@ -2,7 +2,7 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure, MadeList } from '../../model/failure.ts';
 import type { DefinedPipeline } from '../../pipeline/define.ts';
 import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/layout.ts';
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
@@ -31,12 +31,21 @@ export interface Workspace {
   /** The id that the next run will have, where its folder is named after it. */
   readonly nextRunId: string | undefined;
   readonly functions: ReadonlyMap<string, PhaseFunction>;
-  /** What is wrong with a list of units that somebody has edited; the one that was recorded before is in force. */
-  readonly listTrouble?: Failure;
+  /** What is wrong with a list of units that the run has made, or that somebody has edited. */
+  readonly listTrouble?: ListTrouble;
   /** What was read to make it; undefined for a pipeline given in code. */
   readonly sightings?: Sightings | undefined;
   /** Reads the manifest again, with what a run has listed units in. */
   reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
+}
+
+/** Units that somebody has listed in a way that cannot be used. */
+interface ListTrouble {
+  readonly failure: Failure;
+  /** Empty where the manifest itself went wrong meanwhile. */
+  readonly lists: readonly MadeList[];
+  /** Nothing stands in for it; otherwise the list that was recorded before is in force. */
+  readonly hides: boolean;
 }
 
 export const objectsFolder = '.pawl/objects';

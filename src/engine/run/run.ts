@@ -34,7 +34,6 @@ export async function runPipeline(
   if (!found.ok) return found;
   const opened = found.value;
   const placed = await enter(workspace.value, opened);
-  if (placed.listTrouble !== undefined) return fail(placed.listTrouble);
   if (!request.fresh && placed.loaded.pipeline.layout.status !== undefined) {
     const taken = await takeIn(placed, opened, request);
     if (taken !== undefined) return taken;
@@ -177,6 +176,11 @@ async function lookFirst(
     import('../settled/settled.ts'),
     import('../look/board.ts'),
   ]);
+  if (frame.workspace.listTrouble !== undefined) {
+    // Whether the list is made anew hangs on all that is asked for, as a plan tells it.
+    const planned = await (await import('../show/plan.ts')).planPipeline(frame.workspace.env, request);
+    if (!planned.ok) return planned;
+  }
   const seen = await look(frame.workspace, opened, factOptions(request));
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;

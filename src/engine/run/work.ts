@@ -1,20 +1,21 @@
 import { formatTime } from '../../base/clock.ts';
 import { hashJson } from '../../base/hash.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { CellSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import { planRun } from '../../planner/run.ts';
+import { planOf, planRun } from '../../planner/run.ts';
 import { carryOut } from '../../runner/carry-out.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
 import { Projections } from '../../runner/projections.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../look/board.ts';
-import { listUnits } from '../open/enter.ts';
+import { mayBeMadeAnew } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { listUnits } from '../open/unit-lists.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { type Hold, takeInNews } from './hold.ts';
@@ -41,11 +42,11 @@ export async function work(
   let done = await carryOut(run, schedule, projections);
   while (!done.interrupted) {
     const hasNews = takeInNews(hold);
-    const listed = await listAgain(workspace, run, hasNews);
+    const listed = await listAgain(workspace, run, schedule, hasNews);
     if (!listed.ok) {
       await record(run, { type: 'run_ended', status: 'stopped' });
       projections.flush();
-      return listed;
+      return fail(withDone(listed.failure, done));
     }
     if (listed.value === undefined && !hasNews) break;
     const fresh = listed.value ?? workspace.loaded;
@@ -78,13 +79,27 @@ export async function work(
 async function listAgain(
   workspace: Workspace,
   run: RunContext,
+  { context, plans }: Schedule,
   hasNews: boolean,
 ): Promise<Result<LoadedPipeline | undefined, Failure>> {
   if (!hasOpenStage(workspace) && !hasNews) return ok(undefined);
   const listed = await listUnits(workspace, run.ledger);
-  if (!listed.ok || listed.value === undefined) return listed.ok ? ok(undefined) : listed;
+  if (!listed.ok) {
+    const lists = (listed.failure.reason === 'manifest-invalid' && listed.failure.lists) || [];
+    // Its makers are not done with it: why they are not is what the run ends with.
+    return mayBeMadeAnew(lists, planOf(context, plans)) ? ok(undefined) : listed;
+  }
+  if (listed.value === undefined) return ok(undefined);
   if (!hasNews && isAsOpen(workspace, listed.value)) return ok(undefined);
   return ok(placePipeline(listed.value.loaded, run.folder));
+}
+
+/** Whoever is told of it has to know what was done before. */
+function withDone(failure: Failure, { attempts: { succeeded, failed } }: SittingOutcome): Failure {
+  const isAny = succeeded + failed > 0;
+  return failure.reason === 'manifest-invalid' && isAny
+    ? { ...failure, ran: { succeeded, failed } }
+    : failure;
 }
 
 /** Somebody changed the manifest meanwhile: that is for a guard, and not to be gone on with. */

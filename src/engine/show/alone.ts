@@ -1,10 +1,10 @@
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { RunHeading } from '../answers.ts';
 import { retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { lookAhead } from '../look/look.ts';
-import { enter, listFindings } from '../open/enter.ts';
+import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -51,6 +51,8 @@ export async function standHere(
   }
   const placed = await enter(workspace, run.value);
   const { ledger, plan, facts } = await lookAhead(placed, run.value);
+  const hiding = hidingList(placed, plan);
+  if (hiding !== undefined) return fail(hiding);
   const { heading, tasks, next } = resumeFacts({
     heading: headingOf(placed, run.value),
     loaded: placed.loaded,

@@ -105,7 +105,7 @@ async function stageShapes(env: Environment, target: CandidateRequest): Promise<
   if (pipeline.stages.some(({ source }) => source !== undefined)) {
     // Units that the run itself has listed.
     const { findRun } = await import('../open/find-run.ts');
-    const { listUnits } = await import('../open/enter.ts');
+    const { listUnits } = await import('../open/unit-lists.ts');
     const run = findRun(opened.value, target);
     const ledger = run.ok ? run.value?.ledger : undefined;
     const listed = ledger && (await listUnits(opened.value, ledger));

@@ -7,7 +7,7 @@ import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
 import { look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
-import { enter } from '../open/enter.ts';
+import { enter, unusableList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
@@ -41,6 +41,8 @@ export async function planPipeline(
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
   const { plan } = then;
+  const unusable = unusableList(placed, plan);
+  if (unusable !== undefined) return fail(unusable);
   const calls = hasModels(placed.loaded.pipeline)
     ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
     : undefined;

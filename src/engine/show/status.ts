@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, noCells } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
@@ -8,7 +8,7 @@ import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
-import { enter, listFindings } from '../open/enter.ts';
+import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
@@ -23,6 +23,8 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const placed = await enter(workspace.value, opened.value);
   const { ledger, status, findings } = opened.value;
   const { plan } = await lookAhead(placed, opened.value);
+  const hiding = hidingList(placed, plan);
+  if (hiding !== undefined) return fail(hiding);
   const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({

@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
@@ -13,7 +13,7 @@ import type { Part, WhyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
 import { type Look, look, lookAhead } from '../look/look.ts';
-import { enter } from '../open/enter.ts';
+import { enter, hidingList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -29,12 +29,14 @@ export async function whyCell(
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
   const placed = await enter(workspace.value, found.value);
-  const target = findTarget(placed, request.cell);
-  if (!target.ok) return target;
   const seen =
     found.value === undefined
       ? await look(placed, undefined, { deep: false, restore: false })
       : await lookAhead(placed, found.value);
+  const hiding = hidingList(placed, seen.plan);
+  if (hiding !== undefined) return fail(hiding);
+  const target = findTarget(placed, request.cell);
+  if (!target.ok) return target;
   const { unit, phase } = target.value;
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);

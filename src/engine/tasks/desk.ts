@@ -7,7 +7,7 @@ import { isSafeName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
 import { comeTo } from '../open/at-run.ts';
-import { enter, enterListed } from '../open/enter.ts';
+import { enter } from '../open/enter.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
 import { isReservedActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -50,8 +50,13 @@ export async function visit(
   const come = await comeTo(env, request);
   if (!come.ok) return come;
   const { workspace, opened } = come.value;
-  const placed = needsList ? await enterListed(workspace, opened) : ok(await enter(workspace, opened));
-  return placed.ok ? ok({ workspace: placed.value, opened, actor, takeover }) : placed;
+  const placed = await enter(workspace, opened);
+  if (needsList && placed.listTrouble !== undefined) {
+    const { path, pipeline, run } = request;
+    const planned = await (await import('../show/plan.ts')).planPipeline(env, { path, pipeline, run });
+    if (!planned.ok) return planned;
+  }
+  return ok({ workspace: placed, opened, actor, takeover });
 }
 
 /**

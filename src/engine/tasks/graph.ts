@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { formatTime } from '../../base/clock.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Environment } from '../environment.ts';
 import { lookAhead } from '../look/look.ts';
-import { enter, listFindings } from '../open/enter.ts';
+import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { writePage } from '../page/page-file.ts';
@@ -22,6 +22,8 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
   const placed = await enter(workspace.value, opened.value);
   const { ledger, findings } = opened.value;
   const { plan } = await lookAhead(placed, opened.value);
+  const hiding = hidingList(placed, plan);
+  if (hiding !== undefined) return fail(hiding);
   const { pipeline } = placed.loaded;
   const views = taskViews(pipeline, ledger, plan, formatTime(env.clock.now()));
   return ok({

@@ -2,7 +2,7 @@ import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { parseTime } from '../../base/clock.ts';
 import { byCodeUnit } from '../../base/json.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
@@ -22,7 +22,7 @@ import type { Environment } from '../environment.ts';
 import { factOptions } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
 import { type Look, look, planWith, settleOverrides } from '../look/look.ts';
-import { enter, listFindings } from '../open/enter.ts';
+import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
@@ -52,6 +52,8 @@ export async function resumeReport(
   // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
   const settled = settleOverrides(seen, overrides.value);
   const ahead = settled.ok ? planWith(seen, settled.value) : seen;
+  const hiding = hidingList(placed, ahead.plan);
+  if (hiding !== undefined) return fail(hiding);
   return ok(describeResume({ ...ahead, facts: found }, seen.plan, overrides.value, opened.value));
 }
 

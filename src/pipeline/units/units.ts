@@ -59,7 +59,8 @@ export function resolveUnits(
   else if ('glob' in spec) addMatches(work, spec.glob, spec.id ?? '{stem}');
   const source =
     !Array.isArray(spec) && 'artifact' in spec ? addFromArtifact(work, spec, earlier) : undefined;
-  if (work.units.length === 0 && !source?.isOpen && context.problems.problems.length === before) {
+  // Whoever lists units while the run goes on may find that there is nothing to do.
+  if (work.units.length === 0 && source === undefined && context.problems.problems.length === before) {
     if ('glob' in spec) context.problems.add('no-units', `${at}.glob`, { pattern: spec.glob });
     else context.problems.add('no-units', at, {});
   }

@@ -12,10 +12,11 @@ export const failures = explained<Failure['reason']>(
     'manifest-invalid': {
       what: 'The manifest, or a list of units that a run has made, cannot be used as it is.',
       follows:
-        'Problems are listed together, with file, line and column; those that need a sound shape to be seen come once that is mended. Nothing is started.',
+        'Problems are listed together, with file, line and column; those that need a sound shape to be seen come once that is mended. Nothing is started by it; whoever looks is told the same as whoever runs.',
       ways: [
         'mend what is listed; pawl explain says more about each code',
         'pawl schema prints what may stand there',
+        'of a list that a phase made: mend what it is made from and run again with --rerun-from and the phase, or mend the list and pawl adopt it',
       ],
       page: 'docs/reference/manifest.md',
     },

@@ -55,7 +55,7 @@ export const manifestProblems = explained<ProblemCode>(
       what: 'Two units have the same id. Capitals do not tell two apart: on some systems their files would be one.',
     },
     'no-units': {
-      what: 'There is nothing to work on: the list of units is empty, or no file matches units.glob.',
+      what: 'There is nothing to work on: the list of units is empty, or no file matches units.glob. Only a list that the run itself makes may be empty.',
       ways: ['list at least one unit, or mend the pattern'],
     },
     'unit-source-missing': {

@@ -11,7 +11,7 @@ import { choice, count, didYouMean, duration, short, time } from '../words/words
 import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
 import { findingLines } from './findings.ts';
 import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
-import { problemCount, problemLines } from './problems.ts';
+import { invalidNext, invalidTitle, problemLines } from './problems.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { usageWords } from './usage.ts';
@@ -41,7 +41,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'manifest-not-found':
       return `there is no manifest at ${plain(trouble.path)}${didYouMean(trouble.near)}`;
     case 'manifest-invalid':
-      return `${problemCount(trouble.file, trouble.problems)}; nothing was started`;
+      return invalidTitle(trouble);
     case 'usage':
       return usageWords(trouble.problem);
     case 'refused': {
@@ -112,7 +112,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'manifest-not-found':
       return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
     case 'manifest-invalid':
-      return ['mend it and try again; pawl schema prints all that a manifest may hold'];
+      return invalidNext(trouble);
     case 'refused':
       return allWaysOn(trouble.refusals, style);
     case 'which-run':

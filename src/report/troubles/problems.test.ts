@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Problem, ProblemCode } from '../../model/failure.ts';
 import { plainStyle } from '../words/style.ts';
 import { problemWords } from './problem-words.ts';
-import { problemCount, problemLines } from './problems.ts';
+import { invalidNext, invalidTitle, problemCount, problemLines } from './problems.ts';
 
 const facts: Record<ProblemCode, Problem['facts']> = {
   'file-too-large': { found: 'pawl.yaml', limit: 1024 * 1024 },
@@ -63,6 +63,27 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'regex-invalid': { found: '(', detail: 'Unterminated group' },
   'version-unsupported': { found: 2, expected: 1 },
 };
+
+test('a list of units that a phase made: who made it, what was done before, and the ways on', () => {
+  const problem = {
+    code: 'duplicate-unit',
+    path: 'tasks[1]',
+    place: undefined,
+    facts: { found: 'a' },
+  } as const;
+  const lists = [{ unit: 'plan', phase: 'graph', path: 'out/graph.json' }];
+  const trouble = { reason: 'manifest-invalid', file: 'pawl.yaml', problems: [problem], lists } as const;
+  expect(invalidTitle(trouble)).toBe(
+    '1 problem in the list of units that plan/graph made; nothing was started',
+  );
+  expect(invalidTitle({ ...trouble, ran: { succeeded: 2, failed: 1 } })).toBe(
+    '1 problem in the list of units that plan/graph made; before that 2 attempts succeeded, 1 failed, and nothing more was started',
+  );
+  expect(invalidNext(trouble)).toEqual([
+    'out/graph.json was made by plan/graph: mend what it is made from, and run again with --rerun-from graph',
+    'or mend out/graph.json by hand, and take it in with pawl adopt',
+  ]);
+});
 
 test('every problem of a manifest has its words', () => {
   const words = Object.entries(facts).map(([code, known]) => {

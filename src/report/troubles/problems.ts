@@ -1,7 +1,8 @@
-import type { Place, Problem } from '../../model/failure.ts';
+import type { Failure, Place, Problem } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
-import { count } from '../words/words.ts';
+import { count, list } from '../words/words.ts';
 import { problemWords } from './problem-words.ts';
 
 /** Every problem of a manifest with its place, the source line and a caret under the spot. */
@@ -22,6 +23,31 @@ export function problemLines(file: string, problems: readonly Problem[], style: 
 export function problemSentence(problem: Problem): string {
   const words = problemWords(problem);
   return problem.path === '' ? words : `${plain(problem.path)}: ${words}`;
+}
+
+type Invalid = Failure & { readonly reason: 'manifest-invalid' };
+
+/** Where it is, and what had been done before it was seen. */
+export function invalidTitle({ file, problems, lists = [], ran }: Invalid): string {
+  const where =
+    lists.length === 0
+      ? problemCount(file, problems)
+      : `${count(problems.length, 'problem')} in the list of units that ${makersOf(lists)} made`;
+  if (ran === undefined) return `${where}; nothing was started`;
+  const failed = ran.failed === 0 ? '' : `, ${ran.failed} failed`;
+  return `${where}; before that ${count(ran.succeeded, 'attempt')} succeeded${failed}, and nothing more was started`;
+}
+
+export function invalidNext({ lists = [] }: Invalid): string[] {
+  if (lists.length === 0) return ['mend it and try again; pawl schema prints all that a manifest may hold'];
+  return lists.flatMap(({ unit, phase, path }) => [
+    `${plain(path)} was made by ${plain(cellName(unit, phase))}: mend what it is made from, and run again with --rerun-from ${plain(phase)}`,
+    `or mend ${plain(path)} by hand, and take it in with pawl adopt`,
+  ]);
+}
+
+function makersOf(lists: NonNullable<Invalid['lists']>): string {
+  return list(lists.map(({ unit, phase }) => plain(cellName(unit, phase))));
 }
 
 /** `2 problems in pawl.yaml`. */
