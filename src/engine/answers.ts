@@ -282,6 +282,8 @@ export interface AdoptAnswer {
   }[];
   /** What the next run will do again because of it. */
   readonly reruns: readonly string[];
+  /** Cells that wait for others before them, or for a person. */
+  readonly waits: readonly string[];
 }
 
 export interface ResetAnswer {

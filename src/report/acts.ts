@@ -21,11 +21,11 @@ export function verifyText({ heading, findings, checked }: VerifyAnswer, style: 
   return [headingLine(heading, style), ...findingLines(findings, style), last].join('\n');
 }
 
-export function adoptText({ heading, adopted, reruns }: AdoptAnswer, style: Style): string {
+export function adoptText({ heading, adopted, reruns, waits }: AdoptAnswer, style: Style): string {
   const { paint, symbols } = style;
   const then =
     reruns.length === 0
-      ? 'nothing depends on it'
+      ? waitsAfter(waits, heading.workspace)
       : `the next run does ${list(reruns.map(plain))} again: ${hint('run', heading.workspace)}`;
   return [
     ...adopted.map(
@@ -34,6 +34,12 @@ export function adoptText({ heading, adopted, reruns }: AdoptAnswer, style: Styl
     ),
     `${paint.green(symbols.good)} ${count(adopted.length, 'file')} adopted; ${then}`,
   ].join('\n');
+}
+
+function waitsAfter(waits: readonly string[], workspace: string): string {
+  if (waits.length === 0) return 'nothing depends on it';
+  const verb = waits.length === 1 ? 'waits' : 'wait';
+  return `nothing runs again at once: ${list(waits.map(plain))} ${verb}; to see what for: ${hint('plan', workspace)}`;
 }
 
 export function resetText({ archived }: ResetAnswer, style: Style): string {

@@ -341,8 +341,9 @@ test('verify: nothing, something small, something lost', () => {
 test('acts', () => {
   const adopted = [{ unit: 'a', phase: 'write', output: 'prose', path: 'draft/a.md', before, after }];
   const acts: Answered[] = [
-    { command: 'adopt', answer: { heading, adopted, reruns: ['a/lint', 'a/commit'] } },
-    { command: 'adopt', answer: { heading, adopted, reruns: [] } },
+    { command: 'adopt', answer: { heading, adopted, reruns: ['a/lint', 'a/commit'], waits: ['b/lint'] } },
+    { command: 'adopt', answer: { heading, adopted, reruns: [], waits: ['a/lint'] } },
+    { command: 'adopt', answer: { heading, adopted, reruns: [], waits: [] } },
     { command: 'reset', answer: { archived: [{ run: heading.run, to: '.pawl/archive/x', files: 12 }] } },
     { command: 'reset', answer: { archived: [] } },
     {
@@ -385,6 +386,8 @@ test('acts', () => {
   expect(acts.map(text).join('\n')).toMatchInlineSnapshot(`
     "  draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
     ✓ 1 file adopted; the next run does a/lint and a/commit again: pawl run
+      draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
+    ✓ 1 file adopted; nothing runs again at once: a/lint waits; to see what for: pawl plan
       draft/a.md is now output prose of a/write (sha256:aaaaaaaa → sha256:bbbbbbbb)
     ✓ 1 file adopted; nothing depends on it
       20261115-1203-book-x7k2: 12 files kept in .pawl/archive/x

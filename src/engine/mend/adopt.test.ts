@@ -57,6 +57,30 @@ describe('an edited file', () => {
     },
   );
 
+  it('behind which a person decides: what depends on it waits, and is named', async () => {
+    const env = memoryEnvironment();
+    const asked: CodePipeline = {
+      pawl: 1,
+      pipeline: 'asked',
+      channels: ['script'],
+      units: ['ann'],
+      phases: {
+        draft: { run: () => ({ text: 'a' }), outputs: { text: 'out/{unit}.draft' }, checkpoint: 'look' },
+        read: {
+          run: () => ({ note: 'b' }),
+          inputs: { text: 'draft.text' },
+          outputs: { note: 'out/{unit}.note' },
+        },
+      },
+    };
+    await run(env, asked);
+    env.disk.putFile(`${root}/out/ann.draft`, 'My dear Ann');
+    const target = { path: root, pipeline: definePipeline(asked) };
+    const answer = demand(await adoptFiles(env, { ...target, targets: ['ann/draft'], reason }));
+    expect(answer.reruns).toEqual([]);
+    expect(answer.waits).toContain('ann/read');
+  });
+
   it('is in the store: it can be brought back', async () => {
     const world = await finished();
     world.env.disk.putFile(`${root}/out/ann.draft`, 'My dear Ann');

@@ -6,10 +6,11 @@ import { findCell } from '../../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
-import type { Refusal } from '../../model/reason.ts';
+import { asksOf, type Refusal } from '../../model/reason.ts';
 import { adoption } from '../../planner/adoption.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
-import type { Plan } from '../../planner/plan.ts';
+import type { Decision, Plan } from '../../planner/plan.ts';
+import { planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { Projections } from '../../runner/projections.ts';
@@ -18,7 +19,8 @@ import type { Environment } from '../environment.ts';
 import { adoptFacts, type Look, look, planWith } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import { listUnits } from '../open/unit-lists.ts';
+import { openWorkspace, placeAt, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { keepAdopted } from '../run/adopted-bytes.ts';
 import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
@@ -55,12 +57,32 @@ export async function adoptFiles(
       ...edited.map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason)),
       ...unknown.map((file) => takeIn(seen, file, request.reason)),
     ].filter((event) => event !== undefined);
-    const plan = await write(hold.value, seen, events);
-    const reruns = [...plan.units.values()].flatMap(({ cells }) =>
-      cells.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => cellName(unit, phase)),
-    );
-    return ok({ heading: headingOf(placed, opened.value), adopted: events.map(shown), reruns });
+    await write(hold.value, seen, events);
+    const plan = await planAfter(workspace.value, placed, seen, opened.value.folder);
+    const named = (isMeant: (decision: Decision) => boolean) =>
+      [...plan.units.values()].flatMap(({ cells }) =>
+        cells.filter(({ decision }) => isMeant(decision)).map(({ unit, phase }) => cellName(unit, phase)),
+      );
+    return ok({
+      heading: headingOf(placed, opened.value),
+      adopted: events.map(shown),
+      reruns: named((decision) => decision.do === 'run'),
+      waits: named(isWaiting),
+    });
   });
+}
+
+/** For others before it, or for a person. */
+function isWaiting(decision: Decision): boolean {
+  return decision.do === 'wait' || (decision.do === 'stop' && asksOf(decision.why) !== undefined);
+}
+
+/** What was adopted may be the very list of the units that come next. */
+async function planAfter(workspace: Workspace, before: Workspace, seen: Look, folder: string): Promise<Plan> {
+  const listed = await listUnits(workspace, seen.ledger);
+  const loaded =
+    listed.ok && listed.value !== undefined ? placeAt(listed.value, folder).loaded : before.loaded;
+  return planRun(loaded, seen.ledger, seen.facts);
 }
 
 interface Chosen {
@@ -183,8 +205,8 @@ async function troubleWith(
   return report.ok ? undefined : { check: 'verdict', detail: report.failure.detail };
 }
 
-/** Records what was decided; gives the plan as it is then. */
-async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<Plan> {
+/** Records what was decided. */
+async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Promise<void> {
   const never = new AbortController().signal;
   const run: RunContext = {
     ...hold,
@@ -203,7 +225,6 @@ async function write(hold: Hold, seen: Look, events: readonly EventBody[]): Prom
     projections.unitChanged(event.unit, plan.units.get(event.unit)?.finished === true);
   }
   projections.flush();
-  return plan;
 }
 
 function shown({ unit, phase, output, before, after }: ArtifactAdopted): AdoptAnswer['adopted'][number] {

@@ -263,7 +263,10 @@ describe('units that the run itself lists', () => {
       const { world, target, env } = await stopped();
       env.disk.putFile(`${root}/out/graph.json`, '{"tasks":["t5"]}');
       expect(demand(await showStatus(env, target)).refusals).toMatchObject([{ guard: 'output-edited' }]);
-      demand(await adoptFiles(env, { ...target, targets: ['out/graph.json'], reason: 'mended' }));
+      const adopted = demand(
+        await adoptFiles(env, { ...target, targets: ['out/graph.json'], reason: 'mended' }),
+      );
+      expect(adopted).toMatchObject({ reruns: ['t5/make'], waits: ['all/join'] });
       const answer = demand(await runPipeline(nextProcess(env), target));
       expect(answer.heading.status).toBe('completed');
       expect(world.ran).toEqual(['t5/make', 'all/join']);
