@@ -10,13 +10,13 @@ import { eventsFolder, runnerActor } from '../open/run-files.ts';
 import type { Target } from '../requests.ts';
 import { forgetAnswers } from './answers.ts';
 import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
+import { claimsOf } from './claims.ts';
 import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
 import { type Ground, holdersIn, openGround } from './ground.ts';
-import { type Keep, readHistory } from './history.ts';
+import type { Keep } from './history.ts';
 import { type ObjectPlan, planObjects } from './objects.ts';
-import { pipelineOf } from './projections.ts';
 import { takeGcTurn } from './turn.ts';
 
 export interface GcRequest extends Pick<Target, 'path' | 'pipeline'> {
@@ -77,7 +77,7 @@ interface GcPlan {
 /** The same for showing and for doing. */
 function planGc(ground: Ground, request: GcRequest): GcPlan {
   const chosen = chooseRuns(ground, { olderThanMs: request.olderThanMs, keep: request.keep ?? 'nothing' });
-  const claimed = claimsOf(ground, chosen);
+  const claimed = claimsAmong(ground, chosen);
   const removals: Removal[] = [];
   const done: KnownRun[] = [];
   const kept: KeptRun[] = [];
@@ -96,26 +96,13 @@ function planGc(ground: Ground, request: GcRequest): GcPlan {
   return { removals, done, kept, objects: planObjects(ground, chosen) };
 }
 
-/** Every path at which a run that stays has ever put something, and what stays of those that do not. */
-function claimsOf(ground: Ground, chosen: readonly Chosen[]): Set<string> {
-  const claimed = new Set<string>();
-  const claim = (paths: Iterable<string>) => {
-    for (const path of paths) claimed.add(path);
-  };
+/** What runs that stay have put somewhere, and what stays of those that do not. */
+function claimsAmong(ground: Ground, chosen: readonly Chosen[]): Set<string> {
+  const staying = chosen.filter(({ fate }) => fate.do !== 'collect').map(({ run }) => run);
+  const claimed = claimsOf(ground, staying);
   for (const { run, fate } of chosen) {
-    if (fate.do === 'collect') {
-      if (fate.keep === 'approved') claim(finalOutputs(run.opened.ledger).keys());
-      continue;
-    }
-    claim(run.made.keys());
-    claim(run.adopted.keys());
-    const state = pipelineOf(ground, run.opened)?.pipeline.state;
-    if (state !== undefined) claimed.add(state.path);
-  }
-  for (const { folder } of ground.strays) {
-    const { made, adopted } = readHistory(ground.env.disk, eventsFolder(ground.root, folder));
-    claim(made.keys());
-    claim(adopted.keys());
+    if (fate.do !== 'collect' || fate.keep !== 'approved') continue;
+    for (const path of finalOutputs(run.opened.ledger).keys()) claimed.add(path);
   }
   return claimed;
 }

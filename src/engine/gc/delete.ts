@@ -140,7 +140,10 @@ function isSame(a: FileStat, b: FileStat): boolean {
 }
 
 /** Whole or not at all: a journal of which a part is gone would be a damaged run for ever. */
-async function removeJournal({ env, root }: Ground, folder: string): Promise<void> {
+export async function removeJournal(
+  { env, root }: Pick<Ground, 'env' | 'root'>,
+  folder: string,
+): Promise<void> {
   const { disk, ids } = env;
   const events = eventsFolder(root, folder);
   if (disk.stat(events) === undefined) return;

@@ -32,7 +32,7 @@ export const telling: Readonly<Record<Projection['name'], boolean>> = {
 
 /** All runs of a pipeline may write the same file in turn: does it still say what this one wrote? */
 export function isWrittenBy(
-  { env, root }: Ground,
+  { env, root }: Pick<Ground, 'env' | 'root'>,
   { ledger }: OpenedRun,
   path: string,
   { name }: Projection,
