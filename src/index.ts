@@ -3,6 +3,9 @@ import type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
 import type { InstallPlan } from './engine/agents/plan.ts';
 import type { AgentTrouble } from './engine/agents/trouble.ts';
 import type { RunAnswer } from './engine/answers.ts';
+
+export type { ResetAnswer } from './engine/mend/reset-answer.ts';
+
 import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { MigrateRequest } from './engine/brief/migrate.ts';
 import type { CostRequest } from './engine/calls/cost.ts';
@@ -66,7 +69,6 @@ export type {
   Part,
   PlanAnswer,
   RepairAnswer,
-  ResetAnswer,
   RunAnswer,
   RunHeading,
   RunsAnswer,

@@ -318,9 +318,11 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'reset',
     group: care,
-    summary: 'archive a run, so that the next one starts fresh',
+    summary: 'archive what there is, so that the next run starts fresh',
     details: [
-      'The run and the files that it made move to .pawl/archive. Every copy is proven before anything is removed.',
+      'Every run of the identity that could be come back to, or the one of --run, moves to .pawl/archive with the',
+      'files that it made. Every copy is proven before anything is removed. What another run has put in its place',
+      'stays, and so does what is edited meanwhile. A reset that was cut short is finished by the next.',
     ],
     arguments: [path],
     options: [run, yes],

@@ -286,10 +286,6 @@ export interface AdoptAnswer {
   readonly waits: readonly string[];
 }
 
-export interface ResetAnswer {
-  readonly archived: readonly { readonly run: string; readonly to: string; readonly files: number }[];
-}
-
 export interface RepairAnswer {
   readonly heading: RunHeading;
   readonly accepted: readonly Finding[];

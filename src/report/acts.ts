@@ -1,4 +1,5 @@
-import type { AdoptAnswer, RepairAnswer, ResetAnswer, VerifyAnswer } from '../engine/answers.ts';
+import type { AdoptAnswer, RepairAnswer, VerifyAnswer } from '../engine/answers.ts';
+import type { ResetAnswer, ResetLeft } from '../engine/mend/reset-answer.ts';
 import { findingLines } from './troubles/findings.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
@@ -42,14 +43,26 @@ function waitsAfter(waits: readonly string[], workspace: string): string {
   return `nothing runs again at once: ${list(waits.map(plain))} ${verb}; to see what for: ${hint('plan', workspace)}`;
 }
 
-export function resetText({ archived }: ResetAnswer, style: Style): string {
+export function resetText({ archived, next }: ResetAnswer, style: Style): string {
   const { paint, symbols } = style;
+  const names = list(next.map(plain));
   if (archived.length === 0) return 'there was no run to archive';
   return [
-    ...archived.map(({ run, to, files }) => `  ${plain(run)}: ${count(files, 'file')} kept in ${plain(to)}`),
-    `${paint.green(symbols.good)} ${count(archived.length, 'run')} archived; the next run starts fresh`,
+    ...archived.flatMap(({ run, to, files, left }) => [
+      `  ${plain(run)}: ${count(files, 'file')} kept in ${plain(to)}`,
+      ...left.map(
+        ({ path, reason }) =>
+          `    ${paint.yellow(symbols.warning)} left alone: ${plain(path)} (${leftWords[reason]})`,
+      ),
+    ]),
+    `${paint.green(symbols.good)} ${count(archived.length, 'run')} archived; ${next.length === 0 ? 'the next run starts fresh' : `the next run comes back to ${names}`}`,
   ].join('\n');
 }
+
+const leftWords: Readonly<Record<ResetLeft['reason'], string>> = {
+  changed: 'it was changed meanwhile, and is not the one in the archive',
+  'of-another-run': 'another run has put it there, or needs it',
+};
 
 export function repairText({ heading, accepted }: RepairAnswer, style: Style): string {
   const { paint, symbols } = style;

@@ -340,12 +340,18 @@ test('verify: nothing, something small, something lost', () => {
 
 test('acts', () => {
   const adopted = [{ unit: 'a', phase: 'write', output: 'prose', path: 'draft/a.md', before, after }];
+  const put = { run: heading.run, to: '.pawl/archive/x', files: 12, left: [] };
+  const left = [
+    { path: 'draft/a.md', reason: 'changed' },
+    { path: 'draft/b.md', reason: 'of-another-run' },
+  ] as const;
   const acts: Answered[] = [
     { command: 'adopt', answer: { heading, adopted, reruns: ['a/lint', 'a/commit'], waits: ['b/lint'] } },
     { command: 'adopt', answer: { heading, adopted, reruns: [], waits: ['a/lint'] } },
     { command: 'adopt', answer: { heading, adopted, reruns: [], waits: [] } },
-    { command: 'reset', answer: { archived: [{ run: heading.run, to: '.pawl/archive/x', files: 12 }] } },
-    { command: 'reset', answer: { archived: [] } },
+    { command: 'reset', answer: { archived: [put], next: [] } },
+    { command: 'reset', answer: { archived: [{ ...put, left }], next: ['20261114-1203-book-k2x7'] } },
+    { command: 'reset', answer: { archived: [], next: [] } },
     {
       command: 'repair',
       answer: {
@@ -392,6 +398,10 @@ test('acts', () => {
     ✓ 1 file adopted; nothing depends on it
       20261115-1203-book-x7k2: 12 files kept in .pawl/archive/x
     ✓ 1 run archived; the next run starts fresh
+      20261115-1203-book-x7k2: 12 files kept in .pawl/archive/x
+        ! left alone: draft/a.md (it was changed meanwhile, and is not the one in the archive)
+        ! left alone: draft/b.md (another run has put it there, or needs it)
+    ✓ 1 run archived; the next run comes back to 20261114-1203-book-k2x7
     there was no run to archive
     ✗ events/runner/1.jsonl:3: a line is no event
     ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run

@@ -11,7 +11,6 @@ import type {
   PlanAnswer,
   RepairAnswer,
   ReportAnswer,
-  ResetAnswer,
   RunAnswer,
   RunsAnswer,
   StatusAnswer,
@@ -23,6 +22,7 @@ import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
 import type { InitAnswer } from '../engine/examples/init.ts';
+import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';

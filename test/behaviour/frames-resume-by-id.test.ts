@@ -9,7 +9,7 @@ import {
   runFolders,
   stateOf,
 } from '../support/sprites.ts';
-import { calls, hashes, type TestWorkspace, write } from '../support/workspace.ts';
+import { calls, hashes, type TestWorkspace } from '../support/workspace.ts';
 
 let half: TestWorkspace;
 let work: TestWorkspace;
@@ -77,9 +77,7 @@ describe('--resume with an id', () => {
   });
 
   it('is refused for a cancelled run, with what to do instead; without it a new one starts', async () => {
-    // A run that is reset is cancelled first. This one cannot be archived, so that it stays where it is.
-    write(work, '.pawl/archive', 'in the way\n');
-    expect((await pawl(work, 'reset', blaze, '--yes')).code).toBe(7);
+    expect((await pawl(work, 'cancel', '--dir', blaze, '--yes', '--reason', 'enough')).code).toBe(0);
     const refused = await expectRefused(work, 4, blaze, '--resume', id);
     expect(refused).toMatchObject({ reason: 'run-terminal', run: id, status: 'cancelled' });
     expect(refused.next?.join()).toContain('a new run starts');

@@ -70,6 +70,22 @@ describe('reset', () => {
     expect(read(work, `${archived[0]?.to}/files/out/a.two.txt`)).toBe('my edit\n');
   });
 
+  it('of the older of two runs leaves the newer one whole; of none in particular leaves none', async () => {
+    const work = workspaceWith(manifest);
+    const first = await pawlJson<{ heading: { run: string } }>(work, 'run');
+    const second = await pawlJson<{ heading: { run: string } }>(work, 'run', '--fresh');
+    const told = await pawl(work, 'reset', '--run', first.heading.run, '--yes');
+    expect(told.stdout).toContain(`the next run comes back to ${second.heading.run}`);
+    expect(told.stdout).toContain('left alone: out/a.one.txt');
+    expect((await pawl(work, 'verify')).code).toBe(0);
+    expect((await pawl(work, 'run', '--fresh')).code).toBe(0);
+    expect((await pawl(work, 'reset', '--yes')).stdout).toContain(
+      '2 runs archived; the next run starts fresh',
+    );
+    expect(has(work, 'out/a.one.txt')).toBe(false);
+    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'new' });
+  });
+
   it('asks first, and where nobody can be asked does nothing without --yes', async () => {
     const work = workspaceWith(manifest);
     expect((await pawl(work, 'run')).code).toBe(0);

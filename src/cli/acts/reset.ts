@@ -5,20 +5,19 @@ import { flagOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
-  const { resetRuns } = await import('../../engine/mend/reset.ts');
-  const { showStatus } = await import('../../engine/show/status.ts');
+  const { lookAtReset, resetRuns } = await import('../../engine/mend/reset.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  let target = targetOf(call);
+  const target = targetOf(call);
+  let only: readonly string[] | undefined;
   if (!flagOption(call, 'yes')) {
-    const status = await showStatus(env, target);
-    if (!status.ok) return status;
-    const { heading } = status.value;
-    const confirmed = await confirm(call, face, resetQuestion(heading));
+    const runs = await lookAtReset(env, target);
+    if (!runs.ok) return runs;
+    const confirmed = await confirm(call, face, resetQuestion(runs.value));
     if (!confirmed.ok) return confirmed;
-    // The run that was asked about, and no other that may have started since.
-    target = { ...target, run: heading.run };
+    // The runs that were asked about, and no other that may have started since.
+    only = runs.value.map(({ run }) => run);
   }
-  const answer = await resetRuns(env, target);
+  const answer = await resetRuns(env, { ...target, only });
   return answer.ok ? ok({ command: 'reset', answer: answer.value }) : answer;
 };

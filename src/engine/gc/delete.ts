@@ -160,7 +160,7 @@ function removeTree(disk: Disk, path: string): void {
 }
 
 /** Removes every folder in which there is nothing but such folders. True: the folder itself is gone. */
-function removeEmptyFolders(disk: Disk, folder: string): boolean {
+export function removeEmptyFolders(disk: Disk, folder: string): boolean {
   let isEmpty = true;
   for (const name of disk.list(folder) ?? []) {
     const path = `${folder}/${name}`;

@@ -10,7 +10,6 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { runPipeline } from '../run/run.ts';
 import { listRuns } from '../show/status.ts';
 import { resetRuns } from './reset.ts';
 
@@ -109,7 +108,7 @@ describe('a reset', () => {
 
   it('of nothing archives nothing', async () => {
     const { env, target } = letters();
-    expect(demand(await resetRuns(env, target))).toEqual({ archived: [] });
+    expect(demand(await resetRuns(env, target))).toEqual({ archived: [], next: [] });
   });
 
   it('is refused while somebody holds the run', async () => {
@@ -125,21 +124,92 @@ describe('a reset', () => {
     expect(refused).toMatchObject({ reason: 'run-held', holder: { pid: 1, alive: 'alive' } });
   });
 
-  it('removes nothing when a copy does not come out right, and the run is not resumed', async () => {
+  it('removes nothing when there is no room for a copy, and can be tried again', async () => {
     const { env, definition, target } = letters();
     const { heading } = await run(env, definition);
+    let isFull = true;
     env.disk.failWhen(({ operation, path }) =>
-      operation === 'create' && path.includes('/archive/') && path.includes('/out/')
+      isFull && operation === 'create' && path.includes('/archive/') && path.includes('/out/')
         ? { kind: 'error', code: 'ENOSPC' }
         : undefined,
     );
-    await resetRuns(env, target).then(
-      (result) => expect(failureOf(result)).toMatchObject({ reason: 'disk-failed' }),
-      (error: unknown) => expect(String(error)).toContain('ENOSPC'),
-    );
+    expect(failureOf(await resetRuns(env, target))).toMatchObject({ reason: 'disk-failed' });
     expect(readText(env, 'out/ann.letter')).toBe('Dear ann. Sealed.');
-    expect(env.disk.list(`${root}/.pawl/runs`)).toEqual([heading.run]);
-    const named = await runPipeline(env, { ...target, run: heading.run });
-    expect(failureOf(named)).toEqual({ reason: 'run-terminal', run: heading.run, status: 'cancelled' });
+    expect(filesBelow(env, `${root}/.pawl/archive`)).toEqual([]);
+    expect(await run(env, definition)).toMatchObject({ kind: 'unchanged', heading: { run: heading.run } });
+    isFull = false;
+    expect(demand(await resetRuns(env, target)).archived).toMatchObject([{ run: heading.run, left: [] }]);
+    expect(filesBelow(env, `${root}/out`)).toEqual([]);
+  });
+
+  it('leaves what is edited while it copies, and says so', async () => {
+    const { env, definition, target } = letters();
+    const { heading } = await run(env, definition);
+    env.disk.watch(({ operation, path }, when) => {
+      if (when === 'before' && operation === 'rename' && path.includes('/manifest.json'))
+        env.disk.putFile(`${root}/out/ann.letter`, 'an hour of work');
+      if (when === 'before' && operation === 'remove' && path.endsWith('/out/ann.draft'))
+        env.disk.putFile(`${root}/out/bob.letter`, 'another hour');
+    });
+    const { archived } = demand(await resetRuns(env, target));
+    expect(archived[0]?.left).toEqual([
+      { path: 'out/ann.letter', reason: 'changed' },
+      { path: 'out/bob.letter', reason: 'changed' },
+    ]);
+    expect(readText(env, 'out/ann.letter')).toBe('an hour of work');
+    expect(readText(env, 'out/bob.letter')).toBe('another hour');
+    const kept = `.pawl/archive/${heading.run}/files/out`;
+    expect(readText(env, `${kept}/ann.letter`)).toBe('Dear ann. Sealed.');
+    expect(readText(env, `${kept}/bob.letter`)).toBe('Dear bob. Sealed.');
+  });
+});
+
+describe('of two runs of one identity, a reset', () => {
+  async function twice() {
+    const { env, definition, target, ran } = letters({ layout });
+    const older = (await run(env, definition)).heading.run;
+    env.clock.advance(60_000);
+    const newer = (await run(env, definition, { fresh: true })).heading.run;
+    env.clock.advance(60_000);
+    return { env, definition, target, ran, older, newer };
+  }
+
+  it('puts both away, newest first, so that the next run starts fresh', async () => {
+    const { env, definition, target, older, newer } = await twice();
+    const answer = demand(await resetRuns(env, target));
+    expect(answer).toMatchObject({ archived: [{ run: newer }, { run: older }], next: [] });
+    expect(readText(env, `.pawl/archive/${newer}/files/out/ann.letter`)).toBe('Dear ann. Sealed.');
+    expect(filesBelow(env, `${root}/out`)).toEqual([]);
+    expect(await run(env, definition)).toMatchObject({ kind: 'new', ran: { succeeded: 6 } });
+  });
+
+  it('takes nothing from the newer one when the older one is named', async () => {
+    const { env, definition, target, ran, older, newer } = await twice();
+    const before = filesBelow(env, `${root}/out`);
+    const ledger = readText(env, 'ledger/ann.json');
+    const answer = demand(await resetRuns(env, { ...target, run: older }));
+    expect(answer).toMatchObject({ archived: [{ run: older }], next: [newer] });
+    expect(answer.archived[0]?.left).toContainEqual({ path: 'out/ann.letter', reason: 'of-another-run' });
+    expect(filesBelow(env, `${root}/out`)).toEqual(before);
+    expect(readText(env, 'ledger/ann.json')).toBe(ledger);
+    ran.length = 0;
+    expect(await run(env, definition)).toMatchObject({ kind: 'unchanged', heading: { run: newer } });
+    expect(ran).toEqual([]);
+  });
+
+  it('asked about one of them leaves the other', async () => {
+    const { env, target, older, newer } = await twice();
+    const answer = demand(await resetRuns(env, { ...target, only: [newer] }));
+    expect(answer).toMatchObject({ archived: [{ run: newer }], next: [older] });
+  });
+
+  it('takes its outputs along although a cancelled one had made the same', async () => {
+    const { env, definition, target, older, newer } = await twice();
+    demand(await resetRuns(env, { ...target, run: older }));
+    await run(env, definition, { fresh: true });
+    demand(await resetRuns(env, target));
+    expect(filesBelow(env, `${root}/out`)).toEqual([]);
+    expect(env.disk.list(`${root}/.pawl/archive`)).toHaveLength(3);
+    expect(env.disk.stat(`${root}/.pawl/archive/${newer}`)).toBeDefined();
   });
 });

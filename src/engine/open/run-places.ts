@@ -1,6 +1,6 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { DiskError } from '../../disk/disk.ts';
-import { replaceFileNow } from '../../disk/write.ts';
+import { isTempName, replaceFileNow } from '../../disk/write.ts';
 import { readFirst } from '../../journal/read.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';
@@ -82,7 +82,9 @@ function holdsSomething(env: Environment, root: string, folder: string): boolean
   const path = `${root}/${folder}`;
   try {
     if (env.disk.stat(path)?.kind !== 'folder') return false;
-    return (env.disk.list(path) ?? []).some((name) => name !== 'events' && name !== deskName);
+    return (env.disk.list(path) ?? []).some(
+      (name) => name !== 'events' && name !== deskName && !isTempName(name),
+    );
   } catch (error) {
     if (isUnreadable(error)) return true;
     throw error;

@@ -113,7 +113,7 @@ export const failures = explained<Failure['reason']>(
     },
     'archive-failed': {
       what: 'pawl reset copies every file and proves the copy before it removes anything, and one could not be copied so.',
-      follows: 'Nothing was removed. The run itself is recorded as cancelled.',
+      follows: 'The file is where it was. The next reset goes on from there.',
       ways: ['see that nobody writes to these files, then reset again'],
     },
     'nothing-to-adopt': {

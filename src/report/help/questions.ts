@@ -3,11 +3,13 @@ import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
 import type { RunChoice } from '../../model/failure.ts';
 import { plain } from '../words/plain.ts';
 import { runStatusWords } from '../words/status-words.ts';
-import { cell, time } from '../words/words.ts';
+import { cell, list, time } from '../words/words.ts';
 
-/** Asked before a run is archived. */
-export function resetQuestion({ run, status }: RunHeading): string {
-  return `Archive run ${plain(run)} (${runStatusWords(status)}) and the files that it made?`;
+/** Asked before runs are archived. */
+export function resetQuestion(runs: readonly RunHeading[]): string {
+  const names = runs.map(({ run, status }) => `${plain(run)} (${runStatusWords(status)})`);
+  const [what, made] = runs.length === 1 ? ['run', 'it'] : ['runs', 'they'];
+  return `Archive ${what} ${list(names)} and the files that ${made} made?`;
 }
 
 /** Asked before damage is accepted. */

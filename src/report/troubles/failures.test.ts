@@ -205,7 +205,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     7 ✗ the disk failed: there is no space left (ENOSPC, write .pawl/objects/a)
       → free some space
       → then try again: nothing that was acknowledged is lost
-    7 ✗ draft/a.md could not be archived, so nothing was removed: the copy differs
+    7 ✗ draft/a.md could not be archived, and was not removed: the copy differs
       → mend the cause and try again
     2 ✗ draft/a.md is no edited output: there is nothing to adopt
       → to see what changed: pawl diff -C examples/book

@@ -79,7 +79,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'disk-failed':
       return `the disk failed: ${diskWords(trouble.code)} (${plain(trouble.code)}, ${plain(trouble.operation)} ${plain(trouble.path)})`;
     case 'archive-failed':
-      return `${plain(trouble.path)} could not be archived, so nothing was removed: ${plain(trouble.detail)}`;
+      return `${plain(trouble.path)} could not be archived, and was not removed: ${plain(trouble.detail)}`;
     case 'nothing-to-adopt':
       return `${plain(trouble.path)} is no edited output: there is nothing to adopt`;
     case 'nothing-to-repair':
