@@ -211,7 +211,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ms: isNumber,
     call: isOptional(isCallRecord),
   },
-  phase_interrupted: { ...ofCell, ms: isNumber },
+  phase_interrupted: { ...ofCell, ms: isNumber, cost: isOptional(isCost) },
   outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },
   checkpoint_asked: { ...asked, name: isText, expires: isOptional(isText) },
   checkpoint_decided: {
@@ -224,7 +224,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     channel: isOneOf<CheckpointDecided['channel']>({ terminal: true, page: true, script: true, mcp: true }),
     note: isOptional(isText),
   },
-  revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber },
+  revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
   results_superseded: {
     cells: isListOf(isText),
     because: isOneOf<ResultsSuperseded['because']>({

@@ -69,10 +69,12 @@ export function pauseAttempt(cell: Cell, event: PhasePaused): void {
   cell.paused = { attempt, ...(prompt && { prompt }), reason, message, until, times };
 }
 
-export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): void {
-  if (!isOf(cell.running, event)) return;
+/** False: no such attempt is under way. */
+export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): boolean {
+  if (!isOf(cell.running, event)) return false;
   if (cell.running !== undefined) noteUnended(cell, cell.running);
   cell.running = undefined;
+  return true;
 }
 
 export function renewLease({ running }: Cell, event: LeaseRenewed & { actor: string }): void {

@@ -6,10 +6,12 @@ import type {
   EventType,
   OverrideUsed,
   PhaseFailed,
+  PhaseInterrupted,
   PhaseStarted,
   PhaseSucceeded,
   ResultsKept,
   ResultsSuperseded,
+  RevisionRequested,
   StoredEvent,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
@@ -145,7 +147,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       noteMove(ledger.notes, event.at);
       return;
     case 'phase_interrupted':
-      interruptAttempt(takeCell(ledger, event.unit, event.phase), event);
+      if (interruptAttempt(takeCell(ledger, event.unit, event.phase), event)) spend(ledger, event);
       return;
     case 'phase_paused': {
       const cell = takeCell(ledger, event.unit, event.phase);
@@ -204,7 +206,11 @@ function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }
       const cell = takeCell(ledger, event.unit, event.phase);
       cell.attempts = Math.max(cell.attempts, event.attempt);
       if (isVisitor(ledger, event) && attemptOf(cell, event) === undefined) return;
-      if (isOf(cell.running, event)) cell.running = undefined;
+      if (isOf(cell.running, event)) {
+        noteEnd(ledger, cell, event);
+        spend(ledger, event);
+        cell.running = undefined;
+      }
       requestRevision(event, takeCell(ledger, event.unit, event.to));
       return;
     }
@@ -306,6 +312,13 @@ function succeed(
   forgetCuts(cell);
   if (event.judged !== undefined) noteJudgement(cell, event.attempt, event.judged);
   return true;
+}
+
+/** An attempt ended without a result, and is paid for all the same. */
+function spend(ledger: Ledger, { unit, phase, ms, cost }: PhaseInterrupted | RevisionRequested): void {
+  const cell = takeCell(ledger, unit, phase);
+  cell.cost = addCost(cell.cost, cost);
+  noteSpending(ledger, phase, ms, cost);
 }
 
 /** Nothing waits any more, and nothing is left to be taken over. */

@@ -119,6 +119,40 @@ describe('a failure', () => {
     ]);
   });
 
+  it('is not the only end without a result that is paid for', () => {
+    const ends: EventBody[] = [
+      { type: 'phase_interrupted', unit: 'u', phase: 'write', attempt: 1, ms: 3, cost },
+      {
+        type: 'revision_requested',
+        unit: 'u',
+        phase: 'write',
+        attempt: 1,
+        to: 'plan',
+        reason: 'r',
+        ms: 3,
+        cost,
+      },
+    ];
+    for (const end of ends) {
+      const ledger = fold(started('u/write#1'), end);
+      expect(cellOf(ledger).cost).toEqual(cost);
+      expect(ledger.spent).toMatchObject([
+        { phase: 'write', usd: 0.5, tokens: 12, ms: 3 },
+        { phase: '', usd: 0.5, tokens: 12, ms: 3 },
+      ]);
+    }
+  });
+
+  it('counts for a budget what a call may have come to, from the moment it is sent', () => {
+    const call = { model: 's/m', key: hashBytes(Buffer.from('key')), atStake: 0.75 };
+    const doubtOf = (...events: EventBody[]) => fold(...events).spent.map(({ doubt }) => doubt);
+    const sent = started('u/write#1', { call });
+    expect(doubtOf(sent)).toEqual([0.75, 0.75]);
+    expect(doubtOf(sent, started('u/write#2', { call }))).toEqual([1.5, 1.5]);
+    expect(doubtOf(sent, { ...failed('u/write#1', 'answer-truncated'), cost } as EventBody)).toEqual([0, 0]);
+    expect(doubtOf(sent, failed('u/write#1', 'connection-lost'))).toEqual([0.75, 0.75]);
+  });
+
   it.each(['not-authorized', 'model-unknown', 'provider-missing'])(
     'by %s uses up no attempt: somebody has to set something right',
     (reason) => {

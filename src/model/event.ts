@@ -239,6 +239,8 @@ export interface PhaseFailed extends OfCell {
 export interface PhaseInterrupted extends OfCell {
   readonly type: 'phase_interrupted';
   readonly ms: number;
+  /** What it had told of by then. */
+  readonly cost?: Cost;
 }
 
 /** Outputs were put back from the content store, under new files; recorded before they get their names. */
@@ -253,6 +255,7 @@ export interface RevisionRequested extends OfCell {
   readonly to: string;
   readonly reason: string;
   readonly ms: number;
+  readonly cost?: Cost;
 }
 
 /** These results are no longer used, though nothing of them is deleted. */

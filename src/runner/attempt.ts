@@ -71,7 +71,8 @@ async function attempt(
   const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
   if (prepared.ok) releaseInputs(prepared.value.taken);
   if (!kept.ok && run.interrupt.aborted) {
-    await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed() });
+    const { cost } = spentOf(account);
+    await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed(), ...(cost && { cost }) });
     run.observe({ type: 'attempt-interrupted', ...at });
     return { kind: 'interrupted' };
   }
@@ -107,6 +108,7 @@ async function endWithout(
 ): Promise<AttemptOutcome> {
   const { reason, message, facts } = failure;
   const { pause, call } = account;
+  const spent = spentOf(account);
   if (pause !== undefined) {
     await record(run, { type: 'phase_paused', ...at, ...pause, ms, ...(call && { call }) });
     const { unit, phase, attempt } = at;
@@ -123,10 +125,10 @@ async function endWithout(
   }
   if (reason === 'revision-requested') {
     const to = String(facts?.to ?? '');
-    await record(run, { type: 'revision_requested', ...at, to, reason: message, ms });
+    const { cost } = spent;
+    await record(run, { type: 'revision_requested', ...at, to, reason: message, ms, ...(cost && { cost }) });
     return { kind: 'revised' };
   }
-  const spent = spentOf(account);
   await record(run, {
     type: 'phase_failed',
     ...at,

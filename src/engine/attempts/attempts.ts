@@ -43,13 +43,14 @@ function note(history: History, event: StoredEvent): void {
       return;
     }
     case 'revision_requested': {
-      const { ms, type, reason, to } = event;
+      const { ms, type, reason, to, cost } = event;
       const message = `${to}: ${reason}`;
       Object.assign(take(history, event), {
         outcome: 'failed',
         ms,
         failure: type.replace('_', '-'),
         message,
+        cost,
       });
       return;
     }
@@ -59,7 +60,7 @@ function note(history: History, event: StoredEvent): void {
       return;
     }
     case 'phase_interrupted':
-      Object.assign(take(history, event), { outcome: 'interrupted', ms: event.ms });
+      Object.assign(take(history, event), { outcome: 'interrupted', ms: event.ms, cost: event.cost });
       return;
     case 'outputs_restored': {
       const attempt = take(history, event);

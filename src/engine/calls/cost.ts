@@ -103,26 +103,21 @@ const notAModel = '(functions)';
 
 function addAttempt(row: Row, attempt: InspectedAttempt): void {
   const { call, intent, cost = {}, outcome, superseded } = attempt;
-  if (outcome === 'in-doubt' || outcome === 'interrupted') {
-    if (intent === undefined) return;
-    const { calls, usd } = row.inDoubt;
-    row.inDoubt = { calls: calls + 1, usd: usd + (intent.atStake ?? 0) };
-    return;
-  }
-  // Every answer says how it ended: what was refused, or never heard, is none.
-  if (call?.finish !== undefined && call.reused === undefined) row.calls += 1;
-  if (outcome === 'failed' && attempt.cost === undefined && isUnknown(attempt)) {
+  const isCut = outcome === 'in-doubt' || outcome === 'interrupted';
+  if ((isCut && intent !== undefined) || (outcome === 'failed' && isUnheardCall(attempt))) {
     const { calls, usd } = row.inDoubt;
     row.inDoubt = { calls: calls + 1, usd: usd + (intent?.atStake ?? 0) };
   }
+  // Every answer says how it ended: what was refused, or never heard, is none.
+  if (call?.finish !== undefined && call.reused === undefined) row.calls += 1;
   row.spent = addCost(row.spent, cost) ?? {};
-  if (outcome === 'failed' || superseded !== undefined) row.wasted = addCost(row.wasted, cost) ?? {};
+  if (isCut || outcome === 'failed' || superseded !== undefined) row.wasted = addCost(row.wasted, cost) ?? {};
   if (call?.saved !== undefined) row.saved = addCost(row.saved, call.saved) ?? {};
 }
 
 /** It may have been answered, and paid for, where nobody heard it. */
-function isUnknown({ failure = '', intent }: InspectedAttempt): boolean {
-  return intent !== undefined && isUnheard(failure);
+function isUnheardCall({ failure = '', intent, cost }: InspectedAttempt): boolean {
+  return intent !== undefined && cost === undefined && isUnheard(failure);
 }
 
 function emptyRow(name: string): Row {

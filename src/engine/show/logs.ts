@@ -107,11 +107,12 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         ms: event.ms,
         failure: 'revision-requested',
         message: `${event.to}: ${event.reason}`,
+        ...spentOf(event),
       };
     case 'phase_paused':
       return { outcome: 'paused', ms: event.ms, failure: event.reason, message: event.message };
     case 'phase_interrupted':
-      return { outcome: 'interrupted', ms: event.ms };
+      return { outcome: 'interrupted', ms: event.ms, ...spentOf(event) };
     default:
       return {};
   }
