@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -42,6 +43,5 @@ export function runsThatAreNext(workspace: Workspace): readonly string[] {
 }
 
 export function byAge(a: OpenedRun, b: OpenedRun): number {
-  const [one, other] = [`${a.ledger.createdAt} ${a.id}`, `${b.ledger.createdAt} ${b.id}`];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return byCodeUnit(a.ledger.createdAt, b.ledger.createdAt) || byCodeUnit(a.id, b.id);
 }

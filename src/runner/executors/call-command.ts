@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { replaceFileNow } from '../../disk/write.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { Attempt, Produced } from '../assignment.ts';
 import { makeFolder } from '../attempt-folder.ts';
 import { type RunContext, record } from '../context.ts';
-import { commandRedactor, type Redactor } from '../redaction.ts';
+import { redactFile } from '../redact-file.ts';
+import { commandRedactor } from '../redaction.ts';
 import { readRevision, revisionFailure } from '../revise.ts';
 import { runCommand } from './command.ts';
 import { commandEnvironment } from './environment.ts';
@@ -42,25 +42,13 @@ export async function callCommand(
       }),
   });
   const redactor = commandRedactor(executor.env, process.env);
-  if (redactor !== undefined) redactLogs(run, folder, redactor);
+  if (redactor !== undefined)
+    for (const name of ['stdout.log', 'stderr.log']) redactFile(run.disk, `${folder}/${name}`, redactor);
   const revision = run.interrupt.aborted ? undefined : readRevision(run, `${folder}/${reviseName}`);
   if (revision !== undefined) return fail(revisionFailure(run, attempt, revision));
   if (ended.ok) return ok({ response: undefined, outputs: { kind: 'folder', folder: outputFolder } });
   const { message } = ended.failure;
   return fail({ ...ended.failure, message: redactor?.redactValues(message) ?? message });
-}
-
-const logBytesMax = 16 * 1024 * 1024;
-
-/** The command wrote its logs itself; what it should not have said is taken out before anybody else looks. */
-function redactLogs(run: RunContext, folder: string, { redactValues }: Redactor): void {
-  for (const name of ['stdout.log', 'stderr.log']) {
-    const path = `${folder}/${name}`;
-    if ((run.disk.stat(path)?.size ?? 0) > logBytesMax) continue;
-    const text = Buffer.from(run.disk.read(path) ?? []).toString('utf8');
-    const redacted = redactValues(text);
-    if (redacted !== text) replaceFileNow(run.disk, path, Buffer.from(redacted));
-  }
 }
 
 /** Placeholders become whole arguments or parts of one; no shell ever sees them. */
