@@ -79,10 +79,13 @@ export async function checkRun(
     }
     for (const record of Object.values(promoted?.outputs ?? {})) {
       outputs += 1;
-      const fact = listed(cell) ? facts.outputs.get(record.path) : proven(workspace, record);
-      if (fact?.kind === 'missing') add('output-missing', record.path, 'loud');
-      if (fact?.kind === 'edited') add('output-edited', record.path, 'loud');
-      if (fact?.kind === 'damaged') add('output-damaged', record.path, 'loud');
+      const isListed = listed(cell);
+      const fact = isListed ? facts.outputs.get(record.path) : proven(workspace, record);
+      // No run will ever make it good, and none misses it.
+      const weight = isListed ? 'loud' : 'quiet';
+      if (fact?.kind === 'missing') add('output-missing', record.path, weight);
+      if (fact?.kind === 'edited') add('output-edited', record.path, weight);
+      if (fact?.kind === 'damaged') add('output-damaged', record.path, weight);
       if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
     }
   }
