@@ -9,7 +9,6 @@ import type {
   PhaseInterrupted,
   PhaseStarted,
   PhaseSucceeded,
-  ResultsKept,
   ResultsSuperseded,
   RevisionRequested,
   StoredEvent,
@@ -27,6 +26,7 @@ import {
 } from './attempts.ts';
 import { block, unblock } from './blocked.ts';
 import { noteEnd, noteSent } from './doubt.ts';
+import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
@@ -183,7 +183,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       supersede(ledger, event);
       return;
     case 'results_kept':
-      keep(ledger, event);
+      keepResults(cellsOf(ledger, event.cells), event);
       return;
     case 'artifact_adopted':
       adopt(takeCell(ledger, event.unit, event.phase), ledger.revision, event);
@@ -373,18 +373,6 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     cell.superseded = { because: event.because, reason: event.reason };
     forgetCuts(cell);
     reopen(cell);
-  }
-}
-
-function keep(ledger: Ledger, event: ResultsKept): void {
-  for (const cell of cellsOf(ledger, event.cells)) {
-    for (const result of cell.results) {
-      if (result === undefined || (event.only !== undefined && event.only !== result.attempt)) continue;
-      result.revision = event.revision;
-      if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
-      if (event.inputs !== undefined) result.inputs = event.inputs;
-      if (event.preState !== undefined) result.preState = event.preState;
-    }
   }
 }
 

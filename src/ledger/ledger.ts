@@ -17,6 +17,7 @@ import type {
   SupersededBecause,
 } from '../model/event.ts';
 import { type CellName, cellName, parseCellName } from '../model/names.ts';
+import type { GuardName } from '../model/reason.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
 import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
 
@@ -165,6 +166,8 @@ export interface CellResult {
   readonly byHand?: boolean;
   /** Another tool's log says that it was done: there is nothing but its word. */
   readonly told?: boolean;
+  /** A person has kept it for other parts than it was made from: what stands above are those. */
+  kept?: KeptResult;
   /** Who did it, when it was claimed from outside. */
   actor?: string;
   /** Files of the workspace that were named as done, by path. */
@@ -173,6 +176,16 @@ export interface CellResult {
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
 }
+
+/** Why a result is kept, and what it was made from. */
+export interface KeptResult {
+  readonly guard: GuardName;
+  readonly reason: string;
+  readonly made: MadeOf;
+}
+
+/** The parts of a result that can be others than they were. */
+export type MadeOf = Pick<CellResult, 'revision' | 'unitData' | 'inputs' | 'preState'>;
 
 export interface RunningAttempt {
   readonly attempt: number;

@@ -37,10 +37,16 @@ export function whyText(answer: WhyAnswer, style: Style): string {
   ].join('\n');
 }
 
-function verdictWords({ verdict }: WhyAnswer, style: Style): string {
+function whyKept({ kept }: { readonly kept?: { readonly reason: string } }, parts: readonly Part[]): string {
+  if (parts.every(({ same }) => same)) return 'all it was made from is still so';
+  if (kept === undefined) return 'what is another one now does not make it run again';
+  return `somebody keeps it, though it was made from something else (${plain(kept.reason)})`;
+}
+
+function verdictWords({ verdict, parts }: WhyAnswer, style: Style): string {
   switch (verdict.do) {
     case 'reuse':
-      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): all it was made from is still so`;
+      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): ${whyKept(verdict.result, parts)}`;
     case 'restore':
       return `run puts ${list(verdict.outputs.map(plain))} of attempt ${verdict.result.attempt} back from the content store`;
     case 'run':

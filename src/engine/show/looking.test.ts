@@ -266,6 +266,17 @@ describe('why', () => {
     ]);
   });
 
+  it('a cell is kept by a person: the part that it was really made from', async () => {
+    const { env, definition, target } = await begun();
+    env.disk.putFile(`${root}/system.md`, 'You write well.\n');
+    const next = nextProcess(env);
+    await run(next, definition, { forceResume: true, reason: 'good as it is' });
+    const why = demand(await whyCell(nextProcess(next), { ...target, cell: 'ann/draft' }));
+    expect(why.verdict).toMatchObject({ do: 'reuse', result: { kept: { reason: 'good as it is' } } });
+    const [recorded, now] = [hashBytes('You write.\n'), hashBytes('You write well.\n')];
+    expect(why.parts.filter(({ same }) => !same)).toMatchObject([{ name: 'template system', recorded, now }]);
+  });
+
   it('a cell runs again: what it would consume now', async () => {
     const { env, definition, target, work } = await begun();
     env.disk.remove(`${root}/out/ann.draft`);

@@ -1,6 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { madeOf } from '../../ledger/kept.ts';
+import { type CellResult, currentResult, findCell, type Ledger, type MadeOf } from '../../ledger/ledger.ts';
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -76,24 +77,26 @@ function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
 
 function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
   const { loaded } = seen.workspace;
-  const parts = staticParts(seen.ledger, loaded, target.phase.name, result);
+  const made = madeOf(result);
+  const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
   const data = loaded.unitData.get(target.unit.id);
-  if (data !== undefined || result.unitData !== undefined)
-    parts.push(part('unit', undefined, result.unitData, data));
+  if (data !== undefined || made.unitData !== undefined)
+    parts.push(part('unit', undefined, made.unitData, data));
   const now = planned.decision.do === 'run' ? planned.decision.made.inputs : undefined;
-  for (const [input, ref] of Object.entries(result.inputs ?? {})) {
+  for (const [input, ref] of Object.entries(made.inputs ?? {})) {
     const recorded = refHash(ref);
-    // A cell that stands has the inputs it was made from; one that waits does not know them yet.
+    const standing = result.inputs?.[input] ?? ref;
+    // A cell that stands has the inputs it was made from, or is kept for; one that waits does not know them yet.
     const current =
       now === undefined
         ? planned.decision.do === 'wait'
           ? undefined
-          : recorded
+          : refHash(standing)
         : now.get(input)?.output.hash;
     parts.push(part(`input ${input}`, ref.split(' ')[0], recorded, current));
   }
-  if (result.preState !== undefined) {
-    const { path, hash } = result.preState;
+  if (made.preState !== undefined) {
+    const { path, hash } = made.preState;
     parts.push(part('state', path, hash, startStateOf(seen, target)));
   }
   return parts;
@@ -109,8 +112,8 @@ function startStateOf(
   return surroundings(context, stage, unit, before, [], plan.units).startState?.hash;
 }
 
-function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, result: CellResult): Part[] {
-  const before = ledger.revisions.get(result.revision)?.phases[phase];
+function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, { revision }: MadeOf): Part[] {
+  const before = ledger.revisions.get(revision)?.phases[phase];
   const now = loaded.statics.get(phase);
   const parts = [part('definition', undefined, before?.definition, now?.definition)];
   for (const kind of ['templates', 'files'] as const) {

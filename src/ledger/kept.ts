@@ -1,0 +1,25 @@
+import type { ResultsKept } from '../model/event.ts';
+import type { Cell, CellResult, MadeOf } from './ledger.ts';
+
+/** From now on the results count as made from what is there; what they were made from is not forgotten. */
+export function keepResults(cells: readonly Cell[], event: ResultsKept): void {
+  for (const { results } of cells)
+    for (const result of results)
+      if (result !== undefined && (event.only === undefined || event.only === result.attempt))
+        keepResult(result, event);
+}
+
+function keepResult(result: CellResult, event: ResultsKept): void {
+  const { guard, reason } = event;
+  result.kept = { guard, reason, made: madeOf(result) };
+  result.revision = event.revision;
+  if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
+  if (event.inputs !== undefined) result.inputs = event.inputs;
+  if (event.preState !== undefined) result.preState = event.preState;
+}
+
+/** What a result was made from, whatever it is kept for. */
+export function madeOf(result: CellResult): MadeOf {
+  const { revision, unitData, inputs, preState } = result;
+  return result.kept?.made ?? { revision, unitData, inputs, preState };
+}
