@@ -133,6 +133,10 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'results_kept unit-changed a/three',
         'results_superseded unit-changed b/one',
       ],
+      rerun: [
+        'override_used rerun-requested --rerun-all',
+        'results_superseded rerun-requested a/one a/two a/three b/one',
+      ],
     },
   },
   'pre-state-differs': {

@@ -36,7 +36,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
   },
   'manifest-changed': { force: { becomes: takeManifest } },
   'definition-changed': { force: { becomes: takeDefinitions } },
-  'unit-changed': { force: { becomes: takeFields } },
+  'unit-changed': { force: { becomes: takeFields }, rerun: discarded() },
   'prompt-changed': {
     allowPromptChange: { opens: ({ loaded }, refusal) => !isGone(loaded, refusal), becomes: rerunPrompts },
     forceResume: { becomes: keepPrompts },

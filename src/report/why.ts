@@ -40,7 +40,8 @@ export function whyText(answer: WhyAnswer, style: Style): string {
 function whyKept({ kept }: { readonly kept?: { readonly reason: string } }, parts: readonly Part[]): string {
   if (parts.every(({ same }) => same)) return 'all it was made from is still so';
   if (kept === undefined) return 'what is another one now does not make it run again';
-  return `somebody keeps it, though it was made from something else (${plain(kept.reason)})`;
+  const because = kept.reason === '' ? '' : ` (${plain(kept.reason)})`;
+  return `somebody keeps it, though it was made from something else${because}`;
 }
 
 function verdictWords({ verdict, parts }: WhyAnswer, style: Style): string {

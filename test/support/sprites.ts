@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { type Finished, pawlKilledAt } from './command.ts';
@@ -67,9 +67,9 @@ export async function killedSprites(
 
 /** Folders of runs, as paths relative to the workspace. */
 export function runFolders({ root }: TestWorkspace): string[] {
-  return readdirSync(join(root, 'runs'))
-    .sort()
-    .map((name) => `runs/${name}`);
+  const folder = join(root, 'runs');
+  // With the last run its folder goes.
+  return (existsSync(folder) ? readdirSync(folder) : []).sort().map((name) => `runs/${name}`);
 }
 
 /** A file of the only run. */
