@@ -32,8 +32,8 @@ export interface JournalEnd {
 }
 
 /**
- * Reads the journal of a run (`docs/formats/journal.md`). Holds a piece of a file per actor and no more, so a long
- * history costs time and no memory.
+ * Reads the journal of a run (`docs/formats/journal.md`). Holds a piece of a file per actor, and of the segment that
+ * it is in a checksum per event: a long history costs time, and of memory no more than its largest segment does.
  */
 export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptions = {}): Journal {
   const { from, base = eventsFolder } = options;

@@ -3,7 +3,7 @@ import { findCell } from '../ledger/ledger.ts';
 import type { CellSet } from '../model/cell-set.ts';
 import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
-import { asksOf, type Notice, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
+import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import type { RunContext } from './context.ts';
@@ -17,7 +17,6 @@ export interface SittingOutcome {
   readonly stops: readonly Stop[];
   /** Guards that only showed themselves on the way. */
   readonly refusals: readonly Refusal[];
-  readonly notices: readonly Notice[];
   readonly limits: readonly ReachedLimit[];
   readonly attempts: Attempts;
   readonly others: WorkOfOthers;
@@ -78,7 +77,6 @@ export function outcomeOf(
     interrupted: run.stop.aborted,
     stops,
     refusals,
-    notices: plans.flatMap((plan) => plan.notices),
     limits,
     attempts,
     others,

@@ -1,4 +1,4 @@
-import { byCodeUnit, canonicalJson } from '../../base/json.ts';
+import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
@@ -7,7 +7,7 @@ import type { DamagedRun, RunHeading } from '../answers.ts';
 import type { Target } from '../requests.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { runChoices } from './run-choices.ts';
-import { firstEvent, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
+import { firstEvent, isRunOf, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FindOptions {
@@ -68,11 +68,9 @@ export function worksOn(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
   folder: string,
 ): 'yes' | 'no' | 'unknown' {
-  const { name, identity } = loaded.pipeline;
   const created = firstEvent(env, root, folder);
   if (created === undefined) return 'unknown';
-  const isSame = created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
-  return isSame ? 'yes' : 'no';
+  return isRunOf(created, loaded.pipeline) ? 'yes' : 'no';
 }
 
 /** Like `findRun`, for a call that makes no sense without one. */

@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
 
 /*
- * Where the manifest is that a call is about. Nothing of a manifest is read here but its first line: whoever only asks
+ * Where the manifest is that a call is about. Nothing of a manifest is read here but its beginning: whoever only asks
  * whether there is one does not wait for what reads it.
  */
 

@@ -1,4 +1,5 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { canonicalJson } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { isTempName, replaceFileNow } from '../../disk/write.ts';
 import { readFirst } from '../../journal/read.ts';
@@ -136,6 +137,14 @@ function readPointer(env: Environment, root: string, path: string): string | und
     if (error instanceof DiskError || error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Whether a run is of the pipeline and its identity. */
+export function isRunOf(
+  created: RunCreated,
+  { name, identity }: Pick<Pipeline, 'name' | 'identity'>,
+): boolean {
+  return created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
 }
 
 /** The first event of a run's journal, which says what the run is for; nothing further is read. */

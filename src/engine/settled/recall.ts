@@ -1,11 +1,10 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
-import { canonicalJson } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { RunAnswer } from '../answers.ts';
 import { lookAtHead } from '../open/head.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
-import { firstEvent, runPlaces } from '../open/run-places.ts';
+import { firstEvent, isRunOf, runPlaces } from '../open/run-places.ts';
 import { placeAt, type Workspace } from '../open/workspace.ts';
 import { programName } from '../program.ts';
 import type { RunRequest } from '../requests.ts';
@@ -61,12 +60,11 @@ function isPlain(request: RunRequest): boolean {
 
 /** The only run of the pipeline's identity. Among several, and of one that does not say, only a look can tell. */
 function runInQuestion({ env, root, loaded }: Workspace): string | undefined {
-  const { name, identity } = loaded.pipeline;
   let found: string | undefined;
   for (const { folder } of runPlaces(env, root, loaded.pipeline)) {
     const created = firstEvent(env, root, folder);
     if (created === undefined) return undefined;
-    if (created.pipeline !== name || canonicalJson(created.identity) !== canonicalJson(identity)) continue;
+    if (!isRunOf(created, loaded.pipeline)) continue;
     if (found !== undefined) return undefined;
     found = folder;
   }

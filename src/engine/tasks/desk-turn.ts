@@ -27,7 +27,6 @@ export async function waitForDesk(
     ids,
     eventsFolder: `${root}/${folder}`,
     actor: deskName,
-    durable: false,
     run: id,
     takeover,
   };
