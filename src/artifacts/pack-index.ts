@@ -1,6 +1,4 @@
 import { checksum, type Hash } from '../base/hash.ts';
-import { byCodeUnit } from '../base/json.ts';
-import { hexOf } from './object-name.ts';
 import type { PackEntry } from './pack-record.ts';
 
 /** Sorted records of one size, searched where they lie: opening a store builds nothing per object. */
@@ -23,19 +21,6 @@ export interface Place {
   readonly size: number;
 }
 
-export function buildIndex(entries: Iterable<PackEntry>): PackIndex {
-  const sorted = [...entries].sort((a, b) => byCodeUnit(a.hash, b.hash));
-  const records = Buffer.allocUnsafe(sorted.length * recordBytes);
-  let at = 0;
-  for (const entry of sorted) {
-    records.write(hexOf(entry.hash), at, 'hex');
-    records.writeUIntBE(entry.offset, at + keyBytes, offsetBytes);
-    records.writeUInt32BE(entry.size, at + keyBytes + offsetBytes);
-    at += recordBytes;
-  }
-  return { records, count: sorted.length };
-}
-
 export const emptyIndex: PackIndex = { records: Buffer.alloc(0), count: 0 };
 
 /** Every place where the index has the object of this key (`keyOf` its hash): nearly always none or one. */
@@ -53,7 +38,7 @@ export function findPlaces(index: PackIndex, key: Buffer): readonly Place[] {
   const places: Place[] = [];
   for (; low < count && prefixAt(index, low) === prefix; low++) {
     const at = low * recordBytes;
-    if (records.compare(key, 0, keyBytes, at, at + keyBytes) === 0) places.push(placeAt(index, at));
+    if (records.compare(key, 0, keyBytes, at, at + keyBytes) === 0) places.push(placeAt(records, at));
   }
   return places;
 }
@@ -61,7 +46,7 @@ export function findPlaces(index: PackIndex, key: Buffer): readonly Place[] {
 export function* entriesOf(index: PackIndex): Iterable<PackEntry> {
   for (let at = 0; at < index.records.length; at += recordBytes) {
     const hash: Hash = `sha256:${index.records.toString('hex', at, at + keyBytes)}`;
-    yield { hash, ...placeAt(index, at) };
+    yield { hash, ...placeAt(index.records, at) };
   }
 }
 
@@ -100,14 +85,15 @@ export function parseIndexFile(bytes: Uint8Array): IndexFile | undefined {
 
 const nowhere: readonly Place[] = [];
 
-function placeAt({ records }: PackIndex, at: number): Place {
+export function placeAt(records: Buffer, at: number): Place {
   const offset = records.readUIntBE(at + keyBytes, offsetBytes);
   return { offset, size: records.readUInt32BE(at + keyBytes + offsetBytes) };
 }
 
-const keyBytes = 32;
-const offsetBytes = 6;
+/** A record: the hash's bytes, where the object stands, how large it is. */
+export const keyBytes = 32;
+export const offsetBytes = 6;
 const sizeBytes = 4;
-const recordBytes = keyBytes + offsetBytes + sizeBytes;
+export const recordBytes = keyBytes + offsetBytes + sizeBytes;
 const checksumBytes = 12;
 const headerBytesMax = 64;

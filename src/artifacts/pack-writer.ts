@@ -2,15 +2,16 @@ import { basename } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Disk, OpenFile } from '../disk/disk.ts';
 import { replaceFileNow, writeAll } from '../disk/write.ts';
-import { buildIndex, encodeIndexFile, type IndexFile, type Place } from './pack-index.ts';
-import { type PackEntry, recordHeader } from './pack-record.ts';
+import { encodeIndexFile, type IndexFile } from './pack-index.ts';
+import { recordHeader } from './pack-record.ts';
+import { PlaceTable } from './place-table.ts';
 
 /** A pack that this process writes, alone and only at its end. Objects wait in memory until `write`. */
 export class PackWriter {
   readonly path: string;
   readonly #disk: Disk;
   readonly #file: OpenFile;
-  readonly #places = new Map<Hash, Place>();
+  readonly #places = new PlaceTable();
   #pending = Buffer.allocUnsafe(pendingBytesAtFirst);
   #pendingBytes = 0;
   #writtenBytes = 0;
@@ -41,12 +42,12 @@ export class PackWriter {
   }
 
   has(hash: Hash): boolean {
-    return this.#places.has(hash);
+    return this.#places.find(hash) !== undefined;
   }
 
   /** The bytes as they were put, whether they are written yet or not. The caller proves them. */
   read(hash: Hash): Uint8Array | undefined {
-    const place = this.#places.get(hash);
+    const place = this.#places.find(hash);
     if (place === undefined) return undefined;
     if (place.offset < this.#writtenBytes) return this.#disk.readRange(this.path, place.offset, place.size);
     const start = place.offset - this.#writtenBytes;
@@ -55,7 +56,7 @@ export class PackWriter {
 
   /** A copy of bytes that have not left the memory yet: of what waits, and of what was written last. */
   recall(hash: Hash): Uint8Array | undefined {
-    const place = this.#places.get(hash);
+    const place = this.#places.find(hash);
     if (place === undefined || place.offset < this.#newestStart) return undefined;
     const isPending = place.offset >= this.#writtenBytes;
     const start = place.offset - (isPending ? this.#writtenBytes : this.#newestStart);
@@ -73,7 +74,7 @@ export class PackWriter {
     pending.write(header, this.#pendingBytes, 'latin1');
     pending.set(bytes, start);
     pending[start + bytes.length] = newline;
-    this.#places.set(hash, { offset: this.#writtenBytes + start, size: bytes.length });
+    this.#places.add(hash, this.#writtenBytes + start, bytes.length);
     this.#pendingBytes += recordBytes;
   }
 
@@ -95,15 +96,11 @@ export class PackWriter {
 
   /** What the index of everything written so far says. */
   index(synced: boolean): IndexFile {
-    return { index: buildIndex(this.#entries()), packLength: this.#writtenBytes, synced };
+    return { index: this.#places.index(), packLength: this.#writtenBytes, synced };
   }
 
   close(): void {
     this.#file.close();
-  }
-
-  *#entries(): Iterable<PackEntry> {
-    for (const [hash, place] of this.#places) yield { hash, offset: place.offset, size: place.size };
   }
 
   #makeRoom(bytes: number): void {

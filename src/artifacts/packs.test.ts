@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { keyOf } from './object-name.ts';
-import { buildIndex, encodeIndexFile, entriesOf, findPlaces, parseIndexFile } from './pack-index.ts';
+import { encodeIndexFile, entriesOf, findPlaces, parseIndexFile } from './pack-index.ts';
 import { scanPack } from './pack-record.ts';
+import { buildIndex } from './place-table.ts';
 import { ContentStore } from './store.ts';
 
 const folder = '/objects';

@@ -3,7 +3,6 @@ import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import { hexOf, keyOf } from './object-name.ts';
 import {
-  buildIndex,
   emptyIndex,
   entriesOf,
   findPlaces,
@@ -14,6 +13,7 @@ import {
 } from './pack-index.ts';
 import { type PackEntry, scanPack } from './pack-record.ts';
 import { indexPath, writeIndex } from './pack-writer.ts';
+import { buildIndex } from './place-table.ts';
 import { isUnreadable } from './unreadable.ts';
 
 /** A copy of an object in some pack. */

@@ -249,7 +249,18 @@ function removeFolder(path: string, cause: unknown): void {
 }
 
 function toFileStat(stats: fs.Stats): FileStat {
-  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino };
+  return {
+    kind: kindOf(stats),
+    size: compact(stats.size),
+    mtimeMs: stats.mtimeMs,
+    ino: compact(stats.ino),
+  };
+}
+
+/** Node hands out every figure as a double, which is an object of its own wherever it is kept; a small integer is not. */
+function compact(figure: number): number {
+  const integer = figure | 0;
+  return integer === figure ? integer : figure;
 }
 
 function kindOf(stats: fs.Stats): FileStat['kind'] {

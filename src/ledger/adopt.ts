@@ -1,4 +1,4 @@
-import type { ArtifactAdopted, OutputsRestored } from '../model/event.ts';
+import type { ArtifactAdopted, Judgement, OutputsRestored } from '../model/event.ts';
 import { type Cell, type CellResult, keepResult, newestResult } from './ledger.ts';
 import { feedbackHash } from './questions.ts';
 
@@ -15,20 +15,23 @@ export function adopt(
     if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
-    if (event.verdict !== undefined) judgeAnew(result, event.verdict, event.judged);
+    // What was made of the report before is not said of this one.
+    if (event.verdict !== undefined) {
+      result.verdict = event.verdict;
+      judge(result, event.judged);
+    }
     result.seq = event.seq;
     if (result.byHand) result.at = event.at;
     // Whoever puts a file there has heard what was said before.
     const heard = feedbackHash(cell);
     if (heard !== undefined) result.feedback = heard;
-    if (!cell.adopted.includes(event.after.hash)) cell.adopted.push(event.after.hash);
+    if (!cell.adopted.includes(event.after.hash)) cell.adopted = [...cell.adopted, event.after.hash];
     cell.placed = result.outputs;
   }
 }
 
-/** What was made of the report before is not said of this one. */
-function judgeAnew(result: CellResult, verdict: string, judged: ArtifactAdopted['judged']): void {
-  result.verdict = verdict;
+/** What a gate made of a result. */
+export function judge(result: CellResult, judged: Judgement | undefined): void {
   result.passed = judged?.passed;
   result.score = judged?.score;
   result.defects = judged?.passed === false ? judged.defects : undefined;
@@ -69,7 +72,7 @@ export function retire(cell: Cell, result: CellResult | undefined): void {
   if (result === undefined) return;
   for (const output of Object.values(result.outputs)) {
     if (cell.adopted.includes(output.hash) || cell.former.includes(output.hash)) continue;
-    cell.former.push(output.hash);
+    cell.former = [...cell.former, output.hash];
   }
 }
 

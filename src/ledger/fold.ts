@@ -14,7 +14,7 @@ import type {
   StoredEvent,
 } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
-import { adopt, restoreResult, retire } from './adopt.ts';
+import { adopt, judge, restoreResult, retire } from './adopt.ts';
 import {
   attemptOf,
   interruptAttempt,
@@ -282,15 +282,13 @@ function succeed(
     prompt: running.prompt,
     outputs: event.outputs,
     verdict: event.verdict,
-    passed: event.judged?.passed,
-    score: event.judged?.score,
-    defects: event.judged?.passed === false ? event.judged.defects : undefined,
     response: event.response,
     ms: event.ms,
     at: event.at,
     seq: event.seq,
   };
   // Not spread into it: a large run has many results, and nearly none of them has any of these.
+  if (event.judged !== undefined) judge(result, event.judged);
   if (running.feedback !== undefined) result.feedback = running.feedback;
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;

@@ -127,9 +127,9 @@ export interface Cell {
   /** Those outputs; they outlive the result when it is superseded, since the files still lie there. */
   placed: Readonly<Record<string, OutputRecord>> | undefined;
   /** Hashes of outputs that were ours once: such a file is old, not edited. */
-  former: Hash[];
+  former: readonly Hash[];
   /** Hashes of a person's edits that were adopted: they count, but they are never overwritten as if they were ours. */
-  adopted: Hash[];
+  adopted: readonly Hash[];
   /** The change of prompt that the newest result comes from. */
   promptChange: PromptChange | undefined;
   /** Spent over every attempt, kept or not. */

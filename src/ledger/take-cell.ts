@@ -1,5 +1,8 @@
 import { type Cell, findCell, type Ledger } from './ledger.ts';
 
+// One for all: a large run has many cells, and nearly none of them has any.
+const none: readonly never[] = [];
+
 /** The cell, made where nothing was heard of it before. */
 export function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
   const known = findCell(ledger, unit, phase);
@@ -15,8 +18,8 @@ export function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
     superseded: undefined,
     promoted: 0,
     placed: undefined,
-    former: [],
-    adopted: [],
+    former: none,
+    adopted: none,
     promptChange: undefined,
     cost: undefined,
   };
