@@ -16,7 +16,7 @@ const common = {
 /** What a user may install beside it is looked for when it is needed. */
 const optional = /^(?:ai|@ai-sdk\/.*|sharp)$/;
 
-/** The library: modules, with their dependencies outside. */
+/** The library: modules, with what they use of their dependencies in them. */
 const library = defineConfig({
   ...common,
   input: {
@@ -24,7 +24,8 @@ const library = defineConfig({
     // Measured by itself in `bench/`.
     'artifacts/checks/png': 'src/artifacts/checks/png.ts',
   },
-  external: /^[^./]/,
+  external: [/^node:/, optional],
+  plugins: [notices()],
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',

@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** By folder: the licence of each package that is in any of the bundles. */
+const packages = new Map();
+
 /**
- * The command brings its dependencies along; their licences ask to come with them. Writes one text with all of those
- * that are in the bundle, and refuses a package that has none.
+ * The bundles bring their dependencies along; their licences ask to come with them. Writes one text with all of those
+ * that are in one, this or an earlier, and refuses a package that has none.
  * @returns {import('rolldown').Plugin}
  */
 export function notices() {
   return {
     name: 'notices',
     generateBundle(_, bundle) {
-      const packages = new Map();
       for (const part of Object.values(bundle))
         for (const id of part.type === 'chunk' ? part.moduleIds : []) {
           const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
