@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Disk, OpenFile } from '../disk/disk.ts';
 import { replaceFileNow, writeAll } from '../disk/write.ts';
-import { encodeIndexFile, type IndexFile } from './pack-index.ts';
+import { encodeIndexFile, type IndexFile, type Place } from './pack-index.ts';
 import { recordHeader } from './pack-record.ts';
 import { PlaceTable } from './place-table.ts';
 
@@ -12,12 +12,13 @@ export class PackWriter {
   readonly #disk: Disk;
   readonly #file: OpenFile;
   readonly #places = new PlaceTable();
-  #pending = Buffer.allocUnsafe(pendingBytesAtFirst);
-  #pendingBytes = 0;
+  /** The end of the pack: what waits to be written, and before it what was written lately. */
+  #window = Buffer.allocUnsafe(windowBytesAtFirst);
+  /** Where in the pack the window begins. */
+  #windowStart = 0;
+  /** How long the pack is with what waits. */
+  #length = 0;
   #writtenBytes = 0;
-  /** What the last write wrote, and where in the pack it begins. The two buffers take turns. */
-  #newest = Buffer.allocUnsafe(pendingBytesAtFirst);
-  #newestStart = 0;
   #syncedBytes = 0;
 
   constructor(disk: Disk, path: string) {
@@ -33,12 +34,12 @@ export class PackWriter {
   }
 
   isFull(): boolean {
-    return this.#writtenBytes + this.#pendingBytes >= packBytesMax || this.#places.size >= packObjectsMax;
+    return this.#length >= packBytesMax || this.#places.size >= packObjectsMax;
   }
 
   /** Nothing waits; and all of it is synced, where that is wanted. */
   isSafe(durable: boolean): boolean {
-    return this.#pendingBytes === 0 && (!durable || this.#syncedBytes === this.#writtenBytes);
+    return this.#writtenBytes === this.#length && (!durable || this.#syncedBytes === this.#writtenBytes);
   }
 
   has(hash: Hash): boolean {
@@ -50,41 +51,38 @@ export class PackWriter {
     const place = this.#places.find(hash);
     if (place === undefined) return undefined;
     if (place.offset < this.#writtenBytes) return this.#disk.readRange(this.path, place.offset, place.size);
-    const start = place.offset - this.#writtenBytes;
-    return new Uint8Array(this.#pending.subarray(start, start + place.size));
+    return this.#copyOf(place);
   }
 
-  /** A copy of bytes that have not left the memory yet: of what waits, and of what was written last. */
+  /** A copy of bytes that have not left the memory yet: of what waits, and of what was written lately. */
   recall(hash: Hash): Uint8Array | undefined {
     const place = this.#places.find(hash);
-    if (place === undefined || place.offset < this.#newestStart) return undefined;
-    const isPending = place.offset >= this.#writtenBytes;
-    const start = place.offset - (isPending ? this.#writtenBytes : this.#newestStart);
-    return new Uint8Array((isPending ? this.#pending : this.#newest).subarray(start, start + place.size));
+    return place === undefined || place.offset < this.#windowStart ? undefined : this.#copyOf(place);
   }
 
   /** Copies the bytes: the caller may use its buffer again. Writes only when too much is waiting. */
   append(hash: Hash, bytes: Uint8Array): void {
     const header = recordHeader(hash, bytes.length);
     const recordBytes = header.length + bytes.length + 1;
-    if (this.#pendingBytes + recordBytes > pendingBytesMax) this.write();
+    if (this.#length - this.#writtenBytes + recordBytes > pendingBytesMax) this.write();
     this.#makeRoom(recordBytes);
-    const pending = this.#pending;
-    const start = this.#pendingBytes + header.length;
-    pending.write(header, this.#pendingBytes, 'latin1');
-    pending.set(bytes, start);
-    pending[start + bytes.length] = newline;
-    this.#places.add(hash, this.#writtenBytes + start, bytes.length);
-    this.#pendingBytes += recordBytes;
+    const at = this.#length - this.#windowStart;
+    const start = at + header.length;
+    this.#window.write(header, at, 'latin1');
+    this.#window.set(bytes, start);
+    this.#window[start + bytes.length] = newline;
+    this.#places.add(hash, this.#windowStart + start, bytes.length);
+    this.#length += recordBytes;
   }
 
   write(): void {
-    if (this.#pendingBytes === 0) return;
-    writeAll(this.#file, this.#pending.subarray(0, this.#pendingBytes), this.path);
-    [this.#pending, this.#newest] = [this.#newest, this.#pending];
-    this.#newestStart = this.#writtenBytes;
-    this.#writtenBytes += this.#pendingBytes;
-    this.#pendingBytes = 0;
+    if (this.#writtenBytes === this.#length) return;
+    const pending = this.#window.subarray(
+      this.#writtenBytes - this.#windowStart,
+      this.#length - this.#windowStart,
+    );
+    writeAll(this.#file, pending, this.path);
+    this.#writtenBytes = this.#length;
   }
 
   async sync(): Promise<void> {
@@ -103,12 +101,21 @@ export class PackWriter {
     this.#file.close();
   }
 
+  #copyOf({ offset, size }: Place): Uint8Array {
+    const start = offset - this.#windowStart;
+    return new Uint8Array(this.#window.subarray(start, start + size));
+  }
+
+  /** Forgets what was written longest ago. The window is twice as large as what has to stay, so that it seldom moves. */
   #makeRoom(bytes: number): void {
-    const needed = this.#pendingBytes + bytes;
-    if (needed <= this.#pending.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#pending.length * 2));
-    larger.set(this.#pending.subarray(0, this.#pendingBytes));
-    this.#pending = larger;
+    if (this.#length + bytes - this.#windowStart <= this.#window.length) return;
+    const keptFrom = Math.max(this.#windowStart, Math.min(this.#writtenBytes, this.#length - recentBytesMax));
+    const kept = this.#window.subarray(keptFrom - this.#windowStart, this.#length - this.#windowStart);
+    const roomBytes = (kept.length + bytes) * 2;
+    const window = roomBytes > this.#window.length ? Buffer.allocUnsafe(roomBytes) : this.#window;
+    window.set(kept);
+    this.#window = window;
+    this.#windowStart = keptFrom;
   }
 }
 
@@ -124,6 +131,8 @@ export function indexPath(packPath: string): string {
 const packBytesMax = 256 * 1024 * 1024;
 /** Bounds what is kept in memory for one pack when its objects are tiny. */
 const packObjectsMax = 100_000;
-const pendingBytesAtFirst = 64 * 1024;
+const windowBytesAtFirst = 64 * 1024;
+/** What is taken up again at once is read from memory: of some hundred small outputs. */
+const recentBytesMax = 1024 * 1024;
 const pendingBytesMax = 8 * 1024 * 1024;
 const newline = 0x0a;

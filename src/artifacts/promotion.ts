@@ -95,7 +95,7 @@ function createFresh(disk: Disk, path: string): OpenFile {
   }
 }
 
-function stagedAs(path: string, stat: FileStat): Staged {
+export function stagedAs(path: string, stat: FileStat): Staged {
   return { path, size: stat.size, ino: stat.ino, mtime: stat.mtimeMs };
 }
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hashBytes } from '../base/hash.ts';
+import { type Hash, hashBytes } from '../base/hash.ts';
 import type { DiskCall } from '../disk/memory-disk.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
@@ -90,8 +90,29 @@ describe('round trip', () => {
     const second = store.put(bytesOf('second'));
     expect([store.recall(hash), store.recall(second)]).toEqual([first, bytesOf('second')]);
     await store.flush();
-    expect([store.recall(hash), store.recall(second)]).toEqual([undefined, bytesOf('second')]);
-    expect(store.get(hash)).toEqual(first);
+    expect([store.recall(hash), store.recall(second)]).toEqual([first, bytesOf('second')]);
+    await store.close();
+  });
+
+  test('of what was put the last is recalled, and all of it is there', async () => {
+    const store = new ContentStore(newDisk(), folder, inProcess);
+    const objects = Array.from({ length: 80 }, (_, at) => filled(packedBytesMax - at, at));
+    const hashes: Hash[] = [];
+    for (const [at, bytes] of objects.entries()) {
+      hashes.push(store.put(bytes));
+      // Some are written at once, others with those behind them.
+      if (at % 7 === 0) await store.flush();
+      for (const recent of [at, Math.max(0, at - 14)])
+        expect(
+          Buffer.compare(
+            store.recall(hashes[recent] as Hash) ?? bytesOf('none'),
+            objects[recent] as Uint8Array,
+          ),
+        ).toBe(0);
+    }
+    expect(store.recall(hashes[0] as Hash)).toBeUndefined();
+    for (const [at, hash] of hashes.entries())
+      expect(Buffer.compare(store.get(hash) as Uint8Array, objects[at] as Uint8Array)).toBe(0);
     await store.close();
   });
 

@@ -81,8 +81,8 @@ export class ContentStore {
   }
 
   /**
-   * The very bytes that were put, for whoever comes at once and would only read them back: kept until the flush after
-   * the next. Undefined says nothing; `get` knows.
+   * The very bytes that were put, for whoever comes soon and would only read them back: the last of them are kept.
+   * Undefined says nothing; `get` knows.
    */
   recall(hash: Hash): Uint8Array | undefined {
     return this.#packed.recall(hash);

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { FileStat } from './disk.ts';
+import { compact } from './node-disk.ts';
 import type { PlainFiles } from './plain-files.ts';
 
 /** What the thread is asked to do. `start` and `length` say where the bytes lie in the tray. */
@@ -21,7 +22,7 @@ interface Batch {
 /**
  * A thread that makes and moves files while this one goes on with the next ones. Passing something on to it costs more
  * than one file, and it takes memory: so it is started when very many files were asked for, and gets them in batches;
- * the few that a turn of the loop leaves over are done by the caller. `docs/adr/0019-a-thread-for-files.md` says why.
+ * where a turn of the loop has only a few, those who asked do them. `docs/adr/0019-a-thread-for-files.md` says why.
  */
 export class FileThread implements PlainFiles {
   readonly #after: number;
@@ -30,7 +31,8 @@ export class FileThread implements PlainFiles {
   #isReady = false;
   #isOver = false;
   #batch: Batch | undefined;
-  #endsTurn = false;
+  /** Of the loop, since the first file of it: has anything been passed on? */
+  #turn: { hasSent: boolean } | undefined;
   /** What the thread has in hand, in the order in which it answers. */
   readonly #sent: Batch[] = [];
   /** Trays that came back: memory that was used before is cheaper than new. */
@@ -108,19 +110,17 @@ export class FileThread implements PlainFiles {
   #openBatch(): Batch {
     const tray = this.#batch?.tray ?? this.#trays.pop() ?? new ArrayBuffer(trayBytesMax);
     this.#batch ??= { tray, steps: [], answers: [], trayBytes: 0 };
-    if (!this.#endsTurn) setImmediate(() => this.#endTurn());
-    this.#endsTurn = true;
+    if (this.#turn === undefined) setImmediate(() => this.#endTurn());
+    this.#turn ??= { hasSent: false };
     return this.#batch;
   }
 
   #endTurn(): void {
-    this.#endsTurn = false;
+    const isWorthIt = this.#turn?.hasSent || (this.#batch?.steps.length ?? 0) >= stepsMin;
+    if (isWorthIt) this.#send();
+    this.#turn = undefined;
     const batch = this.#batch;
     if (batch === undefined) return;
-    if (batch.steps.length >= stepsMin) {
-      this.#send();
-      return;
-    }
     this.#batch = undefined;
     this.#trays.push(batch.tray);
     for (const answer of batch.answers) answer(false);
@@ -131,6 +131,7 @@ export class FileThread implements PlainFiles {
     if (batch === undefined) return;
     this.#batch = undefined;
     this.#sent.push(batch);
+    if (this.#turn !== undefined) this.#turn.hasSent = true;
     this.#thread?.postMessage({ tray: batch.tray, steps: batch.steps } satisfies Request, [batch.tray]);
   }
 
@@ -153,7 +154,7 @@ interface Reply {
 }
 
 const fileBytesMax = 64 * 1024;
-const trayBytesMax = 256 * 1024;
+const trayBytesMax = 128 * 1024;
 const stepsMax = 16;
 const stepsMin = 4;
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -168,7 +169,7 @@ function isDone(outcome: Outcome): boolean {
 function statOf(outcome: Outcome): FileStat | undefined {
   if (typeof outcome === 'boolean') return undefined;
   const [size, mtimeMs, ino] = outcome;
-  return { kind: 'file', size, mtimeMs, ino };
+  return { kind: 'file', size: compact(size), mtimeMs, ino: compact(ino) };
 }
 
 /**

@@ -258,7 +258,7 @@ function toFileStat(stats: fs.Stats): FileStat {
 }
 
 /** Node hands out every figure as a double, which is an object of its own wherever it is kept; a small integer is not. */
-function compact(figure: number): number {
+export function compact(figure: number): number {
   const integer = figure | 0;
   return integer === figure ? integer : figure;
 }

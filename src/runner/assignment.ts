@@ -22,7 +22,7 @@ export interface Attempt extends Assignment {
   readonly taken: TaskInputs;
   readonly prompt: RenderedPrompt | undefined;
   /** What a model will be asked. */
-  readonly call?: PreparedCall;
+  readonly call?: PreparedCall | undefined;
 }
 
 /** What an attempt has come to besides its outputs, noted while it goes on. */

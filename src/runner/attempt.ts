@@ -92,7 +92,7 @@ async function attempt(
     ...(response !== undefined && { response }),
     ...spent,
   });
-  promoteOutputs(run, at, outputs, before);
+  await promoteOutputs(run, at, outputs, before);
   if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
   run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict, judged });
   return { kind: 'succeeded', tokens: tokensOf(spent.cost) };
@@ -164,17 +164,49 @@ export async function prepare(
     const { prepareCall } = await import('./models/prepare.ts');
     const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
     if (!call.ok) return call;
-    return ok({ number, taken: taken.value, prompt: prompt.value, call: call.value, ...assignment });
+    return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value, call.value));
   }
-  // What is spread comes last: a spread in front gives each object a shape of its own, which costs microseconds.
-  return ok({ number, taken: taken.value, prompt: prompt.value, ...assignment });
+  return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value));
+}
+
+class PreparedAttempt implements Attempt {
+  readonly unit: Assignment['unit'];
+  readonly phase: Assignment['phase'];
+  readonly iteration: number;
+  readonly why: Assignment['why'];
+  readonly made: Assignment['made'];
+  readonly number: number;
+  readonly taken: Attempt['taken'];
+  readonly prompt: RenderedPrompt | undefined;
+  readonly call: PreparedCall | undefined;
+
+  constructor(
+    { unit, phase, iteration, why, made }: Assignment,
+    number: number,
+    taken: Attempt['taken'],
+    prompt: RenderedPrompt | undefined,
+    call?: PreparedCall,
+  ) {
+    this.unit = unit;
+    this.phase = phase;
+    this.iteration = iteration;
+    this.why = why;
+    this.made = made;
+    this.number = number;
+    this.taken = taken;
+    this.prompt = prompt;
+    this.call = call;
+  }
 }
 
 export function startedEvent(
   run: RunContext,
   { unit, phase, iteration, made }: Assignment,
   attempt: number,
-  { prompt, call }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall },
+  {
+    prompt,
+    call,
+  }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall | undefined },
 ): PhaseStarted {
   const unitData = run.loaded.unitData.get(unit.id);
   const cell = findCell(run.ledger, unit.id, phase.name);

@@ -142,9 +142,13 @@ describe('what every unit has made', () => {
         env.disk.putFile(`${root}/frames/f.1.txt`, 'edited');
         for (const path of filesBelow(env, `${root}/.pawl/objects`)) env.disk.remove(path);
       }
-      return draw(task);
+      const ballast = names.map((name) => [name, `${task.unit.id} ${name}`.padEnd(60_000)]);
+      return { ...(draw(task) as Record<string, string>), ...Object.fromEntries(ballast) };
     };
-    const phases: Phases = { draw: { run: lose, outputs: { picture: 'frames/{unit}.txt' } } };
+    // So much that nothing of it is had from memory any more.
+    const names = Array.from({ length: 40 }, (_, at) => `ballast${at}`);
+    const paths = Object.fromEntries(names.map((name) => [name, `ballast/{unit}/${name}`]));
+    const phases: Phases = { draw: { run: lose, outputs: { picture: 'frames/{unit}.txt', ...paths } } };
     const answer = await run(env, { ...sheet(join3, { phases }), pace: { concurrency: 1 } });
     expect(answer.heading.status).toBe('stopped');
     expect(failureOf(env)).toEqual({

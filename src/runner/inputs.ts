@@ -11,11 +11,11 @@ import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
 
-export interface TaskInputs {
-  readonly inputs: Record<string, InputFile | undefined>;
+export class TaskInputs {
+  readonly inputs: Record<string, InputFile | undefined> = {};
   /** Inputs that every unit of an earlier stage has made, in the order of the units. */
-  readonly every: Record<string, readonly UnitInputFile[]>;
-  readonly state: InputFile | undefined;
+  readonly every: Record<string, readonly UnitInputFile[]> = {};
+  state: InputFile | undefined;
 }
 
 /** A file that another unit has made. */
@@ -38,8 +38,8 @@ export function takeInputs(
   attempt: number,
 ): Result<TaskInputs, AttemptFailure> {
   const taker: Taker = { run, unit, phase, attempt };
-  const inputs: Record<string, InputFile | undefined> = {};
-  const every: Record<string, readonly UnitInputFile[]> = {};
+  const taken = new TaskInputs();
+  const { inputs, every } = taken;
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
       const file = takeDeclared(taker, input);
@@ -59,11 +59,11 @@ export function takeInputs(
     if (found === undefined) return fail(unavailable(input.name, consumed.output.path));
     inputs[input.name] = found;
   }
-  if (phase.state === 'none') return ok({ inputs, every, state: undefined });
+  if (phase.state === 'none') return ok(taken);
   if (made.preState === undefined)
     return fail(unavailable('state', run.loaded.pipeline.state?.initial ?? ''));
-  const state = takeState(taker, made.preState.hash, made.preState.path);
-  return state === undefined ? fail(unavailable('state', made.preState.path)) : ok({ inputs, every, state });
+  taken.state = takeState(taker, made.preState.hash, made.preState.path);
+  return taken.state === undefined ? fail(unavailable('state', made.preState.path)) : ok(taken);
 }
 
 /** The same to look at: nothing is written, and what only the content store has is given without a path of its own. */

@@ -1,7 +1,7 @@
 import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
-import { promote, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
+import { promote, type Staged, setAside, stage, stagedAs, stageFile } from '../artifacts/promotion.ts';
 import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
@@ -57,21 +57,30 @@ export async function keepOutputs(
 }
 
 /** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
-export function promoteOutputs(
+export async function promoteOutputs(
   run: RunContext,
   at: { unit: string; phase: string; attempt: number },
   outputs: Readonly<Record<string, OutputRecord>>,
   before: Readonly<Record<string, OutputRecord>> | undefined,
-): void {
+): Promise<void> {
   const cell = findCell(run.ledger, at.unit, at.phase);
   for (const name in outputs) {
     const { path } = outputs[name] as OutputRecord;
     const last = before?.[name];
+    if (last === undefined && (await moveMeanwhile(run, stagedName(at, name), path))) continue;
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
     makeRoom(run, path, last && cell?.adopted.includes(last.hash) ? undefined : last, cell?.former ?? []);
     place(run, stagedName(at, name), path);
     run.facts.outputs.delete(path);
   }
+}
+
+/** To where nothing was put before, in the plain case. */
+async function moveMeanwhile(run: RunContext, staged: string, path: string): Promise<boolean> {
+  const moving = run.plainFiles?.move(`${stagingFolder(run)}/${staged}`, inWorkspace(run, path));
+  if (moving === undefined || !(await moving)) return false;
+  run.facts.outputs.delete(path);
+  return true;
 }
 
 /** Gives a staged file its name. A file that stands where one of its folders belongs is moved aside as well. */
@@ -197,10 +206,13 @@ async function keep(
     { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number },
     spec.name,
   );
-  const staged =
+  const staging =
     stored === undefined
-      ? stage(run.disk, stagingFolder(run), name, output.bytes())
-      : await stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash);
+      ? stageBytes(run, name, output.bytes())
+      : stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash);
+  // What no check can reject is kept while the file is still being made.
+  const early = stored === undefined && spec.check === undefined ? run.store.put(output.bytes()) : undefined;
+  const staged = staging instanceof Promise ? await staging : staging;
   if (staged === undefined)
     return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, path } });
   const checked =
@@ -215,8 +227,16 @@ async function keep(
       facts: { output: spec.name, check: spec.check?.kind ?? '', path },
     });
   }
-  const hash = stored === undefined ? run.store.put(output.bytes()) : stored.hash;
+  const hash = stored?.hash ?? early ?? run.store.put(output.bytes());
   return ok({ path, hash, size: staged.size, ino: staged.ino, mtime: staged.mtime });
+}
+
+/** Meanwhile in the plain case, and otherwise at once. */
+function stageBytes(run: RunContext, name: string, bytes: Uint8Array): Staged | Promise<Staged> {
+  const path = `${stagingFolder(run)}/${name}`;
+  const now = () => stage(run.disk, stagingFolder(run), name, bytes);
+  const creating = run.plainFiles?.create(path, bytes);
+  return creating?.then((stat) => (stat === undefined ? now() : stagedAs(path, stat))) ?? now();
 }
 
 const patterns = new WeakMap<OutputSpec, (unit: Unit, attempt: number) => string>();

@@ -170,7 +170,7 @@ async function accept(
   const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request.note);
   const placed = cell.placed;
   await record(run, event);
-  promoteOutputs(run, at, kept.outputs, placed);
+  await promoteOutputs(run, at, kept.outputs, placed);
   const told = {
     act: 'completed' as const,
     actor: request.actor,
