@@ -77,6 +77,7 @@ export const kindTitles = {
   'notification-problem': 'why somebody was not told',
   'settings-problem': 'why settings of an agent were not changed',
   'install-note': 'what an installation leaves out',
+  'exit-code': 'an exit code',
 } as const;
 
 export function explainText(answer: ExplainAnswer, style: Style): string {

@@ -70,7 +70,9 @@ describe('every text', () => {
 
   it('is of a word as people can type it', () => {
     expect(
-      all.map(({ reason }) => reason).filter((reason) => !/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/.test(reason)),
+      all
+        .map(({ reason }) => reason)
+        .filter((reason) => !/^(?:[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*|\d+)$/.test(reason)),
     ).toEqual([]);
   });
 });
@@ -124,7 +126,14 @@ describe('a word', () => {
     expect(explainReason('cell')).not.toHaveProperty('kind');
   });
 
-  it.each(['nonsense', '', 'constructor', '__proto__', 'toString'])('%j means nothing', (word) => {
+  it('that is a number is the exit code', () => {
+    expect(explainReason('75')).toMatchObject({
+      reason: '75',
+      meanings: [{ kind: 'exit-code', what: 'Paused; try again later.' }],
+    });
+  });
+
+  it.each(['nonsense', '76', '', 'constructor', '__proto__', 'toString'])('%j means nothing', (word) => {
     expect(explainReason(word)).toBeUndefined();
   });
 

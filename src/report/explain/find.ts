@@ -17,6 +17,7 @@ import {
   statusPageProblems,
 } from './documents.ts';
 import { events } from './events.ts';
+import { exitCodeMeanings } from './exit-codes.ts';
 import type { Explanation, Explanations } from './explanation.ts';
 import { failures } from './failures.ts';
 import { findings } from './findings.ts';
@@ -63,6 +64,7 @@ export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, E
   'notification-problem': notificationProblems,
   'settings-problem': asTrouble(settingsProblems),
   'install-note': installNotes,
+  'exit-code': exitCodeMeanings,
 };
 
 const kinds = Object.keys(kindTitles) as ReasonKind[];
