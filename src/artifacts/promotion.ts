@@ -124,8 +124,11 @@ function copyBeside(disk: Disk, from: string, to: string): void {
   const temp = join(dirname(to), newTempName());
   const file = disk.create(temp);
   try {
-    copyChunks(disk, from, file, temp);
-    file.close();
+    try {
+      copyChunks(disk, from, file, temp);
+    } finally {
+      file.close();
+    }
     disk.rename(temp, to);
   } catch (error) {
     disk.remove(temp);

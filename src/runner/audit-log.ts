@@ -11,9 +11,9 @@ export interface AuditLogOptions {
 }
 
 /**
- * Every event as a line for people and their tools. A projection, but one that is only ever appended to: what stands
- * in it stays a prefix of what it becomes. A line says its event's number, so that what a crash left out is added
- * later, and nothing twice.
+ * Every event of the runner as a line, for people and their tools; what others write stands in their own journals. A
+ * projection, but one that is only ever appended to: what stands in it stays a prefix of what it becomes. A line says
+ * its event's number, so that what a crash left out is added later, and nothing twice.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;

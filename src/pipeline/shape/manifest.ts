@@ -277,7 +277,7 @@ export const manifestSchema = z
             'The run’s own folder: a pattern with `{id}`, `{date}` (`YYYYMMDD`, UTC) and the identity’s fields in its last part. Default: `.pawl/runs/ID`',
           ),
         progress: path.optional().describe('One file that says how far the run is, for scripts and people'),
-        audit_log: path.optional().describe('Every event as a line, only ever appended to'),
+        audit_log: path.optional().describe('Every event of the runner as a line, only ever appended to'),
         unit_key: name.optional().describe('What files and messages call a unit. Default: `unit`'),
         done_key: name.optional().describe('What they call a finished one. Default: `finished`'),
       })
