@@ -57,6 +57,8 @@ export class Projections {
   readonly #folders = new Set<string>();
   #changedAt = 0;
   #flushedAt = 0;
+  /** The state that this sitting has shown last. */
+  #shownState: Hash | undefined;
 
   constructor(run: Ground, plans: Plans) {
     this.#run = run;
@@ -113,6 +115,12 @@ export class Projections {
     const durable = this.#run.loaded.pipeline.durability === 'power';
     const tempFolder = this.#tempFolder();
     await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable, tempFolder });
+    this.#shownState = state.hash;
+  }
+
+  /** Units whose commit was kept have brought the chain further than the last commit that ran has shown. */
+  async stateCaughtUp(state: PreState | undefined): Promise<void> {
+    if (state?.hash !== this.#shownState) await this.stateChanged(state);
   }
 
   /** Everything again, after a crash may have left some of it behind. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { start } from '../support/command.ts';
+import { pawl, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { eventsOf } from '../support/journal.ts';
-import { expectSound } from '../support/library.ts';
-import { calls, has, read, workspaceWith } from '../support/workspace.ts';
+import { expectNothingToDo, expectSound } from '../support/library.ts';
+import { calls, cellsCalled, has, read, workspaceWith, write } from '../support/workspace.ts';
 
 describe('a commit that is killed between its effect and the record of it', () => {
   it('has advanced the state once, after three resumes', async () => {
@@ -32,6 +32,46 @@ describe('a commit that is killed between its effect and the record of it', () =
     await expectSound(workspace);
   });
 });
+
+describe('a commit that runs again before units whose commits are kept', () => {
+  it('leaves the state of the last unit shown, and verify knows an edit of it', async () => {
+    const work = workspaceWith(prompted, {
+      'seed.json': '{"count":0,"log":[]}',
+      'write.md': 'Write.',
+    });
+    expect((await pawl(work, 'run')).code).toBe(0);
+    const before = read(work, 'state.json');
+    // Only the first unit comes out otherwise; the others write the same again, so that their commits are kept.
+    write(work, 'write.md', 'Write.{% if unit.id == "a" %} Drier.{% endif %}');
+    const again = await pawl(work, 'run', '--resume-allow-prompt-change', '--reason', 'drier');
+    expect(again.code).toBe(0);
+    expect(cellsCalled(work).slice(6)).toEqual(['a/write', 'a/commit', 'b/write', 'c/write']);
+    expect(read(work, 'state.json')).toBe(before);
+    await expectNothingToDo(work);
+    await expectSound(work);
+
+    write(work, 'state.json', '{"count":9,"log":[]}');
+    const verified = await pawl(work, 'verify');
+    expect(verified.code).toBe(7);
+    expect(verified.stdout + verified.stderr).toContain('state.json: a recorded output was edited by hand');
+  });
+});
+
+const prompted = `
+pawl: 1
+pipeline: prompted
+state: { path: state.json, initial: seed.json, snapshots: "state/{unit}.json" }
+units: { list: [a, b, c], order: chain }
+phases:
+  write:
+    prompt: write.md
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.txt" }
+  commit:
+    state: write
+    run: { function: ./phases.mjs#commit }
+    outputs: { receipt: "out/{unit}.receipt.json" }
+`;
 
 const manifest = `
 pawl: 1

@@ -59,11 +59,12 @@ export async function sit(
     const { owed } = sitting.value;
     const { outcome: proved, facts } = await proveAtEnd(workspace, run, done);
     const outcome = await askAtEnd(run, proved);
-    const state = newestState(schedule.context, schedule.plans)?.hash;
+    const state = newestState(schedule.context, schedule.plans);
+    await projections.stateCaughtUp(state);
     const ended: EventBody = {
       type: 'run_ended',
       status: outcome.status,
-      ...(state !== undefined && { state }),
+      ...(state !== undefined && { state: state.hash }),
     };
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.end();

@@ -48,7 +48,8 @@ export async function planPipeline(
     : undefined;
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
-    overridden: Object.values(overrides.value).some((override) => override !== undefined),
+    overridden:
+      request.restore === true || Object.values(overrides.value).some((override) => override !== undefined),
     heading: found.value && headingOf(placed, found.value),
     plan,
     phases: phaseNames(placed.loaded.pipeline),

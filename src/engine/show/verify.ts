@@ -9,6 +9,8 @@ import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
 import { projectionsOf } from '../../pipeline/projections.ts';
+import type { Facts } from '../../planner/facts.ts';
+import { planRun } from '../../planner/run.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
 import type { VerifyAnswer } from '../answers.ts';
@@ -93,7 +95,11 @@ export async function checkRun(
     outputs += 1;
     if (state !== 'same') add(state === 'missing' ? 'file-gone' : 'file-changed', path, 'quiet', cell);
   }
-  findings.push(...orphans(workspace, opened), ...staleProjections(workspace, opened));
+  findings.push(
+    ...shownState(workspace, opened, facts),
+    ...orphans(workspace, opened),
+    ...staleProjections(workspace, opened),
+  );
   return { findings, counts: { outputs, objects } };
 }
 
@@ -113,6 +119,16 @@ function proven(
   if (proof.kind === 'other') return { kind: 'edited' };
   if (proof.kind === 'not-a-file') return { kind: 'damaged' };
   return { kind: proof.kind === 'torn' ? 'unpromoted' : proof.kind };
+}
+
+/** The file that shows the newest state: the one projection whose edit a run refuses, and puts back when it is gone. */
+function shownState({ loaded }: Workspace, { ledger, status }: OpenedRun, facts: Facts): Finding[] {
+  const { state } = loaded.pipeline;
+  if (state === undefined || ledger.cells.byUnit.size === 0 || status === 'running') return [];
+  if (facts.state?.shown === undefined)
+    return [{ code: 'projection-differs', file: state.path, weight: 'quiet' }];
+  const isEdited = planRun(loaded, ledger, facts).refusals.some(({ guard }) => guard === 'state-edited');
+  return isEdited ? [{ code: 'output-edited', file: state.path, weight: 'loud' }] : [];
 }
 
 /** Files at declared output paths that no attempt has made. */
