@@ -199,8 +199,20 @@ function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>)
   if (newest === undefined || newest.hash === shown.hash || shown.hash === ledger.shownState) return [];
   if ((ledger.ended === undefined || ledger.shownState === undefined) && wasCommitted(context, shown.hash))
     return [];
+  if (isEditedAlike(units, shown.hash)) return [];
   const unit = newest.from?.split('#')[0] ?? '';
   return [{ guard: 'state-edited', unit, path: state.path, before: newest.hash, after: shown.hash }];
+}
+
+/** Whoever edits the last committed state in both of its places has made one edit, and is asked about that once. */
+function isEditedAlike(units: ReadonlyMap<string, UnitPlan>, shown: Hash): boolean {
+  let after: Hash | undefined;
+  for (const { state, refusals } of units.values()) {
+    if (state !== undefined) after = undefined;
+    for (const refusal of refusals)
+      if (refusal.guard === 'output-edited' && refusal.output === 'state') after = refusal.after;
+  }
+  return after === shown;
 }
 
 function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {

@@ -204,6 +204,17 @@ describe('the state', () => {
     await expectSound(between);
   });
 
+  it('that was edited alike in both of its places is asked about once, and kept by --force-resume', async () => {
+    const between = copyOf(half);
+    write(between, 'state.json', edited);
+    write(between, 'state/a.json', edited);
+    const refused = await pawlJson<{ refusals: object[] }>(between, 'run');
+    expect(refused.refusals).toMatchObject([{ guard: 'output-edited', path: 'state/a.json' }]);
+    expect((await pawl(between, 'run', '--force-resume', '--reason', 'a jump in time')).code).toBe(0);
+    expect(JSON.parse(read(between, 'state.json'))).toEqual({ count: 41, log: ['by hand', 'b'] });
+    await expectSound(between);
+  });
+
   it('that is missing is shown again, and nothing reruns', async () => {
     const before = read(work, 'state.json');
     rmSync(join(work.root, 'state.json'));
