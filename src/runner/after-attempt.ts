@@ -51,7 +51,7 @@ export async function afterAttempt(
   done.delete(unit.id);
   for (const other of done) projections.unitChanged(other, true);
   if (phase.state === 'write' && outcome.kind === 'succeeded')
-    await projections.stateChanged(newestState(schedule.context, schedule.plans));
+    await projections.stateChanged(newestState(schedule.context, schedule.plans), run.observe);
   for (const finished of [...(schedule.plans.get(unit.id)?.finished ? [unit.id] : []), ...done])
     run.observe({ type: 'unit-finished', unit: finished });
 }

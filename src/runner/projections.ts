@@ -105,13 +105,20 @@ export class Projections {
 
   /**
    * Shows the newest committed state at the state's own path. The one projection that a decision looks at: an edit of
-   * it is told from what we wrote, so it must be whole even after a power cut.
+   * it is told from what we wrote, so it must be whole even after a power cut. An edit that was made since is kept aside.
    */
-  async stateChanged(state: PreState | undefined): Promise<void> {
+  async stateChanged(
+    state: PreState | undefined,
+    observe: RunContext['observe'],
+    /** What stands there and was judged, before anything was shown. */
+    judged?: Hash,
+  ): Promise<void> {
     const spec = this.#run.loaded.pipeline.state;
     if (spec === undefined || state === undefined) return;
     const bytes = this.#stateBytes(state);
     if (bytes === undefined) return;
+    const ours = [state.hash, this.#shownState ?? judged].filter((hash) => hash !== undefined);
+    makeRoom({ ...this.#run, observe }, spec.path, undefined, ours);
     const durable = this.#run.loaded.pipeline.durability === 'power';
     const tempFolder = this.#tempFolder();
     await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable, tempFolder });
@@ -119,8 +126,8 @@ export class Projections {
   }
 
   /** Units whose commit was kept have brought the chain further than the last commit that ran has shown. */
-  async stateCaughtUp(state: PreState | undefined): Promise<void> {
-    if (state?.hash !== this.#shownState) await this.stateChanged(state);
+  async stateCaughtUp(state: PreState | undefined, observe: RunContext['observe']): Promise<void> {
+    if (state?.hash !== this.#shownState) await this.stateChanged(state, observe);
   }
 
   /** Everything again, after a crash may have left some of it behind. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashBytes } from '../../src/base/hash.ts';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
-import { eventsOf } from '../support/journal.ts';
+import { eventsOf, runFolder } from '../support/journal.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
 import {
   calls,
@@ -213,6 +213,40 @@ describe('the state', () => {
     expect((await pawl(between, 'run', '--force-resume', '--reason', 'a jump in time')).code).toBe(0);
     expect(JSON.parse(read(between, 'state.json'))).toEqual({ count: 41, log: ['by hand', 'b'] });
     await expectSound(between);
+  });
+
+  it('that was edited while the run went on is kept aside', async () => {
+    const work = workspaceWith(
+      `
+pawl: 1
+pipeline: editor
+state: { path: state.json, initial: seed.json, snapshots: "state/{unit}.json" }
+units: { list: [a, b], order: chain }
+phases:
+  commit: { state: write, run: { function: ./editor.mjs#commit } }
+`,
+      {
+        'seed.json': '{}',
+        'editor.mjs': `import { writeFileSync } from 'node:fs';
+export function commit(task) {
+  if (task.unit.id === 'b') writeFileSync('state.json', 'by hand');
+  return { state: { last: task.unit.id } };
+}`,
+      },
+    );
+    const run = await pawl(work, 'run');
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('state.json stood in the way');
+    expect(JSON.parse(read(work, 'state.json'))).toEqual({ last: 'b' });
+    expect(read(work, `${runFolder(work)}/aside/state.json`)).toBe('by hand');
+  });
+
+  it('in whose place there is a folder is shown again, and the folder is kept aside', async () => {
+    const before = read(work, 'state.json');
+    rmSync(join(work.root, 'state.json'));
+    mkdirSync(join(work.root, 'state.json'));
+    expect((await pawl(work, 'run')).code).toBe(0);
+    expect(read(work, 'state.json')).toBe(before);
   });
 
   it('that is missing is shown again, and nothing reruns', async () => {

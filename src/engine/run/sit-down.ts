@@ -88,7 +88,8 @@ export async function sitDown(
   const projections = new Projections(run, schedule.plans);
   projections.setForeignAside(run.observe, facts.state?.initial);
   projections.rebuild();
-  await projections.stateChanged(newestState(schedule.context, plan.units));
+  const newest = newestState(schedule.context, plan.units);
+  await projections.stateChanged(newest, run.observe, facts.state?.shown?.hash);
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),

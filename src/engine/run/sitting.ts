@@ -60,7 +60,7 @@ export async function sit(
     const { outcome: proved, facts } = await proveAtEnd(workspace, run, done);
     const outcome = await askAtEnd(run, proved);
     const state = newestState(schedule.context, schedule.plans);
-    await projections.stateCaughtUp(state);
+    await projections.stateCaughtUp(state, run.observe);
     const ended: EventBody = {
       type: 'run_ended',
       status: outcome.status,
