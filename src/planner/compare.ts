@@ -114,6 +114,12 @@ export function refHash(ref: string | undefined): Hash | undefined {
   return ref === undefined ? undefined : (ref.slice(ref.indexOf(' ') + 1) as Hash);
 }
 
+/** Which attempt at which phase a result was made from; of another unit the phase has that unit before it. */
+export function refAttempt(ref: string): { readonly phase: string; readonly attempt: number } {
+  const hash = ref.lastIndexOf('#', ref.indexOf(' '));
+  return { phase: ref.slice(0, hash), attempt: Number.parseInt(ref.slice(hash + 1), 10) };
+}
+
 function sameFiles(before: PhaseStatics['files'], now: CurrentStatics['files']): boolean {
   let found = 0;
   for (const [name, file] of now) {

@@ -147,6 +147,38 @@ describe('a unit made anew', () => {
     expect(world.run()).toEqual(['s2/write#2', 's2/state_repair#2', 's2/lint#2', 's2/commit#2']);
   });
 
+  it('goes on into later units, where a prompt before the state is taken was allowed to change', async () => {
+    const { plan, write, ...others } = book().phases as Record<string, object>;
+    const phases = {
+      plan,
+      ...phase('outline', { inputs: { card: 'plan.out' } }),
+      write: { ...write, inputs: { card: 'outline.out' } },
+      ...others,
+    };
+    const world = await scenes({ phases: phases as NonNullable<ReturnType<typeof book>['phases']> });
+    world.run();
+    await world.change({ 'plan.md': 'Plan {{ unit.id }} otherwise.' });
+    for (const unit of ['s1', 's2', 's3'])
+      for (const name of ['plan', 'outline', 'write', 'state_repair'])
+        world.makers.set(`${unit}/${name}`, () => ({ out: `another ${name} of ${unit}` }));
+    expect(world.override({ allowPromptChange: { reason: 'better' } })).toEqual([]);
+    expect(world.run()).toEqual(
+      ['s1', 's2', 's3'].flatMap((unit) =>
+        ['plan', 'outline', 'write', 'state_repair', 'lint', 'commit'].map((name) => `${unit}/${name}#2`),
+      ),
+    );
+    expect(world.plan()).toMatchObject({ finished: true, refusals: [], notices: [] });
+
+    // What was allowed is over: a later change of the state is asked about again.
+    world.makers.set('s1/write', () => ({ out: 'a third beginning' }));
+    world.setFact('out/s1.write', { kind: 'missing' });
+    world.setFact('out/s2.commit', { kind: 'missing' });
+    expect(() => world.run()).toThrow('refused');
+    expect(world.plan().refusals).toMatchObject(
+      [...readers, 'commit'].map((name) => ({ guard: 'pre-state-differs', unit: 's2', phase: name })),
+    );
+  });
+
   describe('where the pipeline says cascade', () => {
     it('makes later units anew, one after the other', async () => {
       const world = await scenes(cascading);

@@ -1,9 +1,10 @@
-import { type CellResult, findCell } from '../ledger/ledger.ts';
+import { type CellResult, findCell, newestResult } from '../ledger/ledger.ts';
 import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { decide } from './cell.ts';
+import { refAttempt } from './compare.ts';
 import { type PlanContext, phaseAt, type StageShape } from './context.ts';
 import { refusalsOf } from './fixed-parts.ts';
 import { type GateHistory, gateHistories, goRound } from './judge.ts';
@@ -217,14 +218,36 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
 }
 
 /** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
-function isBeingRerun({ cells, startState }: Walk): boolean {
-  return cells.some((cell) => {
-    if (cell?.superseded !== undefined) return true;
-    // Its rerun is over, and it took the new state: what is left of the unit has to follow.
-    return (
-      startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash)
-    );
-  });
+function isBeingRerun(walk: Walk): boolean {
+  const { cells, startState } = walk;
+  return (
+    isBehindChange(walk) ||
+    cells.some((cell) => {
+      if (cell?.superseded !== undefined) return true;
+      // Its rerun is over, and it took the new state: what is left of the unit has to follow.
+      return (
+        startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash)
+      );
+    })
+  );
+}
+
+/** A prompt was allowed to change, its phase has run again, and something was made from what it made before. */
+function isBehindChange({ cells }: Walk): boolean {
+  const changed = new Map<string, number>();
+  for (const cell of cells) {
+    const result = cell && newestResult(cell);
+    if (cell === undefined || result === undefined) continue;
+    let follows = cell.promptChange !== undefined;
+    for (const ref of Object.values(result.inputs ?? {})) {
+      const { phase, attempt } = refAttempt(ref);
+      const newest = changed.get(phase);
+      if (newest !== undefined && newest !== attempt) return true;
+      follows ||= newest !== undefined;
+    }
+    if (follows) changed.set(cell.phase, result.attempt);
+  }
+  return false;
 }
 
 function isFinished({ decisions }: Walk): boolean {
