@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileThread } from './file-thread.ts';
 import { nodeDisk } from './node-disk.ts';
@@ -97,6 +98,17 @@ describe('a thread for files', () => {
     expect(await thread.create(at('alone'), text('x'))).toBeUndefined();
     expect(thread.create(at('large'), new Uint8Array(65_537))).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('answers all that it has not done when somebody else ends it', async () => {
+    const seen: Worker[] = [];
+    const see = (worker: Worker) => seen.push(worker);
+    process.once('worker', see);
+    await started();
+    const asked = many.map((name) => thread.create(at(name), text('x')));
+    await seen[0]?.terminate();
+    expect((await Promise.all(asked)).every((stat) => stat === undefined || stat.size === 1)).toBe(true);
+    expect(thread.create(at('later'), text('x'))).toBeUndefined();
   });
 
   it('answers all that it has not done when it is closed, and takes on nothing more', async () => {

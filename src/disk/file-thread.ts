@@ -87,9 +87,11 @@ export class FileThread implements PlainFiles {
     });
     this.#thread.on('message', (reply: Reply) => this.#take(reply));
     this.#thread.on('error', () => this.#end());
+    // Somebody may end it without any error: whoever sees all threads of a process can.
+    this.#thread.on('exit', () => this.#end());
   }
 
-  /** What was not answered is done by those who asked. A file that was moved already is then missed, and told of. */
+  /** What was not answered is done by those who asked, and may have been done already. */
   #end(): void {
     this.#isOver = true;
     this.#isReady = false;
