@@ -262,3 +262,44 @@ describe('an output of each attempt', () => {
     expect(env.disk.list(`${root}/candidates`)).toEqual(['a_attempt_02.txt', 'a_attempt_04.txt']);
   });
 });
+
+describe('an output that was to be put in its place', () => {
+  const path = `${root}/out/a.txt`;
+
+  /** Somebody else is there first, when it is asked for the first time what stands at the output's path. */
+  function meanwhile(env: ReturnType<typeof memoryEnvironment>, act: (staged: string) => void): void {
+    const { disk } = env;
+    const stat = disk.stat.bind(disk);
+    disk.stat = (asked) => {
+      const [id = ''] = disk.list(`${root}/.pawl/runs`) ?? [];
+      const staging = `${root}/.pawl/runs/${id}/staging`;
+      const [name] = asked === path && id !== '' ? (disk.list(staging) ?? []) : [];
+      if (name !== undefined) {
+        disk.stat = stat;
+        disk.makeFolder(`${root}/out`);
+        act(`${staging}/${name}`);
+      }
+      return stat(asked);
+    };
+  }
+
+  const definition = audit(() => ({ report: 'ours' }), { report: 'out/{unit}.txt' });
+
+  it('and was by somebody who could not say so is there', async () => {
+    const env = memoryEnvironment();
+    meanwhile(env, (staged) => env.disk.rename(staged, path));
+    expect((await run(env, definition)).heading.status).toBe('completed');
+    expect(readText(env, 'out/a.txt')).toBe('ours');
+  });
+
+  it('and is gone leaves what stands there alone', async () => {
+    const env = memoryEnvironment();
+    meanwhile(env, (staged) => {
+      env.disk.remove(staged);
+      env.disk.putFile(path, 'of the next holder');
+    });
+    const answer = await runPipeline(env, { pipeline: definePipeline(definition) });
+    expect(answer).toMatchObject({ ok: false, failure: { reason: 'disk-failed', code: 'ENOENT' } });
+    expect(readText(env, 'out/a.txt')).toBe('of the next holder');
+  });
+});

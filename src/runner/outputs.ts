@@ -65,12 +65,18 @@ export async function promoteOutputs(
 ): Promise<void> {
   const cell = findCell(run.ledger, at.unit, at.phase);
   for (const name in outputs) {
-    const { path } = outputs[name] as OutputRecord;
+    const output = outputs[name] as OutputRecord;
+    const { path } = output;
     const last = before?.[name];
-    if (last === undefined && (await moveMeanwhile(run, stagedName(at, name), path))) continue;
+    const staged = stagedName(at, name);
+    if (last === undefined && (await moveMeanwhile(run, staged, path))) continue;
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
-    makeRoom(run, path, last && cell?.adopted.includes(last.hash) ? undefined : last, cell?.former ?? []);
-    place(run, stagedName(at, name), path);
+    const ours = last && cell?.adopted.includes(last.hash) ? undefined : last;
+    if (!isForeign(run, path, ours, cell?.former ?? [])) place(run, staged, path);
+    else if (!isMoved(run, staged, output)) {
+      moveAside(run, path);
+      place(run, staged, path);
+    }
     run.facts.outputs.delete(path);
   }
 }
@@ -81,6 +87,18 @@ async function moveMeanwhile(run: RunContext, staged: string, path: string): Pro
   if (moving === undefined || !(await moving)) return false;
   run.facts.outputs.delete(path);
   return true;
+}
+
+/**
+ * Whoever was to move it has done so, and did not come to say it. Where nothing is staged nothing may be moved out of the
+ * way for it either: somebody else has the run by now, and what stands there is theirs.
+ */
+function isMoved(run: RunContext, staged: string, output: OutputRecord): boolean {
+  const from = `${stagingFolder(run)}/${staged}`;
+  if (run.disk.stat(from) !== undefined) return false;
+  const there = run.disk.stat(inWorkspace(run, output.path));
+  if (there?.ino === output.ino && there.mtimeMs === output.mtime && there.size === output.size) return true;
+  throw new DiskError('ENOENT', 'promote', from);
 }
 
 /** Gives a staged file its name. A file that stands where one of its folders belongs is moved aside as well. */
@@ -107,7 +125,10 @@ export function makeRoom(
   last: OutputRecord | undefined,
   ours: readonly Hash[],
 ): void {
-  if (!isForeign(run, path, last, ours)) return;
+  if (isForeign(run, path, last, ours)) moveAside(run, path);
+}
+
+function moveAside(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>, path: string): void {
   const to = setAside(run.disk, run.root, path, inWorkspace(run, runFile(run.folder, 'aside')));
   if (to !== undefined) run.observe({ type: 'file-set-aside', path, to });
 }
