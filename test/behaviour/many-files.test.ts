@@ -19,7 +19,7 @@ function workspace(): TestWorkspace {
 }
 
 /** Undefined: it was killed. */
-function runMany({ root, env }: TestWorkspace, dieAfter?: number) {
+function runMany({ root, env }: TestWorkspace, dieAfter?: number | string) {
   const args = [program, library, root, ...(dieAfter === undefined ? [] : [String(dieAfter)])];
   const { signal, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (signal === 'SIGKILL') return undefined;
@@ -57,6 +57,18 @@ describe('a run of very many files', () => {
     const cells = eventsOf(work, 'phase_succeeded').map(({ unit, phase }) => `${unit}/${phase}`);
     expect(cells).toHaveLength(1800);
     expect(new Set(cells).size).toBe(1800);
+    expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
+  });
+
+  it.each([1001, 1300, 1500])('goes on without the thread when that ends after %i cells', (cells) => {
+    const work = workspace();
+    expect(runMany(work, `thread:${cells}`)).toMatchObject({
+      succeeded: 1800,
+      ok: true,
+      status: 'completed',
+    });
+    expectAllFiles(work);
+    expect(readdirSync(runFolder(work))).not.toContain('aside');
     expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
   });
 

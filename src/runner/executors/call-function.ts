@@ -99,7 +99,8 @@ class FunctionTask implements PhaseTask {
 
 /** A text is why it cannot be written: functions return what they like, and JSON cannot hold all of it. */
 function toBytes(value: string | Uint8Array | JsonValue): Uint8Array | string {
-  if (value instanceof Uint8Array) return value;
+  // A copy: it is staged, checked and kept one after the other, and the function may use its buffer again.
+  if (value instanceof Uint8Array) return new Uint8Array(value);
   if (typeof value === 'string') return Buffer.from(value, 'utf8');
   try {
     const text: string | undefined = JSON.stringify(value, null, 2);

@@ -1,5 +1,5 @@
-// Runs very many cells that take no time, and ends itself hard after so many of them.
-//   node many-files.mjs LIBRARY ROOT [DIE-AFTER]
+// Runs very many cells that take no time, and ends itself hard after so many of them; or only its thread.
+//   node many-files.mjs LIBRARY ROOT [DIE-AFTER | thread:DIE-AFTER]
 const [library = '', root = '', dieAfter = ''] = process.argv.slice(2);
 const { definePipeline, run, systemEnvironment } = await import(library);
 
@@ -10,8 +10,13 @@ const pipeline = definePipeline({
   units: { count: 900, id: 'u{index:04}' },
   phases: {
     draft: {
-      run: ({ unit }) => ({ text: `draft of ${unit.id}\n` }),
-      outputs: { text: 'out/draft/{unit}.txt' },
+      run: ({ unit }) => {
+        const text = Buffer.from(`draft of ${unit.id}\n`);
+        // Its own buffer, which it uses again.
+        setImmediate(() => text.fill(0));
+        return { text };
+      },
+      outputs: { text: { path: 'out/draft/{unit}.txt', check: { regex: 'draft' } } },
     },
     edit: {
       inputs: { draft: 'draft.text' },
@@ -23,13 +28,16 @@ const pipeline = definePipeline({
 });
 
 let threads = 0;
-process.on('worker', () => {
+let thread;
+process.on('worker', (worker) => {
   threads += 1;
+  thread = worker;
 });
 let succeeded = 0;
 const progress = ({ type }) => {
   if (type !== 'attempt-succeeded') return;
   succeeded += 1;
+  if (`thread:${succeeded}` === dieAfter) thread?.terminate();
   if (String(succeeded) === dieAfter) process.kill(process.pid, 'SIGKILL');
 };
 const env = { ...systemEnvironment(), cwd: root };
