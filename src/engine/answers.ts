@@ -261,6 +261,8 @@ export interface TextDiff {
 
 export interface DiffAnswer {
   readonly diffs: readonly TextDiff[];
+  /** What refuses and has no lines that could be shown: only its hash was kept. */
+  readonly unshown: readonly Refusal[];
 }
 
 export interface VerifyAnswer {

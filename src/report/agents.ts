@@ -2,10 +2,10 @@ import { unreachable } from '../base/result.ts';
 import type { AgentsAnswer, InstallChange } from '../engine/agents/answers.ts';
 import type { AgentState } from '../engine/agents/states.ts';
 import type { AgentTrouble, InstallNote } from '../engine/agents/trouble.ts';
-import { diffLine } from './diff.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { table } from './words/table.ts';
+import { diffLine } from './words/text-diff.ts';
 import { count, list } from './words/words.ts';
 
 export function agentsText(answer: AgentsAnswer, style: Style): string {

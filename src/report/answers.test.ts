@@ -311,6 +311,7 @@ test('diffs', () => {
         ],
       },
     ],
+    unshown: [],
   };
   expect(text({ command: 'diff', answer })).toMatchInlineSnapshot(`
     "templates/write.md
@@ -321,7 +322,7 @@ test('diffs', () => {
     -two  2
     +two"
   `);
-  expect(text({ command: 'diff', answer: { diffs: [] } })).toBe('nothing has changed');
+  expect(text({ command: 'diff', answer: { diffs: [], unshown: [] } })).toBe('nothing has changed');
 });
 
 test('verify: nothing, something small, something lost', () => {

@@ -1,12 +1,12 @@
 import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { Failure } from '../model/failure.ts';
-import { oneDiff } from './diff.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { asideWords } from './words/reasons.ts';
 import { plainStyle, type Style } from './words/style.ts';
+import { oneDiff } from './words/text-diff.ts';
 import { count, didYouMean, duration, list } from './words/words.ts';
 
 /**

@@ -9,13 +9,13 @@ import type {
 } from '../engine/checkpoints/answers.ts';
 import type { Failure, StatusTrouble } from '../model/failure.ts';
 import type { Question } from '../model/reason.ts';
-import { oneDiff } from './diff.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';
 import { money } from './words/figures.ts';
 import { hint, quoted } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { spendingWords } from './words/spending.ts';
 import type { Style } from './words/style.ts';
+import { oneDiff } from './words/text-diff.ts';
 import { bytes, cell, count, duration, list, short, time } from './words/words.ts';
 
 /** What waits for whom, since when, and what it is about. */

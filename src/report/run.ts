@@ -1,7 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer, TextDiff } from '../engine/answers.ts';
 import { asksOf } from '../model/reason.ts';
-import { oneDiff } from './diff.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';
 import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
@@ -14,6 +13,7 @@ import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { plain } from './words/plain.ts';
 import { againWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
+import { oneDiff } from './words/text-diff.ts';
 import { count, duration, list, time } from './words/words.ts';
 
 /** What came of a run. The last line always says what happened and what to do next. */

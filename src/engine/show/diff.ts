@@ -37,9 +37,13 @@ export async function showDiff(
       ('phase' in refusal && refusal.unit === cell.unit && refusal.phase === cell.phase),
   );
   const diffs = new Map<string, TextDiff>();
-  for (const refusal of about)
-    for (const diff of diffsOf(seen, refusal)) diffs.set(`${diff.title} ${diff.before.hash}`, diff);
-  return ok({ diffs: [...diffs.values()] });
+  const unshown: Refusal[] = [];
+  for (const refusal of about) {
+    const lines = diffsOf(seen, refusal);
+    if (lines.length === 0) unshown.push(refusal);
+    for (const diff of lines) diffs.set(`${diff.title} ${diff.before.hash}`, diff);
+  }
+  return ok({ diffs: [...diffs.values()], unshown });
 }
 
 /** What a guard refuses, line by line; empty where there are no lines. */
