@@ -146,7 +146,7 @@ export const findings = explained<FindingCode>(
     },
     'projection-differs': {
       what: 'A file that is made from the journal says something else: somebody has edited it, or it was not written in time.',
-      follows: 'It is never believed, and written anew by the next run.',
+      follows: 'It is never believed. Once it is removed, the next run writes it anew.',
       page: 'docs/formats/ledger.md',
     },
     'file-changed': {

@@ -77,7 +77,7 @@ test('every finding has its words', () => {
     unit-list-invalid: the edited list cannot be used; the one before is in force
     file-changed: changed since a task was completed with it
     file-gone: gone since a task was completed with it
-    projection-differs: differs from what the journal says; the next run writes it anew
+    projection-differs: is not what the journal says; where it is gone, the next run writes it anew
     promotion-unfinished: a recorded output is not at its path yet; the next run puts it there"
   `);
 });
