@@ -153,3 +153,32 @@ test('moves up by what the lines take after the terminal became narrower', () =>
   expect(written[0]).toContain(`${escapeCode}[13A`);
   view.close();
 });
+
+test('what happens to files is told above the picture, and stays there', () => {
+  const terminal = new FakeTerminal();
+  const view = new LiveView(terminal, plainStyle, () => 0);
+  const restored = (path: string) =>
+    view.progress({ type: 'output-restored', unit: 'a', phase: 'write', path });
+  restored('before.md');
+  view.begun(board);
+  view.progress({ type: 'file-set-aside', path: 'out/a.md', to: '.pawl/aside/a.md' });
+  vi.advanceTimersByTime(1000);
+  for (let at = 0; at < 30; at++) restored(`out/${at}.md`);
+  vi.advanceTimersByTime(1000);
+  view.close();
+  const lines = terminal.lines.filter(
+    (line) => line.includes('put back') || line.includes('stood in the way'),
+  );
+  expect(lines).toHaveLength(20);
+  expect(lines.slice(0, 3)).toEqual([
+    'before.md put back from the content store',
+    'out/a.md stood in the way; moved to .pawl/aside/a.md',
+    'out/0.md put back from the content store',
+  ]);
+  expect(terminal.lines).toContain('… and 12 more like these');
+  // The picture stands below them, once.
+  expect(terminal.lines.filter((line) => line.startsWith('phases:'))).toHaveLength(1);
+  expect(terminal.lines.findIndex((line) => line.startsWith('phases:'))).toBeGreaterThan(
+    terminal.lines.indexOf('… and 12 more like these'),
+  );
+});

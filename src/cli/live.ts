@@ -1,6 +1,7 @@
 import type { Board } from '../engine/requests.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/live/board.ts';
 import { frameLines } from '../report/live/frame.ts';
+import { besideCellsLine, moreBesideLine } from '../report/live/progress.ts';
 import type { Style } from '../report/words/style.ts';
 import { visibleLength } from '../report/words/table.ts';
 import type { ProgressView, Step } from './progress-view.ts';
@@ -13,6 +14,8 @@ export interface Screen {
 }
 
 const framesPerSecond = 12;
+/** A whole workspace may have to be put back: nobody reads more than these. */
+const besideMax = 20;
 const escapeCode = String.fromCharCode(27);
 /** Terminals that know these show a frame at once; the others ignore them. */
 const beginFrame = `${escapeCode}[?2026h`;
@@ -32,6 +35,9 @@ export class LiveView implements ProgressView {
   #board: LiveBoard | undefined;
   #timer: NodeJS.Timeout | undefined;
   #drawn: readonly string[] = [];
+  /** Lines for the next frame to leave above itself, where they stay. */
+  readonly #above: string[] = [];
+  #besideCount = 0;
   #tick = 0;
 
   constructor(screen: Screen, style: Style, nowMs: () => number) {
@@ -50,6 +56,8 @@ export class LiveView implements ProgressView {
 
   progress(progress: Step): void {
     if (this.#board !== undefined) updateBoard(this.#board, progress, this.#nowMs());
+    const line = besideCellsLine(progress, this.#style);
+    if (line !== undefined && ++this.#besideCount <= besideMax) this.#leave(line);
   }
 
   tell(message: string): void {
@@ -62,8 +70,15 @@ export class LiveView implements ProgressView {
     clearInterval(this.#timer);
     this.#board.message = '';
     settleBoard(this.#board);
+    const more = this.#besideCount - besideMax;
+    if (more > 0) this.#leave(moreBesideLine(more, this.#style));
     this.#draw(true);
     this.#board = undefined;
+  }
+
+  #leave(line: string): void {
+    if (this.#board === undefined) this.#screen.write(`${line}\n`);
+    else this.#above.push(line);
   }
 
   #draw(final: boolean): void {
@@ -73,7 +88,7 @@ export class LiveView implements ProgressView {
     const lines = frameLines(this.#board, view, { ...this.#style, width: columns || 80 });
     const up = this.#height(columns || 80);
     const back = up === 0 ? '' : `${escapeCode}[${up}A\r`;
-    const text = lines.map((line) => `${line}${clearLine}\n`).join('');
+    const text = [...this.#above.splice(0), ...lines].map((line) => `${line}${clearLine}\n`).join('');
     this.#screen.write(`${beginFrame}${back}${text}${clearBelow}${endFrame}`);
     this.#drawn = lines;
   }

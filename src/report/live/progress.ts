@@ -18,6 +18,17 @@ export function begunLine({ heading, kind, units, extent }: Board): string {
   return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'cell')}`;
 }
 
+/** What happens to files and processes: a picture of the cells does not show it, so it is told beside one as well. */
+export function besideCellsLine(progress: Progress, style: Style): string | undefined {
+  const { type } = progress;
+  const isBeside = type === 'file-set-aside' || type === 'output-restored' || type === 'leftover-ended';
+  return isBeside ? progressLine(progress, style) : undefined;
+}
+
+export function moreBesideLine(more: number, { symbols }: Style): string {
+  return `${symbols.more} and ${more} more like these`;
+}
+
 /** One line for what just happened; undefined for what is not worth one. */
 export function progressLine(progress: Progress, style: Style): string | undefined {
   switch (progress.type) {
