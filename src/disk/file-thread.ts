@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import type { FileStat } from './disk.ts';
-import { compact } from './node-disk.ts';
+import { compact, createFlags } from './node-disk.ts';
 import type { PlainFiles } from './plain-files.ts';
 
 /** What the thread is asked to do. `start` and `length` say where the bytes lie in the tray. */
@@ -159,8 +158,6 @@ const fileBytesMax = 64 * 1024;
 const trayBytesMax = 128 * 1024;
 const stepsMax = 16;
 const stepsMin = 4;
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 // It keeps nothing: there is no need to let it grow.
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 

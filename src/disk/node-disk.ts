@@ -92,7 +92,7 @@ const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK } = fs.constants;
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 // Without O_NONBLOCK an open waits for the other end when somebody put a FIFO in the place of a file.
 const readFlags = O_RDONLY | O_NONBLOCK;
-const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+export const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 const appendFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
 const folderFlags = O_RDONLY | O_DIRECTORY;
 // Node refuses a single call of 2 GiB or more.
