@@ -12,7 +12,7 @@ import type { Positions } from './position.ts';
  * too, in the user's state folder.
  */
 
-/** Names a run where it stands: a copy of it elsewhere goes its own way. */
+/** By the run's id and where it lies: a copy elsewhere and a later run in the same folder have heads of their own. */
 export function headKey(run: string, runFolderRealPath: string): string {
   return hashJson([run, runFolderRealPath]).slice('sha256:'.length, 'sha256:'.length + 32);
 }
@@ -30,7 +30,7 @@ export async function rememberHead(
   await replaceFile(disk, headPath(stateFolder, key), bytes, { durable: false });
 }
 
-/** The run is about to go: one that comes to lie in its place begins anew. Durable, or that would look cut short. */
+/** For a run that is about to be removed. Durable, or a copy put back in its place would look cut short. */
 export async function forgetHead(disk: Disk, stateFolder: string, key: string): Promise<void> {
   const path = headPath(stateFolder, key);
   if (disk.stat(dirname(path)) === undefined) return;

@@ -147,7 +147,7 @@ export async function removeJournal(
   const { disk, ids } = env;
   const events = eventsFolder(root, folder);
   if (disk.stat(events) === undefined) return;
-  // A later run may lie in a folder of the same name, and its journal will be shorter.
+  // Before the journal, because only that says whose head it is.
   await dropHead(env, root, folder);
   disk.rename(events, `${root}/${folder}/${newTempName(ids)}`);
   await disk.syncFolder(`${root}/${folder}`);

@@ -2,6 +2,7 @@ import { compareHead, forgetHead, headKey, rememberedHead, rememberHead } from '
 import type { Positions } from '../../journal/position.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Environment } from '../environment.ts';
+import { firstEvent, runsFolder } from './run-places.ts';
 
 /** Kept outside the run, so that a journal that was cut short is seen. Nothing depends on it being there. */
 export async function keepHead(
@@ -10,19 +11,20 @@ export async function keepHead(
   folder: string,
   positions: Positions,
 ): Promise<void> {
-  if (env.stateFolder !== undefined)
-    await rememberHead(env.disk, env.stateFolder, keyOf(env, root, folder), positions);
+  const place = headPlace(env, root, folder);
+  if (place !== undefined) await rememberHead(env.disk, place.stateFolder, place.key, positions);
 }
 
-/** Before a run's folder goes: another one may come to lie there. */
+/** Before a run's folder goes: nothing will ask for its head again. */
 export async function dropHead(env: Environment, root: string, folder: string): Promise<void> {
-  if (env.stateFolder !== undefined) await forgetHead(env.disk, env.stateFolder, keyOf(env, root, folder));
+  const place = headPlace(env, root, folder);
+  if (place !== undefined) await forgetHead(env.disk, place.stateFolder, place.key);
 }
 
 /** Whether this user has worked with the run where it lies now. */
 export function hasHead(env: Environment, root: string, folder: string): boolean {
-  if (env.stateFolder === undefined) return false;
-  return rememberedHead(env.disk, env.stateFolder, keyOf(env, root, folder)).size > 0;
+  const place = headPlace(env, root, folder);
+  return place !== undefined && rememberedHead(env.disk, place.stateFolder, place.key).size > 0;
 }
 
 /**
@@ -34,15 +36,27 @@ export function lookAtHead(
   root: string,
   folder: string,
 ): (positions: Positions) => Finding[] {
-  if (env.stateFolder === undefined) return () => [];
-  const head = rememberedHead(env.disk, env.stateFolder, keyOf(env, root, folder));
+  const place = headPlace(env, root, folder);
+  if (place === undefined) return () => [];
+  const head = rememberedHead(env.disk, place.stateFolder, place.key);
   return (positions) => compareHead(head, positions, `${folder}/events`);
 }
 
-/** A copied or moved run has another key: it must not be compared with what became of the original. */
-function keyOf(env: Environment, root: string, folder: string): string {
-  return headKey(
-    folder.slice(folder.lastIndexOf('/') + 1),
-    env.disk.realpath(`${root}/${folder}`) ?? `${root}/${folder}`,
-  );
+/**
+ * A head belongs to one run in one place. A moved or copied run has another key, because the original may have gone
+ * further. A new run in the folder of a deleted one has another key, because its journal starts over.
+ * Undefined: no state folder, or the journal does not say which run it is of.
+ */
+function headPlace(
+  env: Environment,
+  root: string,
+  folder: string,
+): { readonly stateFolder: string; readonly key: string } | undefined {
+  const { disk, stateFolder } = env;
+  if (stateFolder === undefined) return undefined;
+  // Below `.pawl/runs` a folder is named by the run's id, also when the journal has lost its first event.
+  const named = folder.startsWith(`${runsFolder}/`) ? folder.slice(folder.lastIndexOf('/') + 1) : undefined;
+  const run = firstEvent(env, root, folder)?.run ?? named;
+  if (run === undefined) return undefined;
+  return { stateFolder, key: headKey(run, disk.realpath(`${root}/${folder}`) ?? `${root}/${folder}`) };
 }
