@@ -13,6 +13,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 120_000,
     unstubEnvs: true,
     pool: 'forks',

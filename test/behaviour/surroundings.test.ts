@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { documentOf, pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
+import { documentOf, pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { events } from '../support/journal.ts';
 import { expectNothingToDo, expectSound, library, libraryEnvironment } from '../support/library.ts';
 import { tempFolder } from '../support/temp.ts';
+import { callWithoutRoot } from '../support/without-root.ts';
 import {
   calls,
   cellsCalled,
@@ -78,16 +79,14 @@ describe('a clock that was set back', () => {
 });
 
 describe('a folder that may only be read', () => {
-  // The superuser may write everywhere: then the command is called as nobody.
-  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
-
-  it('ends in a clear error, can be looked at, and is gone on with when it may be written to', async () => {
+  it('ends in a clear error, can be looked at, and is resumed when it may be written to', async ({
+    skip,
+  }) => {
     const work = workspaceWith(manifest);
     await pawlKilledAt(work, 'a/one succeeded', 'run');
     const before = hashes(work);
-    if (uid !== undefined) openTo(work, uid);
+    const call = callWithoutRoot(work) ?? skip('no other user can reach this workspace');
     execFileSync('chmod', ['-R', 'a-w', work.root]);
-    const call = (...args: string[]) => start(work, args, uid === undefined ? {} : { uid }).ended;
 
     const refused = await call('run', '--json');
     expect(refused.code).toBe(7);
@@ -104,12 +103,12 @@ describe('a folder that may only be read', () => {
     expect(cellsCalled(work)).toEqual(['a/one', 'a/two']);
   });
 
-  it('is said before a new run is begun, and leaves nothing behind', async () => {
+  it('is said before a new run is begun, and leaves nothing behind', async ({ skip }) => {
     const work = workspaceWith(manifest);
     const before = hashes(work);
-    if (uid !== undefined) openTo(work, uid);
+    const call = callWithoutRoot(work) ?? skip('no other user can reach this workspace');
     chmodSync(work.root, 0o555);
-    const refused = await start(work, ['run'], uid === undefined ? {} : { uid }).ended;
+    const refused = await call('run');
     expect(refused.code).toBe(7);
     expect(refused.stderr).toContain('permission was denied');
     chmodSync(work.root, 0o755);
@@ -210,14 +209,6 @@ async function environmentAt(work: TestWorkspace, nowMs: number) {
   const began = Date.now();
   const clock: Clock = { ...systemClock, now: () => nowMs + (Date.now() - began) };
   return { ...(await libraryEnvironment(work)), clock };
-}
-
-/** The workspace and what lies beside it belong to this user, and every folder on the way may be passed. */
-function openTo(work: TestWorkspace, uid: number): void {
-  const beside = join(work.root, '..');
-  execFileSync('chown', ['-R', `${uid}:${uid}`, beside]);
-  chownSync(beside, uid, uid);
-  for (const folder of [beside, join(beside, '..')]) chmodSync(folder, 0o755);
 }
 
 function renameTo(from: string, to: string): void {

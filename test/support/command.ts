@@ -26,6 +26,8 @@ export interface CallOptions {
   /** The folder that the command is called in; the workspace when nothing is said. */
   readonly cwd?: string;
   readonly uid?: number;
+  /** The program to start in place of the clone's own. */
+  readonly bin?: string;
   readonly input?: string;
 }
 
@@ -56,7 +58,7 @@ export function documentOf({ stdout, stderr }: Finished): unknown {
 
 /** Starts the command and does not wait. */
 export function start(workspace: TestWorkspace, args: readonly string[], options: CallOptions = {}): Running {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [options.bin ?? bin, ...args], {
     cwd: options.cwd ?? workspace.root,
     env: { ...workspace.env },
     stdio: ['pipe', 'pipe', 'pipe'],

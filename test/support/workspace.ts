@@ -128,6 +128,7 @@ function environmentBeside(root: string): Record<string, string> {
   const callsFile = join(beside, 'calls');
   return {
     PATH: process.env.PATH ?? '',
+    TMPDIR: process.env.TMPDIR ?? '/tmp',
     HOME: beside,
     XDG_STATE_HOME: join(beside, 'state'),
     LANG: 'C.UTF-8',

@@ -48,6 +48,7 @@ test('nothing at all, whatever is wrong', async () => {
     for (const path of ['/nowhere', join(bad, 'pawl.yaml', 'x'), '\0'])
       expect(await printed(kind, '~', '-C', path)).toBe('');
   expect(await printed('cell', '', '-C', bad)).toBe('');
+  vi.spyOn(process, 'cwd').mockReturnValue(tempFolder());
   expect(await printed()).toBe('');
   expect(await printed('nonsense', 'x')).toBe('');
   expect(await printed('cell')).toBe('');
