@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { agentHere } from '../engine/person.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 
 /** Where a command speaks, and to whom. */
@@ -7,7 +8,7 @@ export interface Face {
   readonly quiet: boolean;
   readonly outStyle: Style;
   readonly errStyle: Style;
-  /** A person sits there and can answer. */
+  /** A person can be asked: there is a terminal, and it is not one that a coding agent made for itself. */
   readonly canAsk: boolean;
   /** Progress may be drawn over and over, instead of line by line. */
   readonly canDraw: boolean;
@@ -51,7 +52,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     outStyle: await styleOf(stdout),
     errStyle: await styleOf(stderr),
     // Asked of the system: `process.stdin` is a stream, and making it costs every call three milliseconds.
-    canAsk: stderr.isTTY && isatty(0) && !options.json,
+    canAsk: stderr.isTTY && isatty(0) && !options.json && agentHere(env) === undefined,
     canDraw: stderr.isTTY && !isDumb,
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type ProcessLook, processLook } from './process-look.ts';
+import { type ProcessLook, parentOf, processLook } from './process-look.ts';
 
 /** Names one process for good: a pid is reused, a pid with its start time and boot is not. */
 export interface ProcessName {
@@ -18,6 +18,8 @@ export interface Host {
   isAlive(name: ProcessName): 'alive' | 'dead' | 'unknown';
   /** The start time of a process of this host, undefined when there is none. */
   startedAt(pid: number): string | undefined;
+  /** The processes that this one was started by, nearest first, as far as the system shows them. */
+  ancestors(): readonly Pick<ProcessName, 'pid' | 'started'>[];
 }
 
 /** This machine. */
@@ -31,6 +33,7 @@ export function systemHost(look: (pid: number) => ProcessLook = processLook()): 
   return {
     self,
     startedAt,
+    ancestors: () => ancestorsOf(self.pid, startedAt),
     isAlive(name) {
       if (name.host !== self.host) return 'unknown';
       if (name.boot !== '' && boot !== '' && name.boot !== boot) return 'dead';
@@ -41,6 +44,22 @@ export function systemHost(look: (pid: number) => ProcessLook = processLook()): 
     },
   };
 }
+
+/** Up to the first process of the system. A pid that is reused on the way could make a circle, so there is a limit. */
+function ancestorsOf(
+  pid: number,
+  startedAt: (pid: number) => string | undefined,
+): Pick<ProcessName, 'pid' | 'started'>[] {
+  const found: Pick<ProcessName, 'pid' | 'started'>[] = [];
+  let parent = parentOf(pid);
+  while (parent !== undefined && found.length < ancestorsMax) {
+    found.push({ pid: parent, started: startedAt(parent) ?? '' });
+    parent = parentOf(parent);
+  }
+  return found;
+}
+
+const ancestorsMax = 128;
 
 function readBoot(): string {
   try {

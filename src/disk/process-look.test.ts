@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { systemHost } from './host.ts';
-import { parseProcStat, parsePs, processLook, statFromProc, statFromPs } from './process-look.ts';
+import {
+  parentFromPs,
+  parentOf,
+  parseProcStat,
+  parsePs,
+  processLook,
+  statFromProc,
+  statFromPs,
+} from './process-look.ts';
 
 describe('reading what the system says', () => {
   test('/proc: the command may hold brackets and spaces', () => {
@@ -109,5 +117,19 @@ describe('the host', () => {
     expect(blind.self.started).toBe('');
     expect(blind.isAlive(host.self)).toBe('unknown');
     expect(blind.startedAt(process.pid)).toBeUndefined();
+  });
+});
+
+describe('ancestors', () => {
+  test('begin with the process that started this one', () => {
+    const host = systemHost();
+    const [nearest] = host.ancestors();
+    expect(nearest).toEqual({ pid: process.ppid, started: host.startedAt(process.ppid) });
+    expect(parentOf(process.pid)).toBe(process.ppid);
+    expect(parentOf(0x7ffffffe)).toBeUndefined();
+  });
+
+  test.runIf(existsSync('/bin/ps'))('ps shows the same parent', () => {
+    expect(parentFromPs(process.pid)).toBe(process.ppid);
   });
 });

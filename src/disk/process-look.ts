@@ -39,10 +39,15 @@ export function statFromProc(pid: number): StatLine | undefined {
 
 /** The start as a date to the second, from `ps`. Undefined when it cannot be told. */
 export function statFromPs(pid: number): StatLine | undefined {
+  const text = askPs(pid, ['-o', 'stat=', '-o', 'lstart=']);
+  return text === undefined ? undefined : parsePs(text);
+}
+
+function askPs(pid: number, fields: readonly string[]): string | undefined {
   try {
     // Loaded where it is needed: where there is a /proc nobody has to be asked.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
-    const text = execFileSync('/bin/ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
+    return execFileSync('/bin/ps', [...fields, '-p', String(pid)], {
       encoding: 'latin1',
       timeout: 5_000,
       maxBuffer: 64 * 1024,
@@ -50,7 +55,6 @@ export function statFromPs(pid: number): StatLine | undefined {
       // The date is compared as text, so neither language nor time zone of the caller may get into it.
       env: { LC_ALL: 'C', TZ: 'UTC' },
     });
-    return parsePs(text);
   } catch {
     return undefined;
   }
@@ -70,6 +74,26 @@ export function parsePs(text: string): StatLine | undefined {
   const match = /^(\S+)\s+(\w{3}\s+\w{3}\s+\d{1,2}\s+\d\d:\d\d:\d\d\s+\d{4})\s*$/.exec(text.trim());
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   return { zombie: match[1].startsWith('Z'), started: match[2].replaceAll(/\s+/g, ' ') };
+}
+
+/** The process that started this one, or the one that inherited it. Undefined when it cannot be told. */
+export function parentOf(pid: number): number | undefined {
+  const parent = existsSync('/proc/self/stat') ? parentFromProc(pid) : parentFromPs(pid);
+  return parent !== undefined && Number.isInteger(parent) && parent > 0 ? parent : undefined;
+}
+
+function parentFromProc(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+export function parentFromPs(pid: number): number | undefined {
+  const text = askPs(pid, ['-o', 'ppid=']);
+  return text === undefined ? undefined : Number(text.trim());
 }
 
 const pidMax = 0x7fffffff;

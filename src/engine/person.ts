@@ -15,6 +15,37 @@ export function userName(): string {
   }
 }
 
+/**
+ * The variables that coding agents set in every shell they start, by exact name: a client may give its shell a terminal,
+ * so a terminal alone does not prove that a person types. `CURSOR_TRACE_ID` is missing on purpose, because terminals in
+ * which people type have it too.
+ */
+export const agentMarkers: readonly AgentMarker[] = [
+  { variable: 'CLAUDECODE', client: 'Claude Code' },
+  { variable: 'AI_AGENT', client: 'a coding agent' },
+  { variable: 'CODEX_THREAD_ID', client: 'Codex' },
+  { variable: 'CODEX_CI', client: 'Codex' },
+  { variable: 'GEMINI_CLI', client: 'Gemini CLI' },
+  { variable: 'OPENCODE', client: 'opencode' },
+  { variable: 'COPILOT_CLI', client: 'Copilot CLI' },
+  { variable: 'CURSOR_AGENT', client: 'Cursor' },
+  { variable: 'CURSOR_EXTENSION_HOST_ROLE', value: 'agent-exec', client: 'Cursor' },
+];
+
+export interface AgentMarker {
+  readonly variable: string;
+  /** The only value that counts. Undefined: every value but the empty one. */
+  readonly value?: string;
+  readonly client: string;
+}
+
+/** The coding agent below which this process runs, if any. */
+export function agentHere(env: NodeJS.ProcessEnv = process.env): AgentMarker | undefined {
+  return agentMarkers.find(({ variable, value }) =>
+    value === undefined ? Boolean(env[variable]) : env[variable] === value,
+  );
+}
+
 /** The cell that this process was started for, if any: a phase decides nothing about its own run. */
 export function callingCell(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { PAWL_UNIT: unit, PAWL_PHASE: phase } = env;

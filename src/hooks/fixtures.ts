@@ -46,6 +46,7 @@ export class TestSpace {
           self: { pid: 1, started: '', boot: 'this-boot', host: 'here' },
           isAlive: () => this.runner,
           startedAt: () => undefined,
+          ancestors: () => [],
         },
         clock: { now: () => this.now, monotonicMs: () => this.now, sleep: () => Promise.resolve() },
         ids: { random: (length) => String(this.#count++).padStart(length, 'a') },

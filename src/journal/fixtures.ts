@@ -18,6 +18,7 @@ export function testHost(pid: number, dead: ReadonlySet<number> = new Set(), hos
     self: { pid, started: `t${pid}`, boot: 'boot', host },
     isAlive: (name: ProcessName) => (name.host !== host ? 'unknown' : dead.has(name.pid) ? 'dead' : 'alive'),
     startedAt: (asked) => (dead.has(asked) ? undefined : `t${asked}`),
+    ancestors: () => [],
   };
 }
 

@@ -93,7 +93,11 @@ export type Failure =
       readonly id: string;
       readonly channel: string;
       readonly allowed: readonly string[];
+      /** The coding agent that it came from, and the variable that says so. */
+      readonly agent?: { readonly client: string; readonly variable: string } | undefined;
     }
+  /** A process that belongs to a run tried to decide about a run; undefined: which step it belongs to is not known. */
+  | { readonly reason: 'inside-phase'; readonly command: string; readonly cell: string | undefined }
   | { readonly reason: 'nothing-to-repair'; readonly run: string }
   | {
       readonly reason: 'adopt-check-failed';

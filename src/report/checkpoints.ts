@@ -145,7 +145,7 @@ export function askedWords({ name, id }: Question): string {
 
 export type QuestionTrouble = Extract<
   Failure,
-  { reason: 'no-such-question' | 'question-closed' | 'channel-closed' | 'status-unclear' }
+  { reason: 'no-such-question' | 'question-closed' | 'channel-closed' | 'inside-phase' | 'status-unclear' }
 >;
 
 export function questionTroubleTitle(trouble: QuestionTrouble): string {
@@ -157,7 +157,11 @@ export function questionTroubleTitle(trouble: QuestionTrouble): string {
     case 'status-unclear':
       return `${plain(trouble.troubles[0]?.path ?? '')} says where the work stands, and cannot be understood: ${list(trouble.troubles.map(statusTroubleWords))}; nothing was started`;
     case 'channel-closed':
-      return `${plain(trouble.id)} has to be decided by a person, and not by way of ${channelWords(trouble.channel)}`;
+      return trouble.agent === undefined
+        ? `${plain(trouble.id)} has to be decided by a person, and not by way of ${channelWords(trouble.channel)}`
+        : `${plain(trouble.id)} needs a person, and this shell belongs to ${plain(trouble.agent.client)} (${plain(trouble.agent.variable)} is set)`;
+    case 'inside-phase':
+      return `pawl ${plain(trouble.command)} was called by ${trouble.cell === undefined ? 'a process that Pawl started' : plain(trouble.cell)}: a phase cannot decide about a run`;
     default:
       return unreachable(trouble);
   }
@@ -174,8 +178,11 @@ export function questionTroubleNext(trouble: QuestionTrouble, path: string | und
         : [`to have it asked about what is there now: ${hint('run', path)}`, look];
     case 'status-unclear':
       return ['mend the page', 'to start fresh: move it away, or add --fresh'];
+    case 'inside-phase':
+      return ['a person answers it in a terminal of their own'];
     case 'channel-closed':
       return [
+        ...(trouble.agent === undefined ? [] : ['a person answers it in another terminal']),
         ...allowedWays(trouble.allowed.filter((channel) => channel !== 'page')),
         'the manifest says who may answer: channels',
       ];

@@ -67,6 +67,7 @@ export function newProcess(team: Team): Environment {
       self,
       isAlive: (name) => (name.boot === self.boot && name.pid === self.pid ? 'alive' : 'dead'),
       startedAt: (pid) => (pid === self.pid ? self.started : undefined),
+      ancestors: () => [],
     },
     clock: { now, monotonicMs: now, sleep },
     ids: idsOf(processes + 1),

@@ -37,6 +37,7 @@ function hostOf({ boots, processes }: Machine): Host {
     self,
     isAlive: (name) => (name.boot === self.boot && name.pid === self.pid ? 'alive' : 'dead'),
     startedAt: (pid) => (pid === self.pid ? self.started : undefined),
+    ancestors: () => [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { callingCell, whoIsHere } from '../../engine/person.ts';
+import { type AgentMarker, agentHere, callingCell, whoIsHere } from '../../engine/person.ts';
 import type { Channel } from '../../model/definition.ts';
-import type { CallProblem } from '../../report/troubles/call-problems.ts';
+import type { Failure } from '../../model/failure.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';
@@ -29,7 +29,7 @@ export const act: Act = async (call, face) => {
     keep: flagOption(call, 'keep'),
     restart: textOption(call, 'restartFrom'),
     ...whoIsHere(),
-    channel: channelOf(),
+    ...channelHere(),
   });
   if (!answer.ok) return answer;
   if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
@@ -40,14 +40,16 @@ export const act: Act = async (call, face) => {
 };
 
 /** A decision is a person's: never that of a phase of the run. */
-function mayDecide(call: Call): Result<undefined, CallProblem> {
+function mayDecide(call: Call): Result<undefined, Failure> {
   const cell = callingCell();
   return cell === undefined ? ok(undefined) : fail({ reason: 'inside-phase', command: call.command, cell });
 }
 
-/** Only where somebody sits at a terminal is it a person for certain. */
-function channelOf(): Channel {
-  return process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'script';
+/** A terminal counts as a person's unless a coding agent made it for its own shell. */
+function channelHere(): { readonly channel: Channel; readonly agent: AgentMarker | undefined } {
+  const agent = agentHere();
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && agent === undefined;
+  return { channel: isTerminal ? 'terminal' : 'script', agent };
 }
 
 /** Without a name a person chooses from what waits; there is no answer that stands for none. */

@@ -15,9 +15,11 @@ import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { peopleActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
+import type { AgentMarker } from '../person.ts';
 import type { Target } from '../requests.ts';
 import type { Hold } from '../run/hold.ts';
 import type { DecideAnswer, ShownFile } from './answers.ts';
+import { runAbove } from './run-above.ts';
 import { openQuestions, openView, pastView } from './views.ts';
 
 export interface DecideRequest extends Target {
@@ -32,6 +34,8 @@ export interface DecideRequest extends Target {
   readonly by: string;
   readonly host: string;
   readonly channel: Channel;
+  /** The coding agent below which this process runs; its shell is never a person's terminal. */
+  readonly agent?: AgentMarker | undefined;
 }
 
 /**
@@ -54,6 +58,13 @@ async function answer(
   request: DecideRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
   const { ledger } = hold;
+  const below = runAbove(workspace, ledger);
+  if (below !== undefined)
+    return fail({
+      reason: 'inside-phase',
+      command: request.decision === 'approved' ? 'approve' : 'reject',
+      cell: below.cell,
+    });
   const { plan, facts } = await look(workspace, { ...opened, ledger }, { deep: false, restore: false });
   const heading = headingOf(workspace, { ...opened, ledger });
   // Who may answer is what the recorded manifest says: nobody opens a channel by editing the file.
@@ -71,8 +82,14 @@ async function answer(
     return fail(past === undefined ? unknown(open, request.id) : closed(past, open, now));
   }
   if (!question.channels.includes(request.channel)) {
-    const { channel } = request;
-    return fail({ reason: 'channel-closed', id: question.id, channel, allowed: question.channels });
+    const { channel, agent } = request;
+    return fail({
+      reason: 'channel-closed',
+      id: question.id,
+      channel,
+      allowed: question.channels,
+      agent: agent && { client: agent.client, variable: agent.variable },
+    });
   }
   const touched = openView(ledger, question).shown.filter(
     ({ path }) => question.question !== 'change' && path !== undefined && facts.outputs.has(path),

@@ -31,12 +31,6 @@ export const callProblems = explained<CallProblem['reason']>(
       follows: 'Nothing is changed.',
       ways: ['call it again whenever you like'],
     },
-    'inside-phase': {
-      what: 'A phase of a run called a command that decides about the run.',
-      follows: 'It is refused: what a run makes never decides about it.',
-      ways: ['a person decides, in a terminal of their own'],
-      page: 'docs/guide/checkpoints.md',
-    },
     'unknown-example': {
       what: 'pawl init has no example of that name.',
       follows: 'Nothing is written. Those that there are are named.',

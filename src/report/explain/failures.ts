@@ -141,7 +141,16 @@ export const failures = explained<Failure['reason']>(
     'channel-closed': {
       what: 'A person’s word is wanted, and it came by a way that the manifest does not allow for this question.',
       follows: 'The answer is not taken, and the question still waits.',
-      ways: ['answer it in a terminal', 'channels in the manifest says which ways are open'],
+      ways: [
+        'a person answers it in a terminal that no coding agent started',
+        'channels in the manifest says which ways are open',
+      ],
+      page: 'docs/guide/checkpoints.md',
+    },
+    'inside-phase': {
+      what: 'A phase of a run, or a process that it started, called a command that decides about a run.',
+      follows: 'It is refused: what a run makes never decides about it.',
+      ways: ['a person decides, in a terminal of their own'],
       page: 'docs/guide/checkpoints.md',
     },
     'nothing-to-repair': {

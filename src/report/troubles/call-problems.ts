@@ -26,8 +26,6 @@ export type CallProblem =
   | { readonly reason: 'needs-yes'; readonly command: string }
   /** A person was asked and said no. */
   | { readonly reason: 'declined'; readonly command: string }
-  /** A phase of a run tried to decide about the run. */
-  | { readonly reason: 'inside-phase'; readonly command: string; readonly cell: string }
   | InitTrouble
   /** A page would be written over somebody's file. */
   | { readonly reason: 'not-a-report'; readonly path: string };
@@ -54,8 +52,6 @@ export function callProblemWords(problem: CallProblem): string {
       return `pawl ${plain(problem.command)} is for a person at a terminal, and there is none`;
     case 'declined':
       return `pawl ${plain(problem.command)}: nothing was changed`;
-    case 'inside-phase':
-      return `pawl ${plain(problem.command)} was called by ${plain(problem.cell)}: a phase cannot decide about its own run`;
     case 'unknown-example':
       return `there is no example ${plain(problem.name)}${didYouMean(problem.near)}`;
     case 'files-exist':
@@ -81,8 +77,6 @@ export function callProblemNext(problem: CallProblem): string[] {
       return [problem.command === '' ? 'pawl help lists the commands' : helpOf(problem.command)];
     case 'needs-yes':
       return ['if a person has looked at it: add --yes'];
-    case 'inside-phase':
-      return ['a person decides, in a terminal of their own'];
     case 'files-exist':
       return ['choose a folder of its own: pawl init [example] [folder]'];
     case 'not-a-report':

@@ -73,6 +73,7 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     channel: 'script',
     allowed: ['terminal', 'page'],
   },
+  'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
   'nothing-to-repair': { reason: 'nothing-to-repair', run },
   'adopt-check-failed': {
     reason: 'adopt-check-failed',
@@ -149,7 +150,6 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
   'bad-value': { reason: 'bad-value', option: '--attempt', found: 'x', expected: 'a number from 1 on' },
   'needs-yes': { reason: 'needs-yes', command: 'reset' },
   declined: { reason: 'declined', command: 'reset' },
-  'inside-phase': { reason: 'inside-phase', command: 'approve', cell: 'ch001/lint' },
   'unknown-example': { reason: 'unknown-example', name: 'maximal', valid: ['minimal'], near: ['minimal'] },
   'files-exist': { reason: 'files-exist', folder: '.', files: ['pawl.yaml'] },
   'not-a-report': { reason: 'not-a-report', path: 'runs/a/report.html' },
@@ -221,6 +221,8 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     4 ✗ C1 has to be decided by a person, and not by way of a program (script)
       → it can be answered by: the terminal
       → the manifest says who may answer: channels
+    4 ✗ pawl approve was called by ch001/lint: a phase cannot decide about a run
+      → a person answers it in a terminal of their own
     2 ✗ the journal of run 20261115-1203-book-x7k2 is whole: there is nothing to repair
       → to see where it stands: pawl status examples/book
     4 ✗ draft/a.md does not pass its check command: exit 1
@@ -277,8 +279,6 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
     2 ✗ pawl reset is for a person at a terminal, and there is none
       → if a person has looked at it: add --yes
     4 ! pawl reset: nothing was changed
-    4 ✗ pawl approve was called by ch001/lint: a phase cannot decide about its own run
-      → a person decides, in a terminal of their own
     2 ✗ there is no example maximal; did you mean minimal?
       → the examples are minimal
       → a folder to write it into comes after its name: pawl init [example] [folder]

@@ -96,6 +96,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'no-such-question':
     case 'question-closed':
     case 'channel-closed':
+    case 'inside-phase':
       return questionTroubleTitle(trouble);
     default:
       return callProblemWords(trouble);
@@ -166,6 +167,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'no-such-question':
     case 'question-closed':
     case 'channel-closed':
+    case 'inside-phase':
       return questionTroubleNext(trouble, path);
     default:
       return trouble.reason === 'usage' ? [] : callProblemNext(trouble);
