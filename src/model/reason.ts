@@ -206,13 +206,20 @@ export type Notice =
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
     }
-  /** A file lies where an output belongs, and no attempt has made it. */
+  /** A file of the user lies at the path of an output. */
   | {
       readonly code: 'file-unknown';
       readonly unit: string;
       readonly phase: string;
       readonly output: string;
       readonly path: string;
+    }
+  /** Files at output paths that Pawl wrote: another run, or a phase of this run that is no longer listed there. */
+  | {
+      readonly code: 'files-written';
+      readonly run?: string;
+      readonly phase?: string;
+      readonly paths: readonly string[];
     }
   /** A page that somebody else wrote was taken in: phases that stand by it, and what could not be proven. */
   | {

@@ -14,7 +14,7 @@ export interface Facts {
   readonly lost: ReadonlySet<Hash>;
   /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
   readonly answered?: ReadonlySet<CellName>;
-  /** Files at declared paths that no attempt has made. */
+  /** Files at declared paths of steps that have recorded no output. */
   readonly unknown: readonly UnknownFile[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
@@ -43,7 +43,21 @@ export interface UnknownFile {
   readonly phase: string;
   readonly output: string;
   readonly path: string;
+  readonly origin: Origin;
 }
+
+/** Where the file at an output path comes from. */
+export type Origin =
+  /** A step of this run recorded these bytes at this path. */
+  | { readonly kind: 'step'; readonly step: string }
+  /** A step of this run recorded them, and the manifest no longer lists its phase or its unit. */
+  | { readonly kind: 'removed-step'; readonly step: string }
+  /** Another run of this workspace recorded these bytes at this path. */
+  | { readonly kind: 'run'; readonly run: string }
+  /** The owner of a claim works there; undefined: an earlier owner left it. */
+  | { readonly kind: 'claim'; readonly actor: string | undefined }
+  /** No record names these bytes: they are the user's. */
+  | { readonly kind: 'unknown' };
 
 export interface StateFact {
   /** What the first unit starts from; undefined: the file is missing. */

@@ -114,11 +114,27 @@ describe('any other change of the units', () => {
   });
 });
 
+it('counts files of other runs and removed phases in one notice each, and leaves out those of a claim', async () => {
+  const world = await World.of(frames());
+  world.begin();
+  const at = (unit: string, phase: string) => ({ unit, phase, output: 'out', path: `out/${unit}.${phase}` });
+  world.facts.unknown.push(
+    { ...at('f1', 'draw'), origin: { kind: 'run', run: 'r1' } },
+    { ...at('f2', 'draw'), origin: { kind: 'run', run: 'r1' } },
+    { ...at('f1', 'audit'), origin: { kind: 'removed-step', step: 'f1/check' } },
+    { ...at('f2', 'audit'), origin: { kind: 'claim', actor: 'ann' } },
+  );
+  expect(world.plan().notices).toEqual([
+    { code: 'files-written', run: 'r1', paths: ['out/f1.draw', 'out/f2.draw'] },
+    { code: 'files-written', phase: 'check', paths: ['out/f1.audit'] },
+  ]);
+});
+
 it('tells of files that nothing has made, and stops for none of them', async () => {
   const world = await World.of(frames());
   world.begin();
   const file = { unit: 'f1', phase: 'draw', output: 'out', path: 'out/f1.draw' };
-  world.facts.unknown.push(file);
+  world.facts.unknown.push({ ...file, origin: { kind: 'unknown' } });
   expect(world.plan()).toMatchObject({ refusals: [], notices: [{ code: 'file-unknown', ...file }] });
   expect(world.decisions()).toMatchObject({ 'f1/draw': 'run never-ran' });
 });

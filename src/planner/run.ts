@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
+import { parseCellName } from '../model/names.ts';
 import type { Notice, Refusal, ValueChange } from '../model/reason.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import { diffManifests } from '../pipeline/diff.ts';
@@ -46,9 +47,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   // Whose units are listed while the run goes on may yet list them again.
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
-  for (const file of context.facts.unknown)
-    if (findCell(context.ledger, file.unit, file.phase)?.placed === undefined)
-      notices.push({ code: 'file-unknown', ...file });
+  notices.push(...filesInTheWay(context));
   notices.push(...nearBudgets(context.loaded.pipeline, context.ledger));
   const limits = reachedLimits(context.loaded.pipeline, context.ledger, context.facts.now);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };
@@ -221,6 +220,34 @@ function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
     if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
   }
   return false;
+}
+
+/** Files at output paths of steps that have made nothing yet; those that Pawl wrote are counted by their writer. */
+function filesInTheWay({ ledger, facts }: PlanContext): Notice[] {
+  const unknown: Notice[] = [];
+  const written = new Map<string, { origin: WrittenBy; paths: string[] }>();
+  for (const { origin, ...file } of facts.unknown) {
+    if (findCell(ledger, file.unit, file.phase)?.placed !== undefined || origin.kind === 'claim') continue;
+    if (origin.kind === 'unknown') unknown.push({ code: 'file-unknown', ...file });
+    else {
+      const by: WrittenBy = origin.kind === 'run' ? { run: origin.run } : { phase: phaseOf(origin.step) };
+      const key = by.run ?? `/${by.phase}`;
+      const group = written.get(key) ?? { origin: by, paths: [] };
+      written.set(key, group);
+      group.paths.push(file.path);
+    }
+  }
+  const groups = [...written.values()];
+  return [
+    ...unknown,
+    ...groups.map(({ origin, paths }): Notice => ({ code: 'files-written', ...origin, paths })),
+  ];
+}
+
+type WrittenBy = Pick<Extract<Notice, { code: 'files-written' }>, 'run' | 'phase'>;
+
+function phaseOf(step: string): string {
+  return parseCellName(step)?.phase ?? step;
 }
 
 function removedUnits(ledger: Ledger, units: ReadonlyMap<string, UnitPlan>): Notice[] {

@@ -72,7 +72,8 @@ export async function promoteOutputs(
     if (last === undefined && (await moveMeanwhile(run, staged, path))) continue;
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
     const ours = last && cell?.adopted.includes(last.hash) ? undefined : last;
-    if (!isForeign(run, path, ours, cell?.former ?? [])) place(run, staged, path);
+    // The same bytes lose nothing: the owner of a claim wrote them there before completing it.
+    if (!isForeign(run, path, ours, [output.hash, ...(cell?.former ?? [])])) place(run, staged, path);
     else if (!isMoved(run, staged, output)) {
       moveAside(run, path);
       place(run, staged, path);

@@ -184,7 +184,7 @@ describe('a frame that is there although nothing has made it', () => {
     const path = inRun(work, unknown);
     write(work, path, drawn());
     const status = await pawl(work, 'status', blaze);
-    expect(status.stdout).toContain(`${path} is there, and no attempt has made it; pawl adopt takes it in`);
+    expect(status.stdout).toContain(`${path} exists but was not made by this run; keep it with pawl adopt`);
 
     const adopted = await pawlJson(work, 'adopt', path, '-C', blaze, '--reason', 'drawn by hand');
     expect(adopted).toMatchObject({ ok: true, adopted: [{ unit: 'frame_0003', phase: 'approve', path }] });
@@ -220,7 +220,7 @@ describe('a frame that is there although nothing has made it', () => {
     expect(bytesOf(work, asideOf(run.stderr, path))).toEqual(mine);
     expect(finalSprites(work)).toEqual(finalSprites(done));
     expect(has(work, path)).toBe(true);
-    expect(run.stdout).not.toContain('no attempt has made it');
+    expect(run.stdout).not.toContain('was not made by this run');
   });
 });
 

@@ -1,18 +1,14 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
-import type { Hash } from '../../base/hash.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { readJournal } from '../../journal/read.ts';
-import type { EventBody, OutputRecord, StoredEvent } from '../../model/event.ts';
+import type { EventBody, StoredEvent } from '../../model/event.ts';
+import { emptyHistory, type FileHistory, type GrowingHistory, takeFiles } from '../open/file-history.ts';
 
 /** What of a run outlives it: nothing, or the final outputs of its finished units with all that tells of them. */
 export type Keep = 'nothing' | 'approved';
 
 /** A run's whole journal, for whoever wants to know which files are its own. A ledger keeps only what still counts. */
-export interface RunHistory {
-  /** By path: every content that the run ever put there. */
-  readonly made: ReadonlyMap<string, ReadonlySet<Hash>>;
-  /** The same for edits that were adopted: they count, and they are a person's work all the same. */
-  readonly adopted: ReadonlyMap<string, ReadonlySet<Hash>>;
+export interface RunHistory extends FileHistory {
   /** When something last happened to it, other than that it was marked. */
   readonly lastAt: string;
   /** How it had ended before it was marked. */
@@ -39,8 +35,7 @@ const guard = 'gc';
 /** Of a journal that cannot be read, as much as can be: such a run is left alone for that very reason. */
 export function readHistory(disk: Disk, eventsFolder: string): RunHistory {
   const history: Draft = {
-    made: new Map(),
-    adopted: new Map(),
+    ...emptyHistory(),
     lastAt: '',
     endedAs: undefined,
     mark: undefined,
@@ -54,9 +49,9 @@ export function readHistory(disk: Disk, eventsFolder: string): RunHistory {
   return history;
 }
 
-interface Draft extends RunHistory {
-  readonly made: Map<string, Set<Hash>>;
-  readonly adopted: Map<string, Set<Hash>>;
+interface Draft extends RunHistory, GrowingHistory {
+  readonly made: GrowingHistory['made'];
+  readonly adopted: GrowingHistory['adopted'];
   lastAt: string;
   endedAs: RunEndStatus | undefined;
   mark: Keep | undefined;
@@ -78,25 +73,6 @@ function take(history: Draft, event: StoredEvent): void {
   // A mark of which a crash left only the first half is none.
   history.mark = undefined;
   history.lastAt = event.at;
-  switch (event.type) {
-    case 'phase_succeeded':
-    case 'outputs_restored':
-      for (const record of Object.values(event.outputs)) add(history.made, record);
-      return;
-    case 'artifact_adopted':
-      add(history.adopted, event.after);
-      return;
-    case 'run_ended':
-      history.endedAs = event.status;
-      return;
-    default:
-      // Puts nothing anywhere.
-      return;
-  }
-}
-
-function add(paths: Map<string, Set<Hash>>, { path, hash }: OutputRecord): void {
-  const known = paths.get(path);
-  if (known === undefined) paths.set(path, new Set([hash]));
-  else known.add(hash);
+  takeFiles(history, event);
+  if (event.type === 'run_ended') history.endedAs = event.status;
 }

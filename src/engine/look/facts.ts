@@ -10,12 +10,13 @@ import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
-import type { Facts, OutputFact, StateFact } from '../../planner/facts.ts';
+import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { readAnswer } from '../../runner/models/answer-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
-import { unknownFiles } from './unknown-files.ts';
+import { Origins } from './origins.ts';
+import { type FoundFile, unknownFiles } from './unknown-files.ts';
 
 export interface FactOptions {
   /** Hash every output instead of trusting an unchanged stat. */
@@ -46,6 +47,7 @@ export async function gatherFacts(
   const answered = new Set<CellName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
   const whose = copyIndex(ledger);
+  const origins = new Origins(workspace, folder, ledger);
   const prefix = `${workspace.root}/`;
   for (const stage of workspace.loaded.pipeline.stages) {
     for (const unit of stage.units) {
@@ -89,10 +91,14 @@ export async function gatherFacts(
     answered,
     lost: new Set(),
     // Before its first event a run knows no file: what lies there may be of the run before.
-    unknown: ledger.run === undefined ? [] : unknownFiles(workspace, ledger),
+    unknown: ledger.run === undefined ? [] : withOrigins(origins, unknownFiles(workspace, ledger)),
     state: state && stateFact(workspace, state),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
+}
+
+function withOrigins(origins: Origins, files: readonly FoundFile[]): UnknownFile[] {
+  return files.map((file) => ({ ...file, origin: origins.of(file) }));
 }
 
 /** An attempt that never ended has left the whole answer to what it had asked. */

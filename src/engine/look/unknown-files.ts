@@ -3,9 +3,12 @@ import { compilePattern } from '../../pipeline/pattern.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
 import type { Workspace } from '../open/workspace.ts';
 
+/** A file at the path of an output, before anything is known about where it comes from. */
+export type FoundFile = Omit<UnknownFile, 'origin'>;
+
 /**
- * Files that lie where an output belongs of a cell that has made none. One listing per folder, not a look at each file:
- * nearly always there are none.
+ * Files at the output paths of steps that have recorded no output. One listing per folder, not a look at each file,
+ * because nearly always there are none.
  */
 export function unknownFiles(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
@@ -13,8 +16,8 @@ export function unknownFiles(
   /** Folders are relative to the workspace. */
   list: (folder: string) => readonly string[] | undefined = (folder) =>
     env.disk.list(folder === '' ? root : `${root}/${folder}`),
-): UnknownFile[] {
-  const found: UnknownFile[] = [];
+): FoundFile[] {
+  const found: FoundFile[] = [];
   const listed = new Map<string, ReadonlySet<string>>();
   const isThere = (path: string): boolean => {
     const cut = path.lastIndexOf('/');
@@ -33,7 +36,7 @@ export function unknownFiles(
         const cell = findCell(ledger, unit.id, phase.name);
         if (cell?.placed !== undefined) continue;
         for (const { name, pathOf } of outputs) {
-          const path = pathOf(unit, (cell?.attempts ?? 0) + 1);
+          const path = pathOf(unit, cell?.running?.claim ? cell.running.attempt : (cell?.attempts ?? 0) + 1);
           if (isThere(path)) found.push({ unit: unit.id, phase: phase.name, output: name, path });
         }
       }

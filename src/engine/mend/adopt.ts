@@ -17,6 +17,7 @@ import { Projections } from '../../runner/projections.ts';
 import type { AdoptAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { adoptFacts, type Look, look, planWith } from '../look/look.ts';
+import type { FoundFile } from '../look/unknown-files.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { listUnits } from '../open/unit-lists.ts';
@@ -172,7 +173,7 @@ function relativePath({ root, shownRoot }: Workspace, target: string): string {
 /** Looking asks only what runs nothing of the user's; adopting asks every check: it is the last chance to say no. */
 async function checkFiles(
   workspace: Workspace,
-  files: readonly UnknownFile[],
+  files: readonly FoundFile[],
 ): Promise<Result<undefined, Failure>> {
   for (const file of files) {
     const trouble = await troubleWith(workspace, file);
@@ -183,7 +184,7 @@ async function checkFiles(
 
 async function troubleWith(
   { env, root, loaded }: Workspace,
-  file: UnknownFile,
+  file: FoundFile,
 ): Promise<{ readonly check: string; readonly detail: string } | undefined> {
   const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === file.phase));
   const phase = stage?.phases.find(({ name }) => name === file.phase);

@@ -18,7 +18,6 @@ import type { Environment } from '../environment.ts';
 import { gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import { namedFiles } from '../look/named-files.ts';
-import { unknownFiles } from '../look/unknown-files.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
@@ -97,7 +96,7 @@ export async function checkRun(
   }
   findings.push(
     ...shownState(workspace, opened, facts),
-    ...orphans(workspace, opened),
+    ...orphans(facts),
     ...staleProjections(workspace, opened),
   );
   return { findings, counts: { outputs, objects } };
@@ -131,13 +130,11 @@ function shownState({ loaded }: Workspace, { ledger, status }: OpenedRun, facts:
   return isEdited ? [{ code: 'output-edited', file: state.path, weight: 'loud' }] : [];
 }
 
-/** Files at declared output paths that no attempt has made. */
-function orphans(workspace: Workspace, { ledger }: OpenedRun): Finding[] {
-  return unknownFiles(workspace, ledger).map(({ path }) => ({
-    code: 'orphan-file',
-    file: path,
-    weight: 'quiet',
-  }));
+/** Files at output paths that no run has recorded. */
+function orphans({ unknown }: Facts): Finding[] {
+  return unknown
+    .filter(({ origin }) => origin.kind === 'unknown')
+    .map(({ path }) => ({ code: 'orphan-file', file: path, weight: 'quiet' }));
 }
 
 /** Ledger files, and a brief, that say something else than the journal: they are made anew at the next run, and never believed. */

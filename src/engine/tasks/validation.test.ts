@@ -313,11 +313,23 @@ describe('what is unfinished', () => {
 
   it('may lie at the declared paths, where nobody has made it', async () => {
     const of = await world();
-    of.facts.unknown.push({ unit: 'b', phase: 'code', output: 'one', path: 'out/b.one' });
+    of.facts.unknown.push({
+      unit: 'b',
+      phase: 'code',
+      output: 'one',
+      path: 'out/b.one',
+      origin: { kind: 'unknown' },
+    });
     expect(check(of, 'unfinished')).toMatchObject([
       { result: 'partial', subjects: [{ files: ['out/b.one'] }], follows: { code: 'moves-aside' } },
     ]);
-    of.facts.unknown.push({ unit: 'b', phase: 'code', output: 'two', path: 'out/b.two' });
+    of.facts.unknown.push({
+      unit: 'b',
+      phase: 'code',
+      output: 'two',
+      path: 'out/b.two',
+      origin: { kind: 'unknown' },
+    });
     expect(unfinished(of)).toEqual(['complete b/code > moves-aside']);
   });
 
@@ -356,7 +368,13 @@ describe('what is unfinished', () => {
 
   it('is somebody’s who has claimed it', async () => {
     const of = await world(withCode({ run: { agent: 'coder' } }));
-    of.facts.unknown.push({ unit: 'b', phase: 'code', output: 'out', path: 'out/b.code' });
+    of.facts.unknown.push({
+      unit: 'b',
+      phase: 'code',
+      output: 'out',
+      path: 'out/b.code',
+      origin: { kind: 'unknown' },
+    });
     // Whoever claims it may hand it in.
     expect(unfinished(of)).toEqual(['complete b/code']);
     of.fold(started('b/code#1', { lease: '2999-01-01T00:00:00.000Z' }));

@@ -26,9 +26,15 @@ export const notices = explained<Notice['code']>(
       ways: ['add --rerun-from and --unit to do it again', 'on_change: rerun does that always'],
     },
     'file-unknown': {
-      what: 'A file lies where an output belongs, and no attempt has made it.',
-      follows: 'It is left alone until the phase runs; then it is moved to the folder aside of the run.',
+      what: 'A file lies at the path of an output, and no run of this workspace has recorded it.',
+      follows: 'It is left alone until the step runs; then it is moved to the folder aside of the run.',
       ways: ['pawl adopt takes it in as the output', 'or move it away'],
+    },
+    'files-written': {
+      what: 'Files lie at output paths that another run of this workspace wrote, or a phase of this run that is no longer listed there.',
+      follows:
+        'They are left alone until their steps run; then each is moved to the folder aside of the run. The content store keeps their bytes as well.',
+      ways: ['pawl runs lists all runs', 'pawl inspect with the id of a run shows what it wrote'],
     },
     imported: {
       what: 'A status page that somebody else wrote said how far a unit is, and there was no run of it yet.',

@@ -148,6 +148,7 @@ test('every notice has its words', () => {
       output: 'frame',
       path: 'approved/f5.png',
     },
+    'files-written': { code: 'files-written', run: '20261115-1203-b', paths: ['a.md', 'b.md'] },
     imported: {
       code: 'imported',
       path: 'specs/001/.pipeline-state.md',
@@ -172,7 +173,8 @@ test('every notice has its words', () => {
     "ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: still warn after 2 rounds, and its budget is spent; accepted by the manifest
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
-    approved/f5.png is there, and no attempt has made it; pawl adopt takes it in as frame of f5/approve, or it is moved aside when that runs
+    approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
+    2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does

@@ -142,7 +142,13 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'input-stale':
       return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'file-unknown':
-      return `${plain(notice.path)} is there, and no attempt has made it; pawl adopt takes it in as ${plain(notice.output)} of ${cell(notice.unit, notice.phase)}, or it is moved aside when that runs`;
+      return `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${cell(notice.unit, notice.phase)} moves it to aside/ when it runs`;
+    case 'files-written': {
+      const { run, phase, paths } = notice;
+      const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;
+      const [was, their] = paths.length === 1 ? ['was', 'its step runs'] : ['were', 'their steps run'];
+      return `${count(paths.length, 'file')} at output paths ${was} written by ${writer}; moved to aside/ when ${their}`;
+    }
     case 'imported': {
       const taken =
         notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;

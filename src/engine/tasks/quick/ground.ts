@@ -101,14 +101,14 @@ function addRuns({ files, folders }: Ground, { env, root, loaded }: Workspace, f
   return true;
 }
 
-/** False: there are other unknown files by now than the plan tells of. */
-function addUnknown({ folders }: Ground, { workspace, hold }: Desk, { plan }: Look): boolean {
+/** False: other files lie at output paths by now than when the plan was made. */
+function addUnknown({ folders }: Ground, { workspace, hold }: Desk, { facts }: Look): boolean {
   const { env, root } = workspace;
   const unknown = unknownFiles(workspace, hold.ledger, (folder) => {
     const names = env.disk.list(inRoot(root, folder));
     if (folders.size <= looksMax) folders.set(folder, [folder, namesHash(names)]);
     return names;
   });
-  const told = plan.notices.flatMap((notice) => (notice.code === 'file-unknown' ? [notice.path] : []));
-  return told.join('\n') === unknown.map(({ path }) => path).join('\n');
+  const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path).join('\n');
+  return pathsOf(facts.unknown) === pathsOf(unknown);
 }

@@ -1,0 +1,152 @@
+import { hashFile } from '../../artifacts/hash-file.ts';
+import type { Hash } from '../../base/hash.ts';
+import type { FileStat } from '../../disk/disk.ts';
+import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import type { OutputRecord } from '../../model/event.ts';
+import { isForOthers } from '../../model/executor.ts';
+import { cellName } from '../../model/names.ts';
+import type { Origin } from '../../planner/facts.ts';
+import { type FileHistory, readFileHistory } from '../open/file-history.ts';
+import { eventsFolder } from '../open/run-files.ts';
+import { runPlaces } from '../open/run-places.ts';
+import type { Workspace } from '../open/workspace.ts';
+
+/** A file at the path of an output, and the step that declares it. */
+export interface FileOfStep {
+  readonly unit: string;
+  readonly phase: string;
+  readonly path: string;
+}
+
+/**
+ * Answers where the file at an output path comes from. The journals of other runs are read only when a file is asked
+ * about that this run has not recorded, because that is rare and they may be long.
+ */
+export class Origins {
+  readonly #workspace: Pick<Workspace, 'env' | 'root' | 'loaded'>;
+  /** Relative to the workspace; undefined: the run does not exist yet. */
+  readonly #folder: string | undefined;
+  readonly #ledger: Ledger;
+  #own: ReadonlyMap<string, readonly Cell[]> | undefined;
+  #others: readonly OtherRun[] | undefined;
+
+  constructor(
+    workspace: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+    folder: string | undefined,
+    ledger: Ledger,
+  ) {
+    this.#workspace = workspace;
+    this.#folder = folder;
+    this.#ledger = ledger;
+  }
+
+  /** `hash`: of the bytes that lie there, where the caller has read them. */
+  of(file: FileOfStep, hash?: Hash): Origin {
+    const { env, root } = this.#workspace;
+    const absolute = `${root}/${file.path}`;
+    const stat = env.disk.stat(absolute);
+    if (stat?.kind !== 'file') return { kind: 'unknown' };
+    let read = hash;
+    const there: There = {
+      stat,
+      hash: () => {
+        read ??= hashFile(env.disk, absolute)?.hash;
+        return read;
+      },
+    };
+    return (
+      this.#ofClaim(file) ?? this.#ofThisRun(file, there) ?? this.#ofOtherRun(file.path, there) ?? unknown
+    );
+  }
+
+  /** Work that was claimed is written at the declared path before it is completed. */
+  #ofClaim({ unit, phase }: FileOfStep): Origin | undefined {
+    const cell = findCell(this.#ledger, unit, phase);
+    if (cell === undefined || cell.placed !== undefined) return undefined;
+    const claim = cell.running?.claim;
+    if (claim !== undefined) return { kind: 'claim', actor: claim.actor };
+    // An earlier owner released the claim, failed, or lost it: what lies there is handed to the next one.
+    return cell.attempts > 0 && this.#isClaimable(phase) ? { kind: 'claim', actor: undefined } : undefined;
+  }
+
+  #isClaimable(phase: string): boolean {
+    const { stages } = this.#workspace.loaded.pipeline;
+    return stages.some(({ phases }) => phases.some((one) => one.name === phase && isForOthers(one)));
+  }
+
+  #ofThisRun({ path }: FileOfStep, there: There): Origin | undefined {
+    for (const cell of this.#cellsAt(path)) {
+      const records = Object.values(cell.placed ?? {}).filter((record) => record.path === path);
+      const before: readonly (Hash | undefined)[] = [...cell.former, ...cell.adopted];
+      const isRecorded =
+        records.some((record) => isSame(record, there)) ||
+        (before.length > 0 && before.includes(there.hash()));
+      if (!isRecorded) continue;
+      const step = cellName(cell.unit, cell.phase);
+      return this.#isListed(cell) ? { kind: 'step', step } : { kind: 'removed-step', step };
+    }
+    return undefined;
+  }
+
+  /** Steps of this run that put something at the path. */
+  #cellsAt(path: string): readonly Cell[] {
+    if (this.#own === undefined) {
+      const own = new Map<string, Cell[]>();
+      for (const cell of this.#ledger.cells.values())
+        for (const record of Object.values(cell.placed ?? {}))
+          own.set(record.path, [...(own.get(record.path) ?? []), cell]);
+      this.#own = own;
+    }
+    return this.#own.get(path) ?? [];
+  }
+
+  #isListed({ unit, phase }: Cell): boolean {
+    const { stages } = this.#workspace.loaded.pipeline;
+    return stages.some(
+      ({ units, phases }) => phases.some(({ name }) => name === phase) && units.some(({ id }) => id === unit),
+    );
+  }
+
+  #ofOtherRun(path: string, there: There): Origin | undefined {
+    for (const { run, files } of this.#otherRuns()) {
+      for (const recorded of [files.made, files.adopted]) {
+        const records = [...(recorded.get(path)?.values() ?? [])];
+        if (records.some((record) => isSame(record, there))) return { kind: 'run', run };
+      }
+    }
+    return undefined;
+  }
+
+  /** The newest first: of several runs that wrote the same bytes the last one is named. */
+  #otherRuns(): readonly OtherRun[] {
+    if (this.#others === undefined) {
+      const { env, root, loaded } = this.#workspace;
+      this.#others = runPlaces(env, root, loaded.pipeline)
+        .filter(({ folder }) => folder !== this.#folder)
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .map(({ id, folder }) => ({
+          run: id,
+          files: readFileHistory(env.disk, eventsFolder(root, folder)),
+        }));
+    }
+    return this.#others;
+  }
+}
+
+const unknown: Origin = { kind: 'unknown' };
+
+interface OtherRun {
+  readonly run: string;
+  readonly files: FileHistory;
+}
+
+/** The file that lies at a path; its bytes are read only where the stat does not answer. */
+interface There {
+  readonly stat: FileStat;
+  readonly hash: () => Hash | undefined;
+}
+
+function isSame(record: OutputRecord, { stat, hash }: There): boolean {
+  if (record.size !== stat.size) return false;
+  return (record.ino === stat.ino && record.mtime === stat.mtimeMs) || record.hash === hash();
+}
