@@ -1,3 +1,4 @@
+import { globMatcher } from '../base/glob.ts';
 import { byCodeUnit } from '../base/json.ts';
 import type { Reader } from './loaded.ts';
 
@@ -20,21 +21,8 @@ export function memoryReader(
       return bytes !== undefined && bytes.length > maxBytes ? 'too-large' : bytes;
     },
     glob(pattern) {
-      const matcher = globMatcher(pattern);
-      return Object.keys(files)
-        .filter((path) => matcher.test(path))
-        .sort(byCodeUnit);
+      return Object.keys(files).filter(globMatcher(pattern)).sort(byCodeUnit);
     },
     escapes: (path) => outside.some((link) => path === link || path.startsWith(`${link}/`)),
   };
-}
-
-function globMatcher(pattern: string): RegExp {
-  const parts = pattern.split(/(\*\*\/|\*\*|\*|\?)/).map((part) => {
-    if (part === '**/') return '(?:[^/]+/)*';
-    if (part === '**') return '.*';
-    if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-  });
-  return new RegExp(`^${parts.join('')}$`);
 }

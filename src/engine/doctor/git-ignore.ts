@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { globMatcher } from '../../base/glob.ts';
 import type { Disk } from '../../disk/disk.ts';
-import { globPattern } from '../glob.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
 import { keptFolder, type Site } from './ground.ts';
 
@@ -48,12 +48,12 @@ function rulesIn({ folder, text }: IgnoreList): Rule[] {
     const pattern = (isNegated ? written.slice(1) : written).replace(/\/$/, '');
     // With a slash in it, a pattern is for this folder; without one, for every folder below.
     const isAnchored = pattern.includes('/');
-    const glob = globPattern(isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`);
+    const glob = globMatcher(isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`);
     const prefix = folder === '' ? '' : `${folder}/`;
     return [
       {
         isNegated,
-        matches: (path: string) => path.startsWith(prefix) && glob.test(path.slice(prefix.length)),
+        matches: (path: string) => path.startsWith(prefix) && glob(path.slice(prefix.length)),
       },
     ];
   });

@@ -1,7 +1,7 @@
+import { globMatcher } from '../../base/glob.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import type { Reader } from '../../pipeline/loaded.ts';
-import { globPattern } from '../glob.ts';
 import { leadsOutside } from './leads-outside.ts';
 
 const filesMax = 1_000_000;
@@ -23,7 +23,7 @@ export function workspaceReader(disk: Disk, root: string): Reader {
 }
 
 function findFiles(disk: Disk, root: string, pattern: string): string[] {
-  const matches = globPattern(pattern);
+  const matches = globMatcher(pattern);
   const found: string[] = [];
   // The part before the first wildcard is a folder: nothing above it has to be looked at.
   const fixed = pattern.slice(0, Math.max(0, pattern.search(/[*?]/)));
@@ -35,7 +35,7 @@ function findFiles(disk: Disk, root: string, pattern: string): string[] {
       const kind = disk.stat(`${root}/${path}`)?.kind;
       if (kind === 'folder' && (pattern.includes('**') || path.split('/').length < pattern.split('/').length))
         waiting.push(path);
-      if (kind === 'file' && matches.test(path)) found.push(path);
+      if (kind === 'file' && matches(path)) found.push(path);
       if (found.length > filesMax) throw new Error(`more than ${filesMax} files match ${pattern}`);
     }
   }

@@ -1,4 +1,5 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { globMatcher } from '../../base/glob.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { isTempName, replaceFileNow } from '../../disk/write.ts';
@@ -7,7 +8,6 @@ import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from '../environment.ts';
-import { globPattern } from '../glob.ts';
 import { deskName, eventsFolder, runnerActor } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
@@ -75,7 +75,7 @@ function mayHoldRun(env: Environment, root: string, folder: string): boolean {
 export function isNamedAsRun(env: Environment, root: string, folder: string, pipeline: Pipeline): boolean {
   if (!isFolderNamedById(pipeline)) return false;
   const name = runFolderName(pipeline, { day: '????????', id: '????????-????-*' });
-  return name !== undefined && globPattern(name).test(folder) && holdsSomething(env, root, folder);
+  return name !== undefined && globMatcher(name)(folder) && holdsSomething(env, root, folder);
 }
 
 /** Whoever died before its first event leaves nothing but a journal. */

@@ -1,9 +1,9 @@
+import { globMatcher } from '../../base/glob.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { Failure, UsageProblem } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import type { Overrides } from '../../planner/overrides.ts';
-import { globPattern } from '../glob.ts';
 import type { OverrideRequest } from '../requests.ts';
 
 /** What was typed, as overrides; or what cannot be meant by it. */
@@ -47,8 +47,8 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
 }
 
 function matchUnits(pipeline: Pipeline, glob: string): ((unit: string) => boolean) | undefined {
-  const pattern = globPattern(glob);
-  return unitIds(pipeline).some((id) => pattern.test(id)) ? (id) => pattern.test(id) : undefined;
+  const matches = globMatcher(glob);
+  return unitIds(pipeline).some(matches) ? matches : undefined;
 }
 
 function unitIds(pipeline: Pipeline): string[] {

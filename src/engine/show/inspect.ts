@@ -1,3 +1,4 @@
+import { globMatcher } from '../../base/glob.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -13,7 +14,6 @@ import { gatherAttempts } from '../attempts/attempts.ts';
 import { inspectGates, markOutdone } from '../attempts/gates.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../attempts/inspected.ts';
 import type { Environment } from '../environment.ts';
-import { globPattern } from '../glob.ts';
 import { statusOf } from '../look/board.ts';
 import { type Look, look } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
@@ -171,14 +171,18 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
   };
 }
 
+function matchingUnits(units: readonly InspectedUnit[], glob: string): InspectedUnit[] {
+  const matches = globMatcher(glob);
+  return units.filter(({ unit }) => matches(unit));
+}
+
 function chooseUnits(
   units: readonly InspectedUnit[],
   { unit: name, number }: InspectRequest,
 ): Result<readonly InspectedUnit[], Failure> {
   if (name === undefined && number === undefined) return ok(units);
   const exact = units.filter(({ unit, index }) => (name === undefined ? index === number : unit === name));
-  const chosen =
-    exact.length > 0 || name === undefined ? exact : units.filter(({ unit }) => globPattern(name).test(unit));
+  const chosen = exact.length > 0 || name === undefined ? exact : matchingUnits(units, name);
   if (chosen.length > 0) return ok(chosen);
   const near =
     name === undefined

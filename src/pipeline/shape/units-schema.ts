@@ -79,7 +79,7 @@ export const units = z
     }),
     z.strictObject({
       glob: text.describe(
-        'Files of the workspace: `src/*.txt`; fields for `id` are `path`, `name` and `stem`, and the unit’s own field is `path`',
+        'Files of the workspace: `src/*.txt`; fields for `id` are `path`, `name`, `stem` and `folder` (the name of the folder that holds the file), and the unit’s own field is `path`',
       ),
       id: idPattern,
       order,

@@ -80,6 +80,9 @@ describe('units', () => {
     ]);
     const names = await unitsOf('{ glob: "src/**/*.txt", id: "f-{name}" }', { 'o.yaml': '', ...files });
     expect(names?.map(({ id }) => id)).toEqual(['f-a.tar.txt', 'f-b.txt', 'f-c.txt']);
+    const specs = { 'specs/login/spec.md': '', 'specs/deep/er/spec.md': '', 'specs/logout/spec.md': '' };
+    const folders = await unitsOf('{ glob: "specs/*/spec.md", id: "{folder}" }', { 'o.yaml': '', ...specs });
+    expect(folders?.map(({ id }) => id)).toEqual(['login', 'logout']);
   });
 
   it('are fifty thousand without trouble, and with trouble at the very end', async () => {

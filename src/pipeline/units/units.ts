@@ -44,6 +44,7 @@ export function resolveUnits(
     units: [],
     sources: [],
     origins: [],
+    files: new Map(),
     whereIs: () => inManifest(context, `${at}.id`),
   };
   const before = context.problems.problems.length;
@@ -83,6 +84,8 @@ interface UnitWork {
   readonly sources: string[];
   /** By unit: which item it was made of. */
   readonly origins: number[];
+  /** By folded id: the file that a glob found the unit as. */
+  readonly files: Map<string, string>;
   /** The place of an item, or of a key in it; asked only when something is wrong. */
   whereIs: (item: number, below: string) => Where;
 }
@@ -115,18 +118,25 @@ function addMatches(work: UnitWork, written: string, id: string): void {
   const glob = usePath(reader, problems, written, `${work.at}.glob`);
   if (pattern === undefined) return;
   reader.glob(glob).forEach((path, item) => {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const stem = name.replace(/(?!^)\.[^.]*$/, '');
-    const fields = new Map([
-      ['path', path],
-      ['name', name],
-      ['stem', stem],
-    ]);
-    const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()]);
+    const fields = fileFields(path);
+    const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()], path);
     if (made === undefined) return;
     addUnit(work, item, made, { path, ...contentOf(work, path) }, noNeeds, { file: path });
     work.sources.push(path);
   });
+}
+
+/** What the id of a file's unit can be made of. A file at the top of the workspace has no folder. */
+function fileFields(path: string): ReadonlyMap<string, string> {
+  const parts = path.split('/');
+  const name = parts.at(-1) ?? '';
+  const folder = parts.at(-2);
+  return new Map([
+    ['path', path],
+    ['name', name],
+    ['stem', name.replace(/(?!^)\.[^.]*$/, '')],
+    ...(folder === undefined ? [] : [['folder', folder] as const]),
+  ]);
 }
 
 /** The file is what its unit is made from: other bytes make another unit. Of the very large only the path counts. */
@@ -225,8 +235,11 @@ function addUnit(
   const folded = id.toLowerCase();
   if (!unitPattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
   else if (!isSafeUnit(id)) problem(work, item, '', 'reserved-name', { found: id });
-  if (work.taken.has(folded)) problem(work, item, '', 'duplicate-unit', { found: id });
+  const files = [work.files.get(folded), more?.file].filter((file) => file !== undefined);
+  if (work.taken.has(folded))
+    problem(work, item, '', 'duplicate-unit', { found: id, ...(files.length === 2 && { files }) });
   work.taken.add(folded);
+  if (more?.file !== undefined) work.files.set(folded, more.file);
   work.units.push(more === undefined ? { id, data, needs } : { id, data, needs, ...more });
   work.origins.push(item);
 }
@@ -268,13 +281,20 @@ function makeId(
   pattern: Pattern,
   fieldOf: (name: string) => JsonValue | undefined,
   valid: readonly string[],
+  file?: string,
 ): string | undefined {
   const id = fillPattern(pattern, fieldOf);
   if (typeof id === 'string') return id;
   const { code, field, expected } = id;
   if (code === 'wrong-type')
     problem(work, item, `.${field}`, code, { expected: expected ?? '', found: field });
-  else problem(work, item, '', code, { found: field, valid, ...suggestion(nearest(field, valid)) });
+  else
+    problem(work, item, '', code, {
+      found: field,
+      ...(file !== undefined && { file }),
+      valid,
+      ...suggestion(nearest(field, valid)),
+    });
   return undefined;
 }
 

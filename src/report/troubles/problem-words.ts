@@ -50,7 +50,10 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
       ? `${found(facts)} cannot be a name: a number would lose its place; begin it with a letter`
       : `${found(facts)} cannot be a name; use a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, 64 at most${guess(facts)}`,
   'reserved-name': (facts) => `the name ${one(facts, 'found')} is reserved; choose another one`,
-  'duplicate-unit': (facts) => `there are two units called ${one(facts, 'found')}`,
+  'duplicate-unit': (facts) =>
+    has(facts, 'files')
+      ? `two files give the unit ${one(facts, 'found')}: ${many(facts, 'files').join(' and ')}; set id to a field in which they differ, such as "{stem}" or "{folder}"`
+      : `there are two units called ${one(facts, 'found')}`,
   'no-units': (facts) =>
     has(facts, 'pattern')
       ? `no file matches ${one(facts, 'pattern')}, so there are no units`
@@ -86,7 +89,7 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
     `the path holds ${one(facts, 'found')}; use plain letters and "/"${ofUnit(facts)}`,
   'path-through-link': (facts) => `${one(facts, 'found')} leads out of the workspace through a symbolic link`,
   'pattern-unknown-field': (facts) =>
-    `there is no field ${one(facts, 'found')}${ofUnit(facts)}${guess(facts)}${valid(facts)}`,
+    `there is no field ${one(facts, 'found')}${ofUnit(facts)}${ofFile(facts)}${guess(facts)}${valid(facts)}`,
   'template-missing': (facts) => `there is no template ${one(facts, 'found')}`,
   'template-too-large': (facts) => `the template ${one(facts, 'found')} is too large; at most ${size(facts)}`,
   'template-syntax': (facts) =>
@@ -200,6 +203,10 @@ function detail(facts: Facts): string {
 
 function ofUnit(facts: Facts): string {
   return has(facts, 'unit') ? ` (unit ${one(facts, 'unit')})` : '';
+}
+
+function ofFile(facts: Facts): string {
+  return has(facts, 'file') ? ` (file ${one(facts, 'file')})` : '';
 }
 
 function size(facts: Facts): string {
