@@ -10,7 +10,7 @@ import { buildServer } from './server.ts';
 import { openSession } from './session.ts';
 import { settled } from './settled.ts';
 import { Turns } from './turns.ts';
-import { takeStdout } from './wire.ts';
+import { messageLines, takeStdout } from './wire.ts';
 
 /**
  * `pawl mcp [path] [--actor NAME]`: serves the workspace to one client, until it closes its end or a signal comes.
@@ -31,7 +31,7 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
   if (process.stdin.isTTY) process.stderr.write(`${greeting}\n`);
   const turns = new Turns();
   const parts = { session: session.value, turns, version: version(), bug: tellBug };
-  const transport = new StdioServerTransport(process.stdin, out);
+  const transport = new StdioServerTransport(process.stdin.pipe(messageLines(out)), out);
   const handle = serveStdio(() => buildServer(parts), { transport, onerror: tellError });
   const closed = whenClosed(transport);
   for (const [signal, exitCode] of exitCodesOfSignals) {

@@ -23,9 +23,7 @@ export async function renderPrompt(
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
   const { phase } = assignment;
   if (phase.prompt === undefined) return ok(undefined);
-  const renderer = await rendererOf(run);
-  const rendered = renderer.render(phase, variables(run, assignment, taken));
-  return rendered.ok ? ok(rendered.value) : fail(templateFailure(rendered.failure));
+  return inTurn(run, (renderer) => renderer.render(phase, variables(run, assignment, taken)));
 }
 
 /** What a model is told of its answer that could not be used. */
@@ -35,14 +33,39 @@ export async function renderRepair(
   taken: TaskInputs,
   { failure, answer }: { readonly failure: FailedAttempt; readonly answer: string },
 ): Promise<Result<string, AttemptFailure>> {
-  const renderer = await rendererOf(run);
   const { reason, message, facts = {} } = failure;
-  const rendered = renderer.renderRepair(assignment.phase, {
-    ...variables(run, assignment, taken),
-    failure: { reason, message, output: facts.output ?? '' },
-    answer,
+  return inTurn(run, (renderer) =>
+    renderer.renderRepair(assignment.phase, {
+      ...variables(run, assignment, taken),
+      failure: { reason, message, output: facts.output ?? '' },
+      answer,
+    }),
+  );
+}
+
+/** By run: ends when the process has looked for signals after a prompt that could not be rendered. */
+const pauses = new WeakMap<Lookout, Promise<void>>();
+
+/**
+ * Renders, and lets the process look for signals before the next one when that failed: a template that reaches its limit
+ * takes up to seconds, and steps that start together would render one after the other without a pause.
+ */
+async function inTurn<T>(
+  run: Lookout,
+  render: (renderer: Renderer) => Result<T, RenderFailure>,
+): Promise<Result<T, AttemptFailure>> {
+  const renderer = await rendererOf(run);
+  for (let pause = pauses.get(run); pause !== undefined; pause = pauses.get(run)) await pause;
+  const rendered = render(renderer);
+  if (rendered.ok) return rendered;
+  const turn = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      pauses.delete(run);
+      resolve();
+    });
   });
-  return rendered.ok ? ok(rendered.value) : fail(templateFailure(rendered.failure));
+  pauses.set(run, turn);
+  return fail(templateFailure(rendered.failure));
 }
 
 function templateFailure({ detail, name = '', ...failure }: RenderFailure): AttemptFailure {

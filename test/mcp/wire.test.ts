@@ -59,9 +59,9 @@ function serve(workspace: TestWorkspace, ...args: string[]) {
 
 interface Message {
   readonly jsonrpc: string;
-  readonly id?: number;
+  readonly id?: number | null;
   readonly result?: { readonly isError?: boolean; readonly [field: string]: unknown };
-  readonly error?: unknown;
+  readonly error?: { readonly code: number };
 }
 
 const hello = {
@@ -114,13 +114,27 @@ describe('stdout', () => {
       expect(server.output.stderr).toContain(text);
   });
 
-  it('answers what is no message with nothing but messages', async () => {
+  it('answers each line that is no message with an error, and lives on', async () => {
     const workspace = await startedCrew();
     const server = await greeted(workspace);
     server.child.stdin.write(
       'not json\n\n{"jsonrpc":"2.0"}\n[]\n{"jsonrpc":"2.0","id":7,"method":"no/such"}\n',
     );
     expect(await server.answer(7)).toMatchObject({ error: { code: -32601 } });
+    // A message in two pieces is one; one that is cut off by the end of the line is none.
+    server.child.stdin.write('{"jsonrpc":"2.0","id":9,');
+    server.child.stdin.write('"method":"no/such"}\n{"jsonrpc":"2.0","id":10,\n{"id":11,"method":"x"}\n');
+    await server.answer(11);
+    expect(server.messages().map(({ id, error }) => [id, error?.code])).toEqual([
+      [1, undefined],
+      [null, -32700],
+      [null, -32600],
+      [null, -32600],
+      [7, -32601],
+      [9, -32601],
+      [null, -32700],
+      [11, -32600],
+    ]);
     server.send(call(8, 'run_list'));
     expect(await server.answer(8)).toMatchObject({ result: { structuredContent: { ok: true } } });
     server.child.stdin.end();

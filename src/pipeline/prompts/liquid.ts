@@ -1,4 +1,4 @@
-import { Liquid, type LiquidError, type Template, toValueSync } from 'liquidjs';
+import { Context, Liquid, type LiquidError, type Template, toValueSync } from 'liquidjs';
 import { cleanPath, folderOf } from '../paths.ts';
 
 /** A template asked for another one that is not there. */
@@ -32,6 +32,12 @@ const forbiddenFilters = [
   'sample',
 ];
 
+/** A list of 20,000 rows with ten fields each. Counted, so that a prompt fails on every machine or on none. */
+const renderedNodesMax = 250_000;
+
+/** For filters that take long over few nodes. Nothing else happens meanwhile, not even the end by a signal. */
+const renderMsMax = 3000;
+
 /** Liquid over a set of known templates: nothing else is read, and each is parsed once. */
 export class TemplateSet extends Liquid {
   readonly #read: (path: string) => string | undefined;
@@ -49,7 +55,7 @@ export class TemplateSet extends Liquid {
       // An empty set in place of the file system.
       templates: {},
       parseLimit: 16 * 1024 * 1024,
-      renderLimit: 10_000,
+      renderLimit: renderMsMax,
       memoryLimit: 100_000_000,
     });
     this.#read = read;
@@ -65,6 +71,21 @@ export class TemplateSet extends Liquid {
     const template = this.parse(text, path);
     this.#parsed.set(path, template);
     return template;
+  }
+
+  /** Throws a `LiquidError` for what cannot be rendered, and for what takes too long. */
+  rendered(path: string, variables: object): string {
+    const context = new Context(variables, this.options, { sync: true }, { liquid: this });
+    const { renderLimit } = context;
+    const checkTime = renderLimit.check.bind(renderLimit);
+    let nodes = 0;
+    renderLimit.check = (now) => {
+      nodes += 1;
+      if (nodes > renderedNodesMax)
+        throw new Error(`more than ${renderedNodesMax} steps: template render limit exceeded`);
+      checkTime(now);
+    };
+    return String(this.renderSync(this.parsed(path), context));
   }
 
   /** Every tag of a template that takes in another one. */

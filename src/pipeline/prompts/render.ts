@@ -43,7 +43,7 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
 
   function renderFile(path: string, variables: TemplateVariables): Result<string, RenderFailure> {
     try {
-      return ok(String(engine.renderSync(engine.parsed(path), variables)));
+      return ok(engine.rendered(path, variables));
     } catch (error) {
       return fail(readError(error, path, variables));
     }
