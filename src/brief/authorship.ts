@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { AuthoredFile, BriefAuthored, BriefEdited, RecurringPattern } from '../model/event.ts';
 import type { Brief } from './document.ts';
+import { historyNames } from './history.ts';
 import { readTime } from './read-time.ts';
 
 /** What somebody has written into a document, told apart from what was written there last. */
@@ -12,6 +13,8 @@ export interface Takings {
   readonly summaries: readonly { readonly agent: string; readonly summary: string }[];
   /** Not theirs: kept on record, and not believed. */
   readonly edits: BriefEdited['edits'];
+  /** Of a document that was kept before the run: what only its keeper can know. Undefined for any other. */
+  readonly history?: JsonObject | undefined;
 }
 
 export interface NewDecision {
@@ -53,10 +56,37 @@ export function takingsOf(found: JsonObject, written: Brief): Takings {
   };
 }
 
-export function isEmpty({ authored, decisions, applied, summaries, edits: changed }: Takings): boolean {
-  return (
-    authored === undefined && decisions.length + applied.length + summaries.length + changed.length === 0
-  );
+/**
+ * What a document says that was kept before the run, by people or by another tool. There is no copy of it that could be
+ * newer, so its time does not matter: all that people wrote is theirs to say, and the rest is history.
+ */
+export function firstTakingsOf(found: JsonObject, written: Brief): Takings {
+  const nothingSaid = { ...written, decision_log: [], agent_summaries: {} };
+  return {
+    authored: authoredIn(found, written, { isFirst: true }),
+    decisions: newDecisions(found.decision_log, nothingSaid).added,
+    applied: [],
+    summaries: newSummaries(found.agent_summaries, nothingSaid).added,
+    edits: [],
+    history: Object.fromEntries(
+      historyNames.flatMap((name) => {
+        const part = found[name];
+        return part === undefined || part === null ? [] : [[name, part]];
+      }),
+    ),
+  };
+}
+
+export function isEmpty({
+  authored,
+  decisions,
+  applied,
+  summaries,
+  edits: changed,
+  history = {},
+}: Takings): boolean {
+  const count = decisions.length + applied.length + summaries.length + changed.length;
+  return authored === undefined && count + Object.keys(history).length === 0;
 }
 
 const editsMax = 50;
@@ -88,8 +118,12 @@ function isOlder(found: JsonObject, written: Brief): boolean {
   return at !== undefined && at < (readTime(written.recovery_state.updated_at) ?? 0);
 }
 
-function authoredIn(found: JsonObject, written: Brief): Takings['authored'] {
-  if (isOlder(found, written)) return undefined;
+function authoredIn(
+  found: JsonObject,
+  written: Brief,
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
+): Takings['authored'] {
+  if (!isFirst && isOlder(found, written)) return undefined;
   const step = fieldOf(found.recovery_state, 'next_step');
   const isStep = typeof step === 'string' && step.trim() !== '' && step !== written.recovery_state.next_step;
   const files = isSame(found.files_to_read, written.files_to_read as unknown as JsonValue)

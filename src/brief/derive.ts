@@ -9,6 +9,7 @@ import type {
   SectionName,
   StructuredFile,
 } from './document.ts';
+import { withEarlierCompactions } from './history.ts';
 import { defectSummary, qualityTrajectory } from './quality.ts';
 import { recoveryState } from './recovery.ts';
 import { type Known, phasesOf, type Survey, surveyOf } from './survey.ts';
@@ -72,11 +73,13 @@ export function filesToRead(
   const unique = known.filter(({ path }, at) => known.findIndex((one) => one.path === path) === at);
   const own = new Set(unique.map(({ path }) => path));
   const added = (files?.list ?? []).filter((file) => !own.has(typeof file === 'string' ? file : file.path));
-  return [...unique.slice(0, filesMax), ...added.slice(0, filesMax)];
+  return [...unique.slice(0, filesMax), ...added.slice(0, addedMax)];
 }
 
 const cellsMax = 6;
 const filesMax = 20;
+/** What people add is theirs: the list is as long as it can be taken in. */
+const addedMax = 200;
 
 function decisionLog({ stages }: Pipeline, { decisions }: Ledger): DecisionEntry[] {
   const phases = phasesOf(stages);
@@ -109,19 +112,19 @@ function agentSummaries({ notes }: Ledger): Record<string, string> {
   );
 }
 
-function compactionEvents({ notes }: Ledger): CompactionEvents {
-  return {
-    count: notes.compactions.length,
-    events: notes.compactions.map(({ id, seenAt, trigger, fill, phase, gate, iteration, file }) => ({
-      id,
-      timestamp: seenAt,
-      trigger,
-      estimated_fill_before: fill ?? null,
-      active_phase: phase ?? null,
-      active_gate: gate ?? null,
-      active_gate_iteration: iteration ?? null,
-      checkpoint_file: file,
-      acknowledged: numberIn(id) <= notes.handedUpTo,
-    })),
-  };
+function compactionEvents(ledger: Ledger): CompactionEvents {
+  const { notes } = ledger;
+  const isHanded = (id: string) => numberIn(id) <= notes.handedUpTo;
+  const events = notes.compactions.map(({ id, seenAt, trigger, fill, phase, gate, iteration, file }) => ({
+    id,
+    timestamp: seenAt,
+    trigger,
+    estimated_fill_before: fill ?? null,
+    active_phase: phase ?? null,
+    active_gate: gate ?? null,
+    active_gate_iteration: iteration ?? null,
+    checkpoint_file: file,
+    acknowledged: isHanded(id),
+  }));
+  return withEarlierCompactions({ count: events.length, events }, ledger, isHanded);
 }

@@ -50,23 +50,25 @@ export interface RecoveryState {
 }
 
 export interface QualityTrajectory {
-  readonly gates_completed: readonly string[];
-  readonly gates_remaining: readonly string[];
+  /** Ids; an entry of a document that was taken over stays as it was found. */
+  readonly gates_completed: readonly JsonValue[];
+  readonly gates_remaining: readonly JsonValue[];
   /** How many there are, where the lists are cut. */
   readonly gates_completed_total?: number;
   readonly gates_remaining_total?: number;
   /** Null between gates. */
   readonly current_gate: string | null;
   readonly current_gate_iteration: number | null;
-  readonly score_history: Readonly<Record<string, readonly number[]>>;
+  readonly score_history: Readonly<Record<string, JsonValue | readonly number[]>>;
   readonly lowest_dimension: string | null;
-  readonly total_iterations_used: number;
+  /** Null where a document that was taken over did not say. So are the other totals. */
+  readonly total_iterations_used: number | null;
 }
 
 export interface DefectSummary {
-  readonly total_defects_found: number;
-  readonly total_defects_resolved: number;
-  readonly unresolved_defects: readonly string[];
+  readonly total_defects_found: number | null;
+  readonly total_defects_resolved: number | null;
+  readonly unresolved_defects: readonly JsonValue[];
   readonly recurring_patterns: readonly RecurringPattern[];
   readonly last_gate_primary_defect: string | null;
 }
@@ -84,7 +86,7 @@ export interface DecisionEntry {
 }
 
 export interface CompactionEvents {
-  readonly count: number;
+  readonly count: number | null;
   readonly events: readonly CompactionEntry[];
 }
 

@@ -97,6 +97,13 @@ const moves: Readonly<Record<Trigger, EventBody>> = {
   note: { type: 'task_blocked', unit: 'u2', reason: 'no ink' },
   handed: { type: 'brief_handed', session: 's', upTo: 'CX-001' },
   applied: { type: 'decision_applied', id: 'RD-001' },
+  imported: {
+    type: 'brief_imported',
+    path: 'ORCHESTRATION.yaml',
+    hash: 'sha256:00',
+    backup: '.pawl/backups/ORCHESTRATION.yaml',
+    history: { quality_trajectory: { score_history: { 'QG-1': [0.9] } } },
+  },
   authored: {
     type: 'brief_authored',
     files: ['notes.md'],

@@ -10,6 +10,7 @@ import { type SectionName, sectionNames } from './document.ts';
  *   compacted, `T6` something was decided for later phases, `T7` a context has come to another tier (advisory).
  * - `run`: the run begins, is taken up, asks, is answered, ends; what counted does not count any more, or counts again.
  * - `note`: something that only moves where the run stands.
+ * - `imported`: a document that was kept before the run was taken over.
  * - `handed`: an agent was given the brief. `applied`: a decision was carried out. `authored`: somebody wrote into it.
  */
 export type Trigger =
@@ -24,7 +25,8 @@ export type Trigger =
   | 'note'
   | 'handed'
   | 'applied'
-  | 'authored';
+  | 'authored'
+  | 'imported';
 
 /** Written anew, appended to, updated in part, appended to where a decision was made, left byte for byte. */
 export type Mark = 'W' | 'A' | 'U' | 'C' | '-';
@@ -48,6 +50,7 @@ export const matrix: Readonly<Record<Trigger, Readonly<Record<SectionName, Mark>
   handed: row('W - - - - - U'),
   applied: row('W - - - U - -'),
   authored: row('W U - W - - -'),
+  imported: row('W - W W - - W'),
 };
 
 /** What an event means for the brief. `runner`: the actor that carries out plans; everybody else is an agent. */
@@ -81,6 +84,8 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
       return ['applied'];
     case 'brief_authored':
       return ['authored'];
+    case 'brief_imported':
+      return ['imported'];
     case 'run_created':
     case 'run_resumed':
     case 'run_ended':

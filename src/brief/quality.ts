@@ -1,6 +1,7 @@
 import { type Cell, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { Gate, Pipeline } from '../model/definition.ts';
 import type { DefectSummary, QualityTrajectory } from './document.ts';
+import { withEarlierDefects, withEarlierGates } from './history.ts';
 import { cellOf } from './survey.ts';
 
 /** What the gates have made of the work so far. */
@@ -9,7 +10,7 @@ export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTr
   const completed = gates.filter(isPassed).sort((a, b) => compare(passedAt(a), passedAt(b)));
   const remaining = gates.filter((gate) => !isPassed(gate));
   const current = currentGate(remaining);
-  return {
+  const own = {
     gates_completed: completed.slice(-listMax).map(({ id }) => id),
     gates_remaining: remaining.slice(0, listMax).map(({ id }) => id),
     ...(completed.length > listMax && { gates_completed_total: completed.length }),
@@ -20,6 +21,7 @@ export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTr
     lowest_dimension: lowestDimension(gates),
     total_iterations_used: gates.reduce((sum, { cell }) => sum + (cell?.judgements?.length ?? 0), 0),
   };
+  return withEarlierGates(own, new Set(gates.map(({ id }) => id)), ledger);
 }
 
 /** What the reports of the gates have found fault with. */
@@ -38,13 +40,14 @@ export function defectSummary(pipeline: Pipeline, ledger: Ledger): DefectSummary
     }
     unresolved.push(...open);
   }
-  return {
+  const own = {
     total_defects_found: found,
     total_defects_resolved: resolved,
     unresolved_defects: unresolved.slice(0, listMax),
     recurring_patterns: ledger.notes.patterns?.list ?? [],
     last_gate_primary_defect: newestJudged(gates)?.judgements?.at(-1)?.defects?.[0] ?? null,
   };
+  return withEarlierDefects(own, ledger);
 }
 
 interface GateOfUnit {

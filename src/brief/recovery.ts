@@ -8,7 +8,7 @@ import { cellOf, type Survey, type UnderWay } from './survey.ts';
 export function recoveryState(survey: Survey): RecoveryState {
   const { points, phase, status, fill, updatedAt, nextStep } = survey;
   return {
-    last_checkpoint: points === 0 ? null : `CP-${String(points).padStart(3, '0')}`,
+    last_checkpoint: checkpointOf(points + (survey.pointsBefore ?? 0)),
     current_phase: phase?.number ?? null,
     current_phase_name: phase?.name ?? null,
     workflow_status: status,
@@ -18,6 +18,10 @@ export function recoveryState(survey: Survey): RecoveryState {
     context_fill_at_update: fill ?? null,
     updated_at: updatedAt,
   };
+}
+
+function checkpointOf(number: number): string | null {
+  return number === 0 ? null : `CP-${String(number).padStart(3, '0')}`;
 }
 
 /** What is going on now; else what it came to. */
@@ -92,7 +96,7 @@ function oneLine(text: string): string {
   return plain(text.trim().replaceAll(/\s+/g, ' '));
 }
 
-const stepLengthMax = 600;
+const stepLengthMax = 4_000;
 
 function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: UnderWay): string {
   const round = iteration > 1 ? `, round ${iteration}` : '';

@@ -55,6 +55,8 @@ type FormatCode = (typeof formatCodes)[number];
 
 const text = z.string();
 const count = z.int().min(0);
+/** Null where nobody knows: zero would be a statement. */
+const total = count.nullable();
 const percent = z.number().min(0).nullable();
 
 const idOf = (prefix: string, error: FormatCode) =>
@@ -102,25 +104,28 @@ const fileToRead = z
 
 const qualityTrajectory = z
   .looseObject({
-    gates_completed: z.array(text),
-    gates_remaining: z.array(text),
+    gates_completed: z.array(text).nullable(),
+    gates_remaining: z.array(text).nullable(),
     current_gate: text.nullable().describe('Null between gates'),
     current_gate_iteration: count.nullable().describe('Null between gates'),
-    score_history: z.record(z.string(), z.array(z.number())).describe('By gate, a score for each iteration'),
+    score_history: z
+      .record(z.string(), z.array(z.number()))
+      .nullable()
+      .describe('By gate, a score for each iteration'),
     lowest_dimension: text.nullable(),
-    total_iterations_used: count,
+    total_iterations_used: total,
   })
-  .describe('What the gates said so far');
+  .describe('What the gates said so far; null where it is not known');
 
 const defectSummary = z
   .looseObject({
-    total_defects_found: count,
-    total_defects_resolved: count,
-    unresolved_defects: z.array(text),
+    total_defects_found: total,
+    total_defects_resolved: total,
+    unresolved_defects: z.array(text).nullable(),
     recurring_patterns: z.array(z.looseObject({ pattern: text, resolution: text.nullable() })),
     last_gate_primary_defect: text.nullable(),
   })
-  .describe('What the gates found');
+  .describe('What the gates found; null where it is not known');
 
 const decision = z.looseObject({
   id: idOf('RD', 'not-a-decision-id'),
@@ -154,7 +159,7 @@ const sectionSchema = z
     defect_summary: defectSummary,
     decision_log: z.array(decision).describe('Decisions that later phases hang on'),
     agent_summaries: z.record(z.string(), text).describe('By agent, one line'),
-    compaction_events: z.looseObject({ count, events: z.array(compaction) }),
+    compaction_events: z.looseObject({ count: total, events: z.array(compaction) }),
   })
   .describe('What whoever comes to the run anew has to know');
 

@@ -5,6 +5,7 @@ import type { Phase, Pipeline, Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { cellName } from '../model/names.ts';
 import { isOver, type RunStatus } from '../model/status.ts';
+import { earlierPoints } from './history.ts';
 
 /** Where a run stands, as its journal alone says: what the first part of the brief is put into words from. */
 export interface Survey {
@@ -28,6 +29,8 @@ export interface Survey {
   /** The newest attempt that failed and was not made good. */
   readonly failure: FailedCell | undefined;
   readonly points: number;
+  /** Checkpoints that a document counted before the run took it over; absent: none. */
+  readonly pointsBefore?: number;
   /** In percent. */
   readonly fill: number | undefined;
   readonly usd: number | undefined;
@@ -100,6 +103,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
   const phases = phasesOf(pipeline.stages);
   const at = phases.findIndex(({ name }) => name === notes.latest?.phase);
   const said = notes.nextStep;
+  const before = earlierPoints(ledger);
   const loops = loopsOf(pipeline.stages);
   return {
     run: ledger.run?.run ?? '',
@@ -118,6 +122,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
     blocked: shortened(ledger.blocked.map(({ unit, reason }) => ({ unit, reason }))),
     failure: found.failure,
     points: notes.points,
+    ...(before > 0 && { pointsBefore: before }),
     fill: notes.context?.fill,
     usd: found.usd,
     nextStep: said !== undefined && said.at >= notes.movedAt ? said.text : undefined,

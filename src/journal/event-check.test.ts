@@ -167,6 +167,13 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     how: 'compact',
   },
   brief_edited: { type: 'brief_edited', edits: [{ path: 'recovery_state.current_phase', found: 3 }] },
+  brief_imported: {
+    type: 'brief_imported',
+    path: 'ORCHESTRATION.yaml',
+    hash,
+    backup: '.pawl/backups/ORCHESTRATION.yaml',
+    history: {},
+  },
   brief_authored: {
     type: 'brief_authored',
     nextStep: 'n',

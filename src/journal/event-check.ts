@@ -306,6 +306,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     files: isOptional(isListOf(isAuthoredFile)),
     patterns: isOptional(isListOf(isPattern)),
   },
+  brief_imported: { path: isText, hash: isHash, backup: isText, history: isJsonObject },
   work_told: {
     unit: isText,
     means: isOneOf<WorkTold['means']>({

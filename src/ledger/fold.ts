@@ -97,6 +97,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'session_seen':
     case 'brief_edited':
     case 'brief_authored':
+    case 'brief_imported':
       foldNote(ledger, event);
       return;
     default:

@@ -2,6 +2,7 @@ import { byCodeUnit } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type {
   BriefAuthored,
+  BriefImported,
   CompactionSeen,
   DecisionRecorded,
   PhaseStarted,
@@ -20,7 +21,8 @@ export type NoteType =
   | 'context_crossed'
   | 'session_seen'
   | 'brief_edited'
-  | 'brief_authored';
+  | 'brief_authored'
+  | 'brief_imported';
 
 /** Hooks may tell a thing twice: whatever is told again changes nothing. */
 export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: NoteType }>): void {
@@ -55,6 +57,9 @@ export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: Not
       return;
     case 'brief_authored':
       noteAuthored(notes, event);
+      return;
+    case 'brief_imported':
+      noteImported(notes, event);
       return;
     default:
       unreachable(event);
@@ -168,4 +173,8 @@ function noteAuthored(notes: RunNotes, event: BriefAuthored & { at: string }): v
   if (nextStep !== undefined) notes.nextStep = newer(notes.nextStep, { text: nextStep, at });
   if (files !== undefined) notes.files = newer(notes.files, { list: files, at });
   if (patterns !== undefined) notes.patterns = newer(notes.patterns, { list: patterns, at });
+}
+
+function noteImported(notes: RunNotes, { hash, history, at }: BriefImported & { at: string }): void {
+  notes.imported = newer(notes.imported, { hash, history, at });
 }

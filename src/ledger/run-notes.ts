@@ -1,4 +1,4 @@
-import type { AuthoredFile, CompactionSeen, RecurringPattern } from '../model/event.ts';
+import type { AuthoredFile, BriefImported, CompactionSeen, RecurringPattern } from '../model/event.ts';
 
 /**
  * What is known for those who come later, besides what became of the work. No plan looks at it. In whatever order
@@ -26,6 +26,8 @@ export interface RunNotes {
   nextStep: Said<{ readonly text: string }> | undefined;
   files: Said<{ readonly list: readonly AuthoredFile[] }> | undefined;
   patterns: Said<{ readonly list: readonly RecurringPattern[] }> | undefined;
+  /** What a document that was kept before the run said of it, and no event can say. */
+  imported: Said<Pick<BriefImported, 'hash' | 'history'>> | undefined;
 }
 
 type Said<T> = T & { readonly at: string };
@@ -73,5 +75,6 @@ export function emptyNotes(): RunNotes {
     nextStep: undefined,
     files: undefined,
     patterns: undefined,
+    imported: undefined,
   };
 }

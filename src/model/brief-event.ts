@@ -1,4 +1,5 @@
-import type { JsonValue } from '../base/json.ts';
+import type { Hash } from '../base/hash.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /* What is on record only for those who come later: nothing of it changes what a plan says. */
 
@@ -88,6 +89,19 @@ export interface BriefAuthored {
   /** Files to read besides those that are known from the work; each list replaces the one before. */
   readonly files?: readonly AuthoredFile[];
   readonly patterns?: readonly RecurringPattern[];
+}
+
+/** The run took over a document that was kept before it, by people or by another tool. What people wrote there follows. */
+export interface BriefImported {
+  readonly type: 'brief_imported';
+  /** Of the document, relative to the workspace. */
+  readonly path: string;
+  /** Of the file as it was. */
+  readonly hash: Hash;
+  /** Where the file is kept as it was, relative to the workspace. */
+  readonly backup: string;
+  /** What the journal cannot know (scores, defects, compactions), by part, as it was found. */
+  readonly history: JsonObject;
 }
 
 /** Documents of version 1 have paths only; both may stand in one list. */

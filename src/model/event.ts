@@ -4,6 +4,7 @@ import type {
   BriefAuthored,
   BriefEdited,
   BriefHanded,
+  BriefImported,
   CompactionSeen,
   ContextCrossed,
   DecisionApplied,
@@ -58,6 +59,7 @@ export type EventBody =
   | SessionSeen
   | BriefEdited
   | BriefAuthored
+  | BriefImported
   | WorkTold
   | RunTold;
 

@@ -232,6 +232,16 @@ export type Notice =
     }
   /** The file that the brief belongs into was left alone: it lies in the run's own folder instead. */
   | { readonly code: 'brief-aside'; readonly path: string; readonly why: string }
+  /** The run has taken over a resumption document that was kept before it. */
+  | {
+      readonly code: 'brief-imported';
+      readonly path: string;
+      /** Parts that people wrote, and parts that tell what happened before. */
+      readonly authored: readonly string[];
+      readonly history: readonly string[];
+      /** Where the file is kept as it was. */
+      readonly backup: string;
+    }
   /** A box of a page was ticked by hand: that is no decision. */
   | { readonly code: 'box-ticked'; readonly path: string; readonly name: string }
   /** OpenTelemetry could not be told of the run. */

@@ -75,5 +75,7 @@ export type Progress =
     }
   | { readonly type: 'output-restored'; readonly unit: string; readonly phase: string; readonly path: string }
   | { readonly type: 'file-set-aside'; readonly path: string; readonly to: string }
+  /** A document that was kept before the run was taken over. */
+  | { readonly type: 'brief-imported'; readonly path: string; readonly backup: string }
   | { readonly type: 'leftover-ended'; readonly unit: string; readonly phase: string; readonly pid: number }
   | { readonly type: 'unit-finished'; readonly unit: string };

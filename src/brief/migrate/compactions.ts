@@ -11,7 +11,9 @@ export function migrateCompactions(value: JsonValue | undefined, notes: Notes): 
   const migrated = Array.isArray(events) ? { ...found, events: migrateEvents(events, notes) } : found;
   const list = isNothing(events) ? [] : events;
   const length = Array.isArray(list) ? list.length : 0;
-  const whole = filled(migrated, { count: length, events: [] }, path, notes);
+  // A list that is there says how many there were; else nobody knows.
+  const known = Array.isArray(events) && found.count === undefined ? length : null;
+  const whole = filled(migrated, { count: known, events: [] }, path, notes);
   const { count } = whole;
   if (typeof count === 'number' && Array.isArray(list) && count !== length)
     notes.contradictions.push({ code: 'count-and-list', path, count, length });
@@ -21,7 +23,8 @@ export function migrateCompactions(value: JsonValue | undefined, notes: Notes): 
 const path = 'compaction_events';
 
 function asMap(value: JsonValue | undefined, notes: Notes): JsonValue {
-  if (isNothing(value) || isWordForNothing(value)) return {};
+  if (isNothing(value)) return {};
+  if (isWordForNothing(value)) return { events: [] };
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0;
   const isList = Array.isArray(value);
   if (isCount || isList) notes.changes.push({ code: 'reshaped', path });

@@ -56,24 +56,24 @@ export const empty = {
   },
   files_to_read: [],
   quality_trajectory: {
-    gates_completed: [],
-    gates_remaining: [],
+    gates_completed: null,
+    gates_remaining: null,
     current_gate: null,
     current_gate_iteration: null,
-    score_history: {},
+    score_history: null,
     lowest_dimension: null,
-    total_iterations_used: 0,
+    total_iterations_used: null,
   },
   defect_summary: {
-    total_defects_found: 0,
-    total_defects_resolved: 0,
-    unresolved_defects: [],
+    total_defects_found: null,
+    total_defects_resolved: null,
+    unresolved_defects: null,
     recurring_patterns: [],
     last_gate_primary_defect: null,
   },
   decision_log: [],
   agent_summaries: {},
-  compaction_events: { count: 0, events: [] },
+  compaction_events: { count: null, events: [] },
 };
 
 /** Every scalar of a section that is nowhere in another one: as it is, in another spelling, or as part of a text. */

@@ -244,8 +244,10 @@ describe('compactions', () => {
   });
 
   it('are none', () => {
-    for (const written of [' []', ' 0', ' none', ' {}', ' { count: 0, events: null }'])
+    for (const written of [' []', ' 0', ' none', ' { count: 0, events: null }'])
       expect(eventsOf(written)).toEqual({ count: 0, events: [] });
+    for (const written of ['', ' {}', ' { events: null }'])
+      expect(eventsOf(written)).toEqual({ count: null, events: [] });
   });
 
   it('are counted otherwise than listed', () => {

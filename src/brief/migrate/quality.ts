@@ -21,13 +21,13 @@ export function migrateTrajectory(value: JsonValue | undefined, notes: Notes): J
   return filled(
     spelled,
     {
-      gates_completed: [],
-      gates_remaining: [],
+      gates_completed: null,
+      gates_remaining: null,
       current_gate: null,
       current_gate_iteration: null,
-      score_history: {},
+      score_history: null,
       lowest_dimension: null,
-      // Each iteration appends a score.
+      // Each iteration appends a score; where there is no history, nobody knows.
       total_iterations_used: countScores(spelled.score_history),
     },
     path,
@@ -58,9 +58,9 @@ export function migrateDefects(value: JsonValue | undefined, notes: Notes): Json
   return filled(
     spelled,
     {
-      total_defects_found: 0,
-      total_defects_resolved: 0,
-      unresolved_defects: [],
+      total_defects_found: null,
+      total_defects_resolved: null,
+      unresolved_defects: null,
       recurring_patterns: [],
       last_gate_primary_defect: null,
     },
@@ -80,12 +80,10 @@ function scoresByGate(history: JsonObject, path: string, notes: Notes): JsonObje
   );
 }
 
-function countScores(history: JsonValue | undefined): number {
-  if (!isJsonObject(history)) return 0;
-  return Object.values(history).reduce<number>(
-    (count, scores) => count + (Array.isArray(scores) ? scores.length : 0),
-    0,
-  );
+function countScores(history: JsonValue | undefined): number | null {
+  if (!isJsonObject(history)) return null;
+  const lengths = Object.values(history).map((scores) => (Array.isArray(scores) ? scores.length : 0));
+  return lengths.reduce((count, length) => count + length, 0);
 }
 
 function tellGates({ gates_completed: done, gates_remaining: open }: JsonObject, notes: Notes): void {

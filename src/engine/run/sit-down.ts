@@ -70,6 +70,9 @@ export async function sitDown(
   const owed = opened !== undefined && isProofOwed(seen);
   const before = { opened, plan, head };
   await begin(run, workspace, hold, before, wanted.value);
+  const { imported } = hold.brief;
+  if (imported !== undefined)
+    observe({ type: 'brief-imported', path: imported.path, backup: imported.backup });
   // In a new run there is nothing that the first revision could change.
   if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
   // What was put back may let others be found that have to be.

@@ -127,10 +127,14 @@ function answerOf(
     ...(outcome.halts.length > 0 && { halts: outcome.halts }),
     ...retryTime(after),
     refusals: outcome.refusals,
-    notices: [...notices, ...asideNotice(hold), ...after.notices],
+    notices: [...notices, ...importNotices(hold), ...asideNotice(hold), ...after.notices],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };
+}
+
+function importNotices({ brief: { imported } }: Hold): Notice[] {
+  return imported === undefined ? [] : [imported];
 }
 
 /** The file that the manifest names for the brief cannot be written into: whoever keeps it has to know. */

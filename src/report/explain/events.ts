@@ -160,6 +160,12 @@ export const events = explained<EventType>(
       follows: 'It is kept when the brief is written anew. A next step holds until the work moves on.',
       ways: ['pawl brief shows it'],
     },
+    brief_imported: {
+      what: 'The run took over a resumption document that was kept before it.',
+      follows:
+        'Its scores, defects and compactions stay in the document as history. What people wrote there is recorded beside it.',
+      ways: ['backup names the file with the document as it was'],
+    },
     work_told: {
       what: 'The log of another tool says something about a unit’s work. Pawl reads it so and never writes it.',
       follows: 'It is taken at its word, and proven by nothing.',

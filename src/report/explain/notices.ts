@@ -49,6 +49,13 @@ export const notices = explained<Notice['code']>(
       ways: ['mend the file; pawl brief says what is wrong', 'a document of version 1: pawl brief migrate'],
       page: 'docs/guide/brief.md',
     },
+    'brief-imported': {
+      what: 'The file of layout.brief had a resumption document that was kept before this run.',
+      follows:
+        'What people wrote there is in the journal. Its scores, defects and compactions stay in the document as history. The file as it was is kept in .pawl/backups.',
+      ways: ['pawl brief shows the document', 'the notice names the backup'],
+      page: 'docs/guide/brief.md',
+    },
     'box-ticked': {
       what: 'Somebody ticked a box of a status page by hand. That is no decision.',
       follows: 'The question still waits, and the page is written anew from the journal.',

@@ -178,6 +178,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       finishUnit(board, progress.unit);
       break;
     case 'file-set-aside':
+    case 'brief-imported':
     case 'leftover-ended':
       break;
     default:

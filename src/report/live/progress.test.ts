@@ -59,6 +59,9 @@ test('every step that is worth one has its line', () => {
     'person-asked': [{ type: 'person-asked', unit: 'a', phase: 'b' }],
     'output-restored': [{ type: 'output-restored', unit: 'a', phase: 'b', path: 'draft/a.md' }],
     'file-set-aside': [{ type: 'file-set-aside', path: 'draft/a.md', to: '.pawl/runs/r/aside/a.md' }],
+    'brief-imported': [
+      { type: 'brief-imported', path: 'ORCHESTRATION.yaml', backup: '.pawl/backups/0-ORCHESTRATION.yaml' },
+    ],
     'leftover-ended': [{ type: 'leftover-ended', unit: 'a', phase: 'b', pid: 99 }],
     'unit-finished': [{ type: 'unit-finished', unit: 'ch001_sc002' }],
   };
@@ -78,6 +81,7 @@ test('every step that is worth one has its line', () => {
     waiting until 2026-11-15 12:04:11 UTC: no call may start before
     draft/a.md put back from the content store
     draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md
+    ORCHESTRATION.yaml: imported its resumption document. The original is at .pawl/backups/0-ORCHESTRATION.yaml
     a/b had left process 99 behind; ended it
     ch001_sc002 finished"
   `);

@@ -21,9 +21,15 @@ export function begunLine({ heading, kind, units, extent }: Board): string {
 /** What happens to files and processes: a picture of the cells does not show it, so it is told beside one as well. */
 export function besideCellsLine(progress: Progress, style: Style): string | undefined {
   const { type } = progress;
-  const isBeside = type === 'file-set-aside' || type === 'output-restored' || type === 'leftover-ended';
-  return isBeside ? progressLine(progress, style) : undefined;
+  return besideCells.has(type) ? progressLine(progress, style) : undefined;
 }
+
+const besideCells: ReadonlySet<Progress['type']> = new Set([
+  'file-set-aside',
+  'output-restored',
+  'leftover-ended',
+  'brief-imported',
+]);
 
 export function moreBesideLine(more: number, { symbols }: Style): string {
   return `${symbols.more} and ${more} more like these`;
@@ -67,6 +73,8 @@ export function progressLine(progress: Progress, style: Style): string | undefin
       return `${plain(progress.path)} put back from the content store`;
     case 'file-set-aside':
       return `${plain(progress.path)} stood in the way; moved to ${plain(progress.to)}`;
+    case 'brief-imported':
+      return `${plain(progress.path)}: imported its resumption document. The original is at ${plain(progress.backup)}`;
     case 'leftover-ended':
       return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
     case 'unit-finished':

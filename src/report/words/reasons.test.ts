@@ -157,6 +157,13 @@ test('every notice has its words', () => {
       unverified: ['specs/001/spec.md'],
     },
     'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
+    'brief-imported': {
+      code: 'brief-imported',
+      path: 'ORCHESTRATION.yaml',
+      authored: ['next_step', 'files_to_read'],
+      history: ['quality_trajectory'],
+      backup: '.pawl/backups/0123456789ab-ORCHESTRATION.yaml',
+    },
     'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
     'telemetry-failed': { code: 'telemetry-failed', why: 'unreachable', to: '127.0.0.1:4318' },
     'budget-near': { code: 'budget-near', phase: '', limit: 'budget_usd', value: 8.2, max: 10 },
@@ -177,6 +184,7 @@ test('every notice has its words', () => {
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
+    Imported what people wrote (next_step and files_to_read) and history (quality_trajectory) from ORCHESTRATION.yaml. The original is at .pawl/backups/0123456789ab-ORCHESTRATION.yaml
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
     OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up

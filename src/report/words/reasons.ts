@@ -158,6 +158,14 @@ export function noticeWords(notice: Notice, style: Style): string {
     }
     case 'brief-aside':
       return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
+    case 'brief-imported': {
+      const { authored, history } = notice;
+      const parts = [
+        ...(authored.length === 0 ? [] : [`what people wrote (${list(authored.map(plain))})`]),
+        ...(history.length === 0 ? [] : [`history (${list(history.map(plain))})`]),
+      ];
+      return `Imported ${parts.join(' and ')} from ${plain(notice.path)}. The original is at ${plain(notice.backup)}`;
+    }
     case 'box-ticked':
       return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
     case 'telemetry-failed':

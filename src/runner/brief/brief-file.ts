@@ -1,13 +1,16 @@
 import { formatTime } from '../../base/clock.ts';
+import { hashBytes } from '../../base/hash.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
 import { changedBy, type Trigger, triggersOf } from '../../brief/matrix.ts';
+import { readTime } from '../../brief/read-time.ts';
 import { type Survey, surveyOf } from '../../brief/survey.ts';
 import { DiskError } from '../../disk/disk.ts';
 import type { Position } from '../../journal/position.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import type { StoredEvent } from '../../model/event.ts';
+import type { BriefImported, StoredEvent } from '../../model/event.ts';
 import {
   changedMeanwhile,
   type DocumentPlace,
@@ -17,6 +20,7 @@ import {
   type LeftDocument,
   lookAtDocument,
 } from './document-file.ts';
+import { type ImportNotice, importNotice, isCopyOf, keepOriginal } from './import.ts';
 import { readInbox } from './inbox.ts';
 import {
   type BriefState,
@@ -28,7 +32,14 @@ import {
   readStateOf,
 } from './state-file.ts';
 import { eventsOf } from './taken-in.ts';
-import { type BriefGround, ownPlace, writeAside, writeDigest, writeDocument } from './write-out.ts';
+import {
+  type BriefGround,
+  ownPlace,
+  sectionsWith,
+  writeAside,
+  writeDigest,
+  writeDocument,
+} from './write-out.ts';
 
 /**
  * Keeps the brief of a run true while somebody has the run in hand. It is written before the event that it tells of is
@@ -44,6 +55,9 @@ export class BriefFile {
   #brief: Brief | undefined;
   #left: LeftDocument | undefined;
   #trouble: DocumentTrouble | undefined;
+  #imported: ImportNotice | undefined;
+  /** Files of others that the document was ever written into. */
+  #sections: readonly string[] | undefined;
   /** Of the actor's journal: up to the newest event that the ledger has. */
   #head: Position;
   #seq: number;
@@ -64,6 +78,11 @@ export class BriefFile {
   /** Why the file that the manifest names was left alone; the document lies in the run's own folder then. */
   get trouble(): DocumentTrouble | undefined {
     return this.#trouble;
+  }
+
+  /** The document that was kept before the run and that this process has taken over. */
+  get imported(): ImportNotice | undefined {
+    return this.#imported;
   }
 
   /** What the run's units are is known better now. */
@@ -162,10 +181,33 @@ export class BriefFile {
     const found = await this.#look();
     const { takings, base } = found;
     this.#trouble = found.trouble;
-    const events = [...inbox.events, ...(takings === undefined ? [] : eventsOf(takings, ledger, base))];
+    const imported = await this.#importOf(found);
+    if (imported !== undefined && isTrouble(imported))
+      return { found: { ...found, takings: undefined, trouble: imported }, isNew: false };
+    const said = takings === undefined ? [] : eventsOf(takings, ledger, base);
+    const events = [...inbox.events, ...(imported === undefined ? [] : [imported]), ...said];
     if (events.length > 0) await record(events);
+    if (imported !== undefined) this.#imported = importNotice(imported, said);
     for (const path of inbox.taken) this.#remove(path);
     return { found, isNew: events.length > 0 || takings !== undefined };
+  }
+
+  /**
+   * Its bytes are kept before anything is recorded or replaced; where they cannot be, the file is left alone. One that is
+   * on record already is not recorded again.
+   */
+  async #importOf({
+    original,
+    takings,
+  }: FoundDocument): Promise<BriefImported | DocumentTrouble | undefined> {
+    const { disk, root, ledger } = this.#ground;
+    if (original === undefined || takings?.history === undefined) return undefined;
+    const { path } = this.#place;
+    const hash = hashBytes(original);
+    const backup = await keepOriginal(disk, root, path, original);
+    if (typeof backup !== 'string') return { path, reason: 'no-backup', detail: backup.code };
+    if (ledger.notes.imported?.hash === hash) return undefined;
+    return { type: 'brief_imported', path, hash, backup, history: takings.history };
   }
 
   /** One that cannot be removed is not taken in by this holder again. */
@@ -184,7 +226,7 @@ export class BriefFile {
       left: this.#left,
       state: () => this.#lastState(),
       derived: () => this.#derive(),
-      isForeign: () => this.#isForeign(),
+      isForeign: (section) => this.#isForeign(section),
     });
   }
 
@@ -198,16 +240,28 @@ export class BriefFile {
     return state !== undefined && isWholeBrief(state.brief) ? state : undefined;
   }
 
-  #isForeign(): boolean {
+  /** Whether people or another tool kept the document before the run came to it. */
+  #isForeign(section: JsonObject): boolean {
     const { disk, root, folder, ledger } = this.#ground;
+    const { path } = this.#place;
     const state = readStateOf(disk, root, folder);
-    if (state !== undefined) return state.path !== this.#place.path;
-    return ledger.notes.points === 0 && ledger.resumes === 0;
+    if (state !== undefined)
+      return state.path !== path && state.sections?.includes(path) !== true && !isCopyOf(section, state);
+    // What the run itself wrote is never older than the run.
+    const { recovery_state: said } = section;
+    const writtenAt = readTime(isJsonObject(said) ? said.updated_at : undefined);
+    return writtenAt === undefined || writtenAt < (readTime(ledger.createdAt) ?? 0);
   }
 
   get #place(): DocumentPlace {
     const { brief } = this.#pipeline.layout;
     return brief === undefined ? ownPlace(this.#ground) : { path: brief, isSection: true };
+  }
+
+  #sectionsNow(): readonly string[] {
+    const { disk, root, folder } = this.#ground;
+    this.#sections ??= readStateOf(disk, root, folder)?.sections ?? [];
+    return this.#sections;
   }
 
   #survey(): Survey {
@@ -247,13 +301,15 @@ export class BriefFile {
     const survey = this.#survey();
     // What an earlier process wrote may tell of less than this one has read: the first time all of it is made anew.
     const brief = deriveSections(this.#pipeline, ledger, survey, changedBy(due), this.#brief);
-    const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads() };
+    const sections = this.#sectionsNow();
+    const told = { survey, brief, digest: digestOf(survey, brief), heads: this.#heads(), sections };
     const left = found.trouble ?? (await writeDocument(this.#ground, this.#place, told, found));
     const trouble = isTrouble(left) ? left : undefined;
     if (trouble?.reason === changedMeanwhile) return false;
     this.#trouble = trouble;
     if (isTrouble(left)) writeAside(this.#ground, told);
     else this.#left = left;
+    if (!isTrouble(left)) this.#sections = sectionsWith(sections, this.#place);
     this.#brief = brief;
     writeDigest(this.#ground, told);
     this.#writtenAt = clock.monotonicMs();

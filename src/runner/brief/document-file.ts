@@ -1,6 +1,6 @@
 import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { isEmpty, type Takings, takingsOf } from '../../brief/authorship.ts';
+import { firstTakingsOf, isEmpty, type Takings, takingsOf } from '../../brief/authorship.ts';
 import { type Brief, sectionNames } from '../../brief/document.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow, replaceTheirFile } from '../../disk/write.ts';
@@ -36,6 +36,8 @@ export interface FoundDocument {
   /** What it was told apart from. */
   readonly base: Brief | undefined;
   readonly trouble: DocumentTrouble | undefined;
+  /** The bytes of a document that was kept before the run; undefined for any other. */
+  readonly original?: Uint8Array | undefined;
 }
 
 /** Of a file: while these are the same, nobody has put another one in its place. */
@@ -60,8 +62,8 @@ export interface KnownDocument {
   readonly state: () => BriefState | undefined;
   /** Stands in for what nobody remembers. */
   readonly derived: () => Brief;
-  /** Nothing was ever written there for this run: what it says and nobody remembers is all somebody's. */
-  readonly isForeign: () => boolean;
+  /** Nothing was ever written there for this run: what the section says and nobody remembers is all somebody's. */
+  readonly isForeign: (section: JsonObject) => boolean;
 }
 
 /** Looks whether somebody has written into the document. */
@@ -86,7 +88,7 @@ export async function lookAtDocument(
     const state = known.state();
     const last = state?.path === place.path ? state : undefined;
     const found = place.isSection
-      ? await lookAtSection(text, place, last, known)
+      ? await lookAtSection(text, bytes, place, last, known)
       : await lookAtOwn(text, hashBytes(bytes), last);
     return { ...nothing, text, stamp, ...found };
   } catch (error) {
@@ -184,6 +186,7 @@ async function lookAtOwn(text: string, hash: Hash, state: BriefState | undefined
 
 async function lookAtSection(
   text: string,
+  bytes: Uint8Array,
   { path }: DocumentPlace,
   state: BriefState | undefined,
   { derived, isForeign }: KnownDocument,
@@ -203,15 +206,28 @@ async function lookAtSection(
   const isNewest = state !== undefined && isMet(found, state.brief as unknown as JsonObject);
   if (state !== undefined && isOwnHash(state, hash)) return { hash, isNewest };
   const base = state?.brief ?? derived();
+  if (state === undefined && isForeign(found)) {
+    const takings = await firstTakings(found, base);
+    return isEmpty(takings) ? { hash, isNewest, base } : { hash, isNewest, base, takings, original: bytes };
+  }
   const { edits, ...rest } = takingsOf(found, base);
   // Maps in a list may say more than they were made to.
   const takings = {
     ...rest,
     edits: edits.filter((one) => !isMet(one.found, listAt(base, one.path) ?? [null])),
   };
-  const isKnown = state !== undefined || isForeign();
-  const believed = isKnown ? takings : { ...takings, edits: [], authored: undefined };
+  // Without the last written copy an edit cannot be told from what was written.
+  const believed = state !== undefined ? takings : { ...takings, edits: [], authored: undefined };
   return { hash, isNewest, base, takings: isEmpty(believed) ? undefined : believed };
+}
+
+/** In the form of version 2 first: other tools write lists as maps, and maps as lists. */
+async function firstTakings(found: JsonObject, base: Brief): Promise<Takings> {
+  const { migrateSection } = await import('../../brief/migrate/migrate.ts');
+  const { section } = migrateSection(found);
+  // Parts that the migration added say nothing.
+  const said = Object.entries(section).filter(([name]) => Object.hasOwn(found, name));
+  return firstTakingsOf(Object.fromEntries(said), base);
 }
 
 /** Keys of others may stand beside ours. */

@@ -1,10 +1,11 @@
 import { formatTime } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { plain } from '../../base/plain.ts';
+import { earlierCompactionIds } from '../../brief/history.ts';
 import { readTime } from '../../brief/read-time.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { firstLine } from '../../ledger/notes.ts';
+import { firstLine, numberIn } from '../../ledger/notes.ts';
 import type { CompactionSeen, EventBody } from '../../model/event.ts';
 import { runFile } from '../../model/run-folder.ts';
 
@@ -29,18 +30,28 @@ export function readInbox(
   disk: Disk,
   root: string,
   folder: string,
-  { notes }: Ledger,
+  ledger: Ledger,
   done: ReadonlySet<string>,
 ): Inbox {
   const path = `${root}/${inboxFolder(folder)}`;
   const names = listed(disk, path);
-  const known = new Set(notes.compactions.map(({ id }) => id));
+  const { compactions } = ledger.notes;
+  // By name: the run's folder may have been moved since.
+  const known = new Set(compactions.map(({ file }) => file.slice(file.lastIndexOf('/') + 1)));
+  const ids = new Set([...compactions.map(({ id }) => id), ...earlierCompactionIds(ledger)]);
   const events: EventBody[] = [];
   const taken: string[] = [];
   for (const name of names.filter((one) => checkpointName.test(one))) {
-    const id = `CX-${checkpointName.exec(name)?.[1] ?? ''}`;
-    const seen = known.has(id) ? undefined : readNote(disk, `${path}/${name}`);
-    if (seen !== undefined) events.push(...compaction(seen, id, `${inboxFolder(folder)}/${name}`));
+    const file = `${inboxFolder(folder)}/${name}`;
+    const seen = known.has(name) ? undefined : readNote(disk, `${path}/${name}`);
+    if (seen === undefined) continue;
+    const own = `CX-${checkpointName.exec(name)?.[1] ?? ''}`;
+    // A document that was taken over may have a compaction of that number already.
+    const id = ids.has(own) ? nextCompactionId(ids) : own;
+    const [event] = compaction(seen, id, file);
+    if (event === undefined) continue;
+    ids.add(id);
+    events.push(event);
   }
   for (const name of names.filter((one) => noteName.test(one))) {
     const note = done.has(`${path}/${name}`) ? undefined : readNote(disk, `${path}/${name}`);
@@ -55,6 +66,12 @@ export function readInbox(
 const checkpointName = /^cx-(\d{3,9})\.json$/;
 const noteName = /^\d{10,16}-[A-Za-z0-9_-]{1,64}\.json$/;
 const filesMax = 2_000;
+
+function nextCompactionId(ids: ReadonlySet<string>): string {
+  const highest = [...ids].reduce((most, id) => Math.max(most, numberIn(id)), 0);
+  return `CX-${String(highest + 1).padStart(3, '0')}`;
+}
+
 const noteBytesMax = 64 * 1024;
 const wordLengthMax = 120;
 

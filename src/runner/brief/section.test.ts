@@ -86,7 +86,7 @@ describe('the brief as a section of a file', () => {
     expect(text.endsWith(below)).toBe(true);
     expect(documentIn(world.env)).toMatchObject({ theirs: { a: [1, 2] } });
     // Written by a person before there was a run: the step that was to be the first.
-    expect(notesIn(world.env)).toEqual({ brief_authored: 1 });
+    expect(notesIn(world.env)).toEqual({ brief_authored: 1, brief_imported: 1 });
   });
 
   it('takes in what is written there, once', async () => {

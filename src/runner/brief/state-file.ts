@@ -27,6 +27,8 @@ export interface BriefState {
   readonly path: string;
   /** The file is somebody else's, and the document a section of it. */
   readonly isSection: boolean;
+  /** Files of others that the document was ever written into; absent: none. */
+  readonly sections?: readonly string[];
   /** When the phase that the run is at has begun; empty before the first. */
   readonly phaseSince: string;
   readonly sessionSince: string;
@@ -69,7 +71,7 @@ export function briefPointer(disk: Disk, root: string, folder: string): string |
 export function readStateOf(disk: Disk, root: string, folder: string): BriefState | undefined {
   const value = parseJson(readText(disk, statePath(root, folder), stateBytesMax));
   if (!isJsonObject(value) || value.pawl !== 'brief-state' || value.version !== version) return undefined;
-  const { run, status, path, heads, brief, digest, progress, survey } = value;
+  const { run, status, path, heads, brief, digest, progress, survey, sections } = value;
   const positions = parseHeads(heads);
   const isUsable =
     positions !== undefined &&
@@ -80,6 +82,7 @@ export function readStateOf(disk: Disk, root: string, folder: string): BriefStat
     isJsonObject(brief.recovery_state) &&
     isJsonObject(progress) &&
     isJsonObject(survey) &&
+    (sections === undefined || Array.isArray(sections)) &&
     typeof digest === 'string';
   // The folder is where it was found: a run that was moved is called otherwise.
   return isUsable ? { ...(value as unknown as BriefState), heads: positions, folder } : undefined;

@@ -50,6 +50,8 @@ export interface Told {
   readonly brief: Brief;
   readonly digest: string;
   readonly heads: Positions;
+  /** As `BriefState` has it. */
+  readonly sections: readonly string[];
 }
 
 /** Where the document lies that no manifest has a place for. */
@@ -89,9 +91,17 @@ export function writeDigest(ground: BriefGround, { digest }: Told): void {
   replaceFileNow(disk, `${root}/${runFile(folder, 'RESUME.md')}`, bytes, tempFolder(ground));
 }
 
+/** A document in the run's own folder is in no file of others. */
+export function sectionsWith(
+  sections: readonly string[],
+  { path, isSection }: DocumentPlace,
+): readonly string[] {
+  return isSection && !sections.includes(path) ? [...sections, path] : sections;
+}
+
 function writeState(
   ground: BriefGround,
-  { survey, brief, digest, heads }: Told,
+  { survey, brief, digest, heads, sections }: Told,
   place: DocumentPlace,
   hash: Hash,
   hashBefore: Hash | undefined,
@@ -101,6 +111,7 @@ function writeState(
   const state: BriefState = {
     ...{ run, pipeline, status, phaseSince, sessionSince, progress, usd, survey, brief, digest, folder },
     ...{ ...place, hash, hashBefore, heads },
+    sections: sectionsWith(sections, place),
   };
   writeBriefState(disk, root, state, tempFolder(ground));
 }
