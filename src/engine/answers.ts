@@ -212,7 +212,7 @@ export interface LogsAnswer {
     readonly attempt: number;
     readonly iteration: number;
     readonly startedAt: string;
-    readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'paused' | 'running' | 'in-doubt';
+    readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
     readonly ms: number | undefined;
     readonly call?: CallRecord;
     readonly cost?: Cost;

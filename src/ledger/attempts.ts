@@ -73,6 +73,8 @@ export function pauseAttempt(cell: Cell, event: PhasePaused): void {
 export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): boolean {
   if (!isOf(cell.running, event)) return false;
   if (cell.running !== undefined) noteUnended(cell, cell.running);
+  // Only the actor that has a claim writes this about it: on its own accord, and not because it was cut off.
+  if (cell.running?.claim !== undefined) cell.released = event.attempt;
   cell.running = undefined;
   return true;
 }

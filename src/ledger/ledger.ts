@@ -118,6 +118,8 @@ export interface Cell {
   failure: FailedAttempt | undefined;
   /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
   unended?: readonly { readonly attempt: number; readonly call: CallIntent }[];
+  /** The newest claim that its actor gave back: that attempt was not cut off. */
+  released?: number;
   /** A provider asked to wait, so often in a row; until the next success. */
   paused?: PausedAttempt;
   /** Why the results are gone; until the next success. */

@@ -118,12 +118,19 @@ export type Failure =
       /** The number that was given, and the one that counts. */
       readonly attempt: number | undefined;
       readonly current: number;
+      /** Who has it now, under the number that counts; it may be the same actor. */
       readonly holder: { readonly actor: string; readonly until: string } | undefined;
       /** Where what was left was kept, relative to the workspace. */
       readonly aside: string | undefined;
     }
   /** A check of its outputs starts a program of the manifest, and this user has never run that manifest. */
-  | { readonly reason: 'never-run'; readonly unit: string; readonly phase: string }
+  | {
+      readonly reason: 'never-run';
+      readonly unit: string;
+      readonly phase: string;
+      /** The hash of the manifest's content, which `PAWL_TRUST` can name. */
+      readonly manifest: string;
+    }
   | { readonly reason: 'not-claimed'; readonly unit: string; readonly actor: string }
   | {
       /** An input or the prompt of a task that was to be handed out. */

@@ -20,6 +20,8 @@ export type RunReason =
         readonly answered?: boolean;
       };
     }
+  /** The actor that had claimed it gave the claim back. */
+  | { readonly code: 'released'; readonly attempt: number }
   /** A provider asked to wait, and the time has come. */
   | { readonly code: 'waited'; readonly attempt: number; readonly pause: PauseReason }
   /** The last attempt failed and another one is allowed. */

@@ -216,10 +216,11 @@ function start(
   return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
 }
 
-/** An attempt that was ended by a signal has left nothing but its number. */
+/** An attempt that was ended by a signal, or given back, has left nothing but its number. */
 function firstOrCut(cell: Cell | undefined): RunReason {
   const attempt = cell?.attempts ?? 0;
-  return attempt === 0 ? { code: 'never-ran' } : { code: 'interrupted', attempt };
+  if (attempt === 0) return { code: 'never-ran' };
+  return { code: cell?.released === attempt ? 'released' : 'interrupted', attempt };
 }
 
 /** Early cut-off inside a loop: the same inputs as in an earlier round give the same result, on the same rung. */

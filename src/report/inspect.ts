@@ -49,6 +49,7 @@ export function outcomeWords(attempt: Pick<InspectedAttempt, 'outcome' | 'supers
       return 'in doubt';
     case 'failed':
     case 'interrupted':
+    case 'released':
     case 'paused':
     case 'running':
       return outcome;
@@ -180,6 +181,8 @@ function paintOutcome(attempt: InspectedAttempt, { paint }: Style): string {
       return paint.red(words);
     case 'running':
       return paint.cyan(words);
+    case 'released':
+      return paint.dim(words);
     case 'interrupted':
     case 'paused':
     case 'in-doubt':

@@ -65,6 +65,8 @@ function outcomeWords(outcome: Attempt['outcome'], { paint }: Style): string {
       return paint.green('succeeded');
     case 'failed':
       return paint.red('failed');
+    case 'released':
+      return paint.dim('released');
     case 'interrupted':
       return paint.yellow('interrupted');
     case 'paused':

@@ -25,7 +25,7 @@ export function handover(run: Lookout, work: Work): Handover {
   const { unit, phase, why } = work;
   const feedback = findCell(run.ledger, unit.id, phase.name)?.feedback ?? none;
   const cutOff =
-    why.code === 'interrupted' && phase.onInterrupt === 'continue'
+    (why.code === 'interrupted' || why.code === 'released') && phase.onInterrupt === 'continue'
       ? attemptFolder(run, unit.id, phase.name, why.attempt)
       : undefined;
   const existing = phase.again === 'continue' ? existingOutputs(run, work) : nothing;

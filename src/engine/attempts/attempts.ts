@@ -7,6 +7,7 @@ import type {
   StoredEvent,
 } from '../../model/event.ts';
 import { cellName } from '../../model/names.ts';
+import { runnerActor } from '../open/run-files.ts';
 import type { InspectedAttempt, InspectedOutput } from './inspected.ts';
 
 /** Every attempt of a run, by unit, in the order in which they began. */
@@ -60,7 +61,7 @@ function note(history: History, event: StoredEvent): void {
       return;
     }
     case 'phase_interrupted':
-      Object.assign(take(history, event), { outcome: 'interrupted', ms: event.ms, cost: event.cost });
+      Object.assign(take(history, event), { outcome: endedBy(event), ms: event.ms, cost: event.cost });
       return;
     case 'outputs_restored': {
       const attempt = take(history, event);
@@ -84,6 +85,11 @@ function note(history: History, event: StoredEvent): void {
       // Says nothing of an attempt.
       return;
   }
+}
+
+/** The runner writes it about what was cut off; everyone else about a claim of their own, which they give back. */
+export function endedBy({ actor }: Pick<StoredEvent, 'actor'>): 'interrupted' | 'released' {
+  return actor === runnerActor ? 'interrupted' : 'released';
 }
 
 interface Place {

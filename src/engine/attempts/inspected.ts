@@ -69,8 +69,8 @@ export interface InspectedAttempt {
   readonly attempt: number;
   readonly iteration: number;
   readonly startedAt: string;
-  /** `in-doubt`: it never ended, and nobody is at it any more. */
-  readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'paused' | 'running' | 'in-doubt';
+  /** `in-doubt`: it never ended, and nobody is at it any more. `released`: its actor gave the claim back. */
+  readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
   /**
    * Why its result is not used any more; `replaced`: a later attempt of the same round took its place; `outdone`: the loop
    * is over, and an earlier round is kept.

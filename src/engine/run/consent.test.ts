@@ -13,7 +13,7 @@ import type { Environment } from '../environment.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { planPipeline } from '../show/plan.ts';
 import { showStatus } from '../show/status.ts';
-import { hasConsent } from './consent.ts';
+import { missingConsent } from './consent.ts';
 
 function pipeline(params: JsonObject = {}): CodePipeline {
   return {
@@ -26,7 +26,7 @@ function pipeline(params: JsonObject = {}): CodePipeline {
 
 async function isAgreed(env: Environment, definition = pipeline()): Promise<boolean> {
   const workspace = demand(await openWorkspace(env, { path: root, pipeline: definePipeline(definition) }));
-  return hasConsent(env, workspace.loaded);
+  return missingConsent(env, workspace.loaded) === undefined;
 }
 
 describe('whoever runs a pipeline', () => {
@@ -50,7 +50,7 @@ describe('whoever runs a pipeline', () => {
     env.disk.makeFolder('/elsewhere');
     const target = { path: '/elsewhere', pipeline: definePipeline(pipeline()) };
     const workspace = demand(await openWorkspace(env, target));
-    expect(hasConsent(env, workspace.loaded)).toBe(true);
+    expect(missingConsent(env, workspace.loaded)).toBeUndefined();
   });
 
   it('is the only one who has: the workspace does not bring it along', async () => {
@@ -96,5 +96,21 @@ describe('a consent', () => {
     await run(nextProcess(env), pipeline(), { rerunAll: true, reason: 'again' });
     expect(env.disk.stat(`/state/consent/${name}`)).toEqual(before);
     expect(env.disk.list('/state/consent')).toHaveLength(1);
+  });
+});
+
+describe('PAWL_TRUST', () => {
+  it('consents by the hash of this content, unless a coding agent is above', async () => {
+    const env = memoryEnvironment();
+    const target = { path: root, pipeline: definePipeline(pipeline()) };
+    const { loaded } = demand(await openWorkspace(env, target));
+    const hash = missingConsent(env, loaded) ?? '';
+    const isAgreedBy = (variables: NodeJS.ProcessEnv) => missingConsent(env, loaded, variables) === undefined;
+    expect(isAgreedBy({ PAWL_TRUST: hash })).toBe(true);
+    expect(isAgreedBy({ PAWL_TRUST: hash.slice('sha256:'.length) })).toBe(true);
+    expect(isAgreedBy({ PAWL_TRUST: hash, CLAUDECODE: '1' })).toBe(false);
+    expect(isAgreedBy({ PAWL_TRUST: `${hash}0` })).toBe(false);
+    expect(isAgreedBy({ PAWL_TRUST: 'sha256:' })).toBe(false);
+    expect(isAgreedBy({ PAWL_TRUST: '' })).toBe(false);
   });
 });

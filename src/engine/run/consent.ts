@@ -3,11 +3,12 @@ import { DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Environment } from '../environment.ts';
+import { agentHere } from '../person.ts';
 
 /*
- * Whoever types `pawl run` agrees to what the manifest starts. Others (a coding agent over MCP) may bring it to start
- * something only where this user has run a manifest with the same content. That is kept outside every workspace: a
- * repository that somebody else made must not bring the consent along.
+ * `pawl run` typed by a person is consent to what the manifest starts. Task commands, MCP tools and hooks start something
+ * only if this user has run a manifest with the same content. That is kept outside every workspace, because a repository
+ * from elsewhere must not bring the consent along.
  */
 
 /** This user has run the pipeline as it is now. */
@@ -23,12 +24,31 @@ export function keepConsent(env: Environment, loaded: LoadedPipeline): void {
   }
 }
 
-export function hasConsent(env: Environment, loaded: LoadedPipeline): boolean {
+/** Undefined where this user consents; otherwise the hash that `PAWL_TRUST` has to name. */
+export function missingConsent(
+  env: Environment,
+  loaded: LoadedPipeline,
+  variables: NodeJS.ProcessEnv = {},
+): Hash | undefined {
   const path = consentPath(env, loaded);
-  return path !== undefined && env.disk.stat(path) !== undefined;
+  const isKept = path !== undefined && env.disk.stat(path) !== undefined;
+  return isKept || isTrusted(loaded, variables) ? undefined : contentHash(loaded);
 }
 
-function consentPath({ stateFolder }: Environment, { pipeline }: LoadedPipeline): string | undefined {
-  const hash: Hash = hashJson(pipeline.manifest);
-  return stateFolder && `${stateFolder}/consent/${hash.slice('sha256:'.length)}`;
+/** For a CI job, which has run nothing here before. An agent could copy the hash from the refusal, so it may not say it. */
+function isTrusted(loaded: LoadedPipeline, variables: NodeJS.ProcessEnv): boolean {
+  const trusted = variables.PAWL_TRUST?.trim();
+  if (!trusted || agentHere(variables) !== undefined) return false;
+  const hash = contentHash(loaded);
+  return trusted === hash || `${hashPrefix}${trusted}` === hash;
 }
+
+function consentPath({ stateFolder }: Environment, loaded: LoadedPipeline): string | undefined {
+  return stateFolder && `${stateFolder}/consent/${contentHash(loaded).slice(hashPrefix.length)}`;
+}
+
+function contentHash({ pipeline }: LoadedPipeline): Hash {
+  return hashJson(pipeline.manifest);
+}
+
+const hashPrefix = 'sha256:';

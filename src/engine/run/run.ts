@@ -42,6 +42,8 @@ export async function runPipeline(
   if (!overrides.ok) return overrides;
   const allowed = await mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
+  // Also where nothing is left for the runner: agents complete the rest, and their checks need the consent.
+  keepConsent(placed.env, placed.loaded);
 
   const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
   const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
@@ -59,7 +61,6 @@ async function takeAndSit(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   const { workspace } = frame;
-  keepConsent(workspace.env, workspace.loaded);
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };

@@ -4,6 +4,7 @@ import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import type { LogsAnswer } from '../answers.ts';
+import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { needRun } from '../open/find-run.ts';
@@ -112,7 +113,7 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
     case 'phase_paused':
       return { outcome: 'paused', ms: event.ms, failure: event.reason, message: event.message };
     case 'phase_interrupted':
-      return { outcome: 'interrupted', ms: event.ms, ...spentOf(event) };
+      return { outcome: endedBy(event), ms: event.ms, ...spentOf(event) };
     default:
       return {};
   }

@@ -2,11 +2,11 @@ import { runsUserCode } from '../../artifacts/checks.ts';
 import { copyTo } from '../../artifacts/copy-file.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { CompletionProblem, Failure } from '../../model/failure.ts';
-import type { Refusal } from '../../model/reason.ts';
+import { asksOf, type Refusal } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { standingResult } from '../../planner/plan.ts';
 import type { Attempt } from '../../runner/assignment.ts';
@@ -15,7 +15,7 @@ import { folderOf, inWorkspace, type RunContext, record } from '../../runner/con
 import { type KeptOutputs, keepOutputs, promoteOutputs } from '../../runner/outputs.ts';
 import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
-import { hasConsent } from '../run/consent.ts';
+import { missingConsent } from '../run/consent.ts';
 import type { TaskAnswer } from './answers.ts';
 import { keepAside } from './aside.ts';
 import { atDesk, type Deed, visit } from './desk.ts';
@@ -31,8 +31,8 @@ export interface CompleteRequest extends TaskRequest {
   /** Further files of the workspace that were made. */
   readonly files?: readonly string[] | undefined;
   readonly note?: string | undefined;
-  /** A program asks, not a person: what checks an output is started only where this user has run the manifest. */
-  readonly byProgram?: boolean | undefined;
+  /** A coding agent asks, over MCP: its environment cannot consent to what checks an output. */
+  readonly byAgent?: boolean | undefined;
 }
 
 /**
@@ -54,11 +54,13 @@ export async function completeTask(
     if (!known.ok) return known;
     const cell = findCell(hold.ledger, piece.unit.id, piece.phase.name);
     const before = await seenAt(desk);
-    const guarded = checkGuards(before, piece, request);
+    const guarded = checkGuards(before, piece);
     if (!guarded.ok) return guarded;
-    if (isRecorded(before, piece, cell, request))
-      return ok(await recordedBefore(desk, before, piece, cell, request));
+    const recorded = recordedResult(desk, before, piece, cell, request);
+    if (recorded !== undefined) return ok(await recordedBefore(desk, before, piece, recorded, request));
     if (!isMine(cell, request)) return await refuse(desk, before, piece, cell, request);
+    const agreed = checkConsent(before, piece, request);
+    if (!agreed.ok) return agreed;
     return await accept(desk, before, piece, cell as Cell, request);
   });
 }
@@ -74,54 +76,83 @@ function checkNames({ phase }: Piece, { outputs = {} }: CompleteRequest): Result
  * What the claim was given out for must still be so: another manifest may want something else done, and check it in
  * another way. What has changed elsewhere is no reason to lose work.
  */
-function checkGuards(
-  { workspace, plan }: Look,
-  { unit, phase }: Piece,
-  { byProgram = false }: CompleteRequest,
-): Result<undefined, Failure> {
+function checkGuards({ plan }: Look, { unit, phase }: Piece): Result<undefined, Failure> {
   const isOwn = (refusal: Refusal) =>
     refusal.guard === 'manifest-changed' ||
     ('phase' in refusal && refusal.unit === unit.id && refusal.phase === phase.name);
   const refusals = plan.refusals.filter(isOwn);
-  if (refusals.length > 0) return fail({ reason: 'refused', refusals });
-  const starts = phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check));
-  if (byProgram && starts && !hasConsent(workspace.env, workspace.loaded))
-    return fail({ reason: 'never-run', unit: unit.id, phase: phase.name });
-  return ok(undefined);
+  return refusals.length > 0 ? fail({ reason: 'refused', refusals }) : ok(undefined);
 }
 
-/** Whoever says it twice, because the first answer was lost, is told the same. */
-function isRecorded(
+/** A check that starts a command does so only in a workspace whose manifest this user has run. */
+function checkConsent(
+  { workspace }: Look,
+  { unit, phase }: Piece,
+  { byAgent = false }: CompleteRequest,
+): Result<undefined, Failure> {
+  const starts = phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check));
+  const missing =
+    starts && missingConsent(workspace.env, workspace.loaded, byAgent ? undefined : process.env);
+  return missing
+    ? fail({ reason: 'never-run', unit: unit.id, phase: phase.name, manifest: missing })
+    : ok(undefined);
+}
+
+/**
+ * The result that this very completion made before: an agent that says it twice, because the first answer was lost, gets
+ * the same answer. A result that waits for an approval counts, because nothing but a person's answer is missing. One that
+ * a gate or a person sent back does not: it has to be claimed again.
+ */
+function recordedResult(
+  desk: Desk,
   { plan }: Look,
   { unit, phase }: Piece,
   cell: Cell | undefined,
-  { actor, attempt }: CompleteRequest,
-): boolean {
-  if (cell === undefined || cell.running !== undefined) return false;
+  request: CompleteRequest,
+): CellResult | undefined {
+  if (cell === undefined || cell.running !== undefined) return undefined;
   const decision = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name)?.decision;
-  // What a gate has sent back, or what is no longer true, has to be claimed anew.
-  const result = decision && standingResult(decision);
-  return result?.actor === actor && result.attempt === (attempt ?? cell.attempts);
+  if (decision === undefined) return undefined;
+  const isAsked = decision.do === 'stop' && asksOf(decision.why) !== undefined;
+  const result = isAsked ? cell.results.findLast((one) => one !== undefined) : standingResult(decision);
+  const isSame =
+    result?.actor === request.actor &&
+    result.attempt === (request.attempt ?? cell.attempts) &&
+    isSameWork(desk, result, request);
+  return isSame ? result : undefined;
+}
+
+/** What is named now has the bytes that were recorded then; what is not named says nothing else. */
+function isSameWork(
+  { workspace: { env, root } }: Desk,
+  { outputs, files = {} }: CellResult,
+  request: CompleteRequest,
+): boolean {
+  const hasHash = (path: string, hash: string | undefined) =>
+    env.disk.stat(`${root}/${path}`)?.kind === 'file' && hashFile(env.disk, `${root}/${path}`)?.hash === hash;
+  return (
+    Object.entries(request.outputs ?? {}).every(([name, path]) => hasHash(path, outputs[name]?.hash)) &&
+    (request.files ?? []).every((path) => hasHash(path, files[path]?.hash))
+  );
 }
 
 async function recordedBefore(
   desk: Desk,
   before: Look,
   { unit, phase }: Piece,
-  cell: Cell | undefined,
+  { attempt, outputs, files = {} }: CellResult,
   { actor }: CompleteRequest,
 ): Promise<Deed<TaskAnswer>> {
-  const result = cell?.results.findLast((one) => one?.actor === actor);
   const told = {
     act: 'completed' as const,
     actor,
     unit: unit.id,
     phase: phase.name,
-    attempt: result?.attempt,
+    attempt,
     leaseUntil: undefined,
     reason: undefined,
     again: true,
-    ...recorded(result?.outputs ?? {}, result?.files ?? {}),
+    ...recorded(outputs, files),
   };
   const done = await answerAfter(desk, before, told);
   return { ...done, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
@@ -137,6 +168,9 @@ async function refuse(
 ): Promise<Result<never, Failure>> {
   const { unit, phase } = piece;
   const attempt = request.attempt ?? cell?.attempts ?? 0;
+  // A number that was never handed out is a slip of the actor that has the claim: its work goes on, and stays in place.
+  if (cell?.running?.claim?.actor === request.actor && attempt > cell.attempts)
+    return fail(claimLost(piece, cell, request, undefined));
   const run = runContext(desk, before);
   const paths = [...sources(run, piece, attempt, request).values(), ...filesToProve(piece, request)];
   const aside = await keepAside(run, { unit: unit.id, phase: phase.name, actor: request.actor }, paths);

@@ -85,7 +85,6 @@ export function claimLost(
   aside: string | undefined,
 ): Failure {
   const claim = cell?.running?.claim;
-  const isOther = claim !== undefined && claim.actor !== actor;
   return {
     reason: 'claim-lost',
     unit: unit.id,
@@ -93,7 +92,7 @@ export function claimLost(
     actor,
     attempt,
     current: cell?.attempts ?? 0,
-    holder: isOther ? { actor: claim.actor, until: claim.until } : undefined,
+    holder: claim && { actor: claim.actor, until: claim.until },
     aside,
   };
 }

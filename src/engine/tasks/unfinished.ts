@@ -124,7 +124,8 @@ function whatFollows({ isHeld }: Looked, one: UnfinishedCell, files: number): Co
 }
 
 function isHandedOn({ phase, cell, decision }: UnfinishedCell): boolean {
-  const isCutOff = decision.do === 'run' && decision.why.code === 'interrupted';
+  const isCutOff =
+    decision.do === 'run' && (decision.why.code === 'interrupted' || decision.why.code === 'released');
   if (isCutOff && phase.onInterrupt === 'continue') return true;
   return phase.again === 'continue' && cell?.placed !== undefined;
 }

@@ -135,7 +135,7 @@ function offerComplete(connection: Connection): void {
         ...wanted.value,
         outputs: Object.fromEntries(placed),
         files: paths.value.slice(names.length),
-        byProgram: true,
+        byAgent: true,
       });
       return done.ok ? ok(told({ command: 'complete', answer: done.value })) : done;
     },

@@ -47,7 +47,7 @@ export const events = explained<EventType>(
       ways: ['pawl logs UNIT/PHASE shows why', 'pawl explain with the reason says more'],
     },
     phase_interrupted: {
-      what: 'An attempt was ended by a signal that the runner received, or a claim was given back.',
+      what: 'An attempt was ended by a signal that the runner received, or an agent released its claim.',
       follows: 'It is made again by the next run.',
     },
     phase_paused: {

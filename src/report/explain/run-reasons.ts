@@ -15,6 +15,12 @@ export const runReasons = explained<RunReason['code']>(
       follows: 'It runs as soon as everything that it needs is done.',
       ways: ['pawl plan shows all that would run, and in which units'],
     },
+    released: {
+      what: 'The agent that had claimed it released the claim before it was done.',
+      follows: 'It can be claimed again, under the next number. It does not count as a failure.',
+      ways: ['pawl next hands it out'],
+      page: 'docs/guide/tasks-and-agents.md',
+    },
     interrupted: {
       what: 'An attempt was recorded as started and never ended: whoever ran it was killed, or lost power. What it did, and what it paid, is in doubt.',
       follows:

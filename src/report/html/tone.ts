@@ -61,6 +61,8 @@ export function tryTone(
       return 'warn';
     case 'running':
       return 'live';
+    case 'released':
+      return 'idle';
     case 'succeeded':
       if (judged?.passed === false) return judged.decision?.is === 'approved' ? 'good' : 'bad';
       return superseded === undefined ? 'good' : 'idle';

@@ -114,7 +114,12 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     holder: { actor: 'executor-2', until: holder.since },
     aside: 'runs/a/aside/T001',
   },
-  'never-run': { reason: 'never-run', unit: 'T001', phase: 'implement' },
+  'never-run': {
+    reason: 'never-run',
+    unit: 'T001',
+    phase: 'implement',
+    manifest: 'sha256:aaaaaaaa1111',
+  },
   'not-claimed': { reason: 'not-claimed', unit: 'T001', actor: 'executor-1' },
   'not-claimable': { reason: 'not-claimable', unit: 'T002', why: 'waits', for: ['T001'] },
   'cannot-prepare': {
@@ -245,8 +250,9 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done
       → what was made is kept in runs/a/aside/T001
       → leave this task, and ask for another one: pawl next
-    4 ✗ T001/implement is checked by a program of the manifest, and you have never run this manifest
-      → look at the manifest, then run it in a terminal: pawl run examples/book
+    4 ✗ T001/implement is checked by a command of the manifest, and you have never run this manifest; nothing was started
+      → read the manifest, then run it here once yourself: pawl run examples/book
+      → in a CI job, to trust this manifest: set PAWL_TRUST=sha256:aaaaaaaa1111
     4 ✗ executor-1 has not claimed T001
       → claim it first: pawl next, or pawl start with its name
       → to see where it stands: pawl status examples/book

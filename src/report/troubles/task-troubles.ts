@@ -42,7 +42,7 @@ export function taskTroubleTitle(trouble: TaskTrouble): string {
     case 'not-claimed':
       return `${plain(trouble.actor)} has not claimed ${plain(trouble.unit)}`;
     case 'never-run':
-      return `${cell(trouble.unit, trouble.phase)} is checked by a program of the manifest, and you have never run this manifest`;
+      return `${cell(trouble.unit, trouble.phase)} is checked by a command of the manifest, and you have never run this manifest; nothing was started`;
     case 'not-claimable':
       return notClaimableTitle(trouble);
     case 'cannot-prepare': {
@@ -64,14 +64,15 @@ export function taskTroubleNext(trouble: TaskTrouble, path: string | undefined):
     case 'claim-lost':
       return [
         ...(trouble.aside === undefined ? [] : [`what was made is kept in ${plain(trouble.aside)}`]),
-        trouble.attempt === undefined && trouble.holder === undefined
-          ? 'claim it first: pawl start with its name; or ask for a task: pawl next'
-          : 'leave this task, and ask for another one: pawl next',
+        ...lostNext(trouble),
       ];
     case 'not-claimed':
       return ['claim it first: pawl next, or pawl start with its name', look];
     case 'never-run':
-      return [`look at the manifest, then run it in a terminal: ${hint('run', path)}`];
+      return [
+        `read the manifest, then run it here once yourself: ${hint('run', path)}`,
+        `in a CI job, to trust this manifest: set PAWL_TRUST=${plain(trouble.manifest)}`,
+      ];
     case 'completion-incomplete':
       return ['make what is missing and say it again; heartbeat keeps the claim meanwhile'];
     case 'not-claimable':
@@ -80,6 +81,21 @@ export function taskTroubleNext(trouble: TaskTrouble, path: string | undefined):
     default:
       return unreachable(trouble);
   }
+}
+
+function lostNext({
+  actor,
+  attempt,
+  current,
+  holder,
+}: Extract<TaskTrouble, { reason: 'claim-lost' }>): string[] {
+  if (attempt === undefined && holder === undefined)
+    return ['claim it first: pawl start with its name; or ask for a task: pawl next'];
+  const leave = 'leave this task, and ask for another one: pawl next';
+  // Two processes may work under one name: only the one that claimed it last has that number.
+  return holder?.actor === actor
+    ? [`if that claim is yours: add --number ${current}`, `if not: ${leave}`]
+    : [leave];
 }
 
 /** Everything that is missing or wrong, a line each. */
@@ -103,11 +119,11 @@ function lostTitle({
   current,
   holder,
 }: Extract<TaskTrouble, { reason: 'claim-lost' }>): string {
-  // Only a number says that it once was the actor's; without one it may be somebody else's task by a slip.
+  // Only a number that was handed out says that it once was the actor's.
   const whose =
     attempt === undefined
       ? `is not ${plain(actor)}'s`
-      : `is no longer ${plain(actor)}'s under number ${attempt}`;
+      : `is ${attempt > current ? 'not' : 'no longer'} ${plain(actor)}'s under number ${attempt}`;
   const nobody =
     current === 0 ? 'nobody has claimed it yet' : `nobody has it now, and the newest number is ${current}`;
   const now =

@@ -12,6 +12,7 @@ test('every reason to run has its words', () => {
   const reasons: ByCode<RunReason> = {
     'never-ran': { code: 'never-ran' },
     interrupted: { code: 'interrupted', attempt: 2 },
+    released: { code: 'released', attempt: 2 },
     waited: { code: 'waited', attempt: 2, pause: 'overloaded' },
     'failed-before': { code: 'failed-before', attempt: 3, failure: 'check-failed' },
     'gate-failed': { code: 'gate-failed', gate: 'lint', verdict: 'fail', iteration: 2 },
@@ -37,6 +38,7 @@ test('every reason to run has its words', () => {
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "never-ran: never ran
     interrupted: attempt 2 was cut off
+    released: attempt 2 was released
     waited: attempt 2 had to wait because of an overload of the provider, and the time has come
     failed-before: attempt 3 failed: an output did not pass its check
     gate-failed: round 2: lint says fail

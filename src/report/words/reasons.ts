@@ -16,6 +16,8 @@ export function reasonWords(why: RunReason, style: Style): string {
       return 'never ran';
     case 'interrupted':
       return `attempt ${why.attempt} was cut off${why.call === undefined ? '' : `: ${doubtWords(why.call)}`}`;
+    case 'released':
+      return `attempt ${why.attempt} was released`;
     case 'waited':
       return `attempt ${why.attempt} had to wait because of ${pauseWords(why.pause)}, and the time has come`;
     case 'failed-before':
@@ -59,6 +61,8 @@ export function againReason(why: RunReason): string | undefined {
       return undefined;
     case 'interrupted':
       return 'cut off before';
+    case 'released':
+      return 'released before';
     case 'waited':
       return 'had to wait before';
     case 'failed-before':
