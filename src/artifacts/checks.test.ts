@@ -15,6 +15,7 @@ beforeEach(() => {
   context = {
     disk: nodeDisk,
     file: join(root, 'out put.txt'),
+    scratch: { below: join(root, 'scratch'), name: 'out put.txt' },
     cwd: root,
     env: { PATH: process.env.PATH ?? '' },
     timeoutMs: 30_000,
@@ -166,14 +167,35 @@ describe('command', () => {
   });
 
   test('{file} is put into arguments, never into a shell', async () => {
-    fs.writeFileSync(context.file, 'content');
     const code = 'process.exit(require("fs").readFileSync(process.argv[1], "utf8") === "content" ? 0 : 1)';
-    expect(await script(code, '{file}')).toBe('passed');
-    const file = `$&$(touch ${join(root, 'broken')})`;
+    const reads: Check = { kind: 'command', argv: [process.execPath, '-e', code, '{file}'] };
+    expect(await outcome(reads, 'content')).toBe('passed');
+    const name = `$&$(touch broken)`;
     const echo = 'console.error(process.argv[1]); process.exit(1)';
     const argv = [process.execPath, '-e', echo, 'a={file}'];
-    expect(await outcome({ kind: 'command', argv }, '', { file })).toBe(`exit 1: a=${file}`);
+    const scratch = { below: join(root, 'scratch'), name };
+    const said = await outcome({ kind: 'command', argv }, '', { scratch });
+    expect(said.startsWith(`exit 1: a=${scratch.below}/`)).toBe(true);
+    expect(said.endsWith(`/${name}`)).toBe(true);
     expect(fs.existsSync(join(root, 'broken'))).toBe(false);
+  });
+
+  test('it gets a copy under the name, alone in a folder that is gone afterwards', async () => {
+    const code = `
+      const fs = require('fs'), path = require('path'), [file] = process.argv.slice(1);
+      const said = [path.basename(file), fs.readdirSync(path.dirname(file)), fs.readFileSync(file, 'utf8')];
+      fs.writeFileSync(file, 'changed');
+      fs.mkdirSync(path.join(path.dirname(file), 'cache/deep'), { recursive: true });
+      fs.writeFileSync(path.join(path.dirname(file), 'cache/deep/file'), '');
+      console.error(JSON.stringify(said)); process.exit(1)`;
+    const argv = [process.execPath, '-e', code, '{file}'];
+    fs.writeFileSync(context.file, 'content');
+    for (const bytes of [Buffer.from('content'), undefined]) {
+      const checked = await runCheck({ kind: 'command', argv }, bytes, context);
+      expect(checked).toMatchObject({ detail: 'exit 1: ["out put.txt",["out put.txt"],"content"]' });
+      expect(fs.readFileSync(context.file, 'utf8')).toBe('content');
+      expect(fs.readdirSync(join(root, 'scratch'))).toEqual([]);
+    }
   });
 
   test('it runs where it is told, with that environment and no input', async () => {

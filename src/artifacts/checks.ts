@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import { unreachable } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
+import { removeLeftover } from '../disk/remove.ts';
+import { newTempName, replaceFileNow } from '../disk/write.ts';
 import type { Check, Unit } from '../model/definition.ts';
 import { checkCommand } from './checks/command.ts';
 import { checkFunction } from './checks/function.ts';
@@ -11,6 +14,7 @@ import { checkNonEmpty } from './checks/non-empty.ts';
 import { type CheckOutcome, failed } from './checks/outcome.ts';
 import { checkPng } from './checks/png.ts';
 import { checkRegex } from './checks/regex.ts';
+import { copyTo } from './copy-file.ts';
 
 export type { CheckedFile, CheckFunction } from './checks/function.ts';
 export type { CheckOutcome } from './checks/outcome.ts';
@@ -19,6 +23,8 @@ export interface CheckContext {
   readonly disk: Disk;
   /** The output, absolute: what `{file}` stands for, and what is read when its bytes are not at hand. */
   readonly file: string;
+  /** For a command or a function: where it gets a copy of the file. Left out where only built-in checks are asked. */
+  readonly scratch?: ScratchCopy;
   /** Where a command is run, and all it sees of the environment. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -34,19 +40,21 @@ export interface CheckContext {
   readonly onProcess?: (pid: number) => void;
 }
 
+/** What code of the user's is shown in place of the file. */
+export interface ScratchCopy {
+  /** Absolute; a folder for each check is made in it, and removed with everything that the check has left there. */
+  readonly below: string;
+  /** The copy's name: compilers and linters go by its ending. */
+  readonly name: string;
+}
+
 /** Judges one output. `bytes` may be left out for one that is too large to be held: it is read if it must be. */
 export async function runCheck(
   check: Check,
   bytes: Uint8Array | undefined,
   context: CheckContext,
 ): Promise<CheckOutcome> {
-  const timeoutMs = context.timeoutMs ?? userCodeTimeoutMs;
-  if (check.kind === 'command') return checkCommand(check.argv, { ...context, timeoutMs });
-  if (check.kind === 'function') {
-    const { unit } = context;
-    if (unit === undefined) throw new Error('a check function is asked without a unit');
-    return checkFunction(check, { ...context, unit, timeoutMs, read: () => copyContent(bytes, context) });
-  }
+  if (check.kind === 'command' || check.kind === 'function') return runUserCheck(check, bytes, context);
   const content = bytes ?? readContent(context);
   if (!(content instanceof Uint8Array)) return content;
   const patternMs = context.patternTimeoutMs ?? patternTimeoutMs;
@@ -67,6 +75,53 @@ export async function runCheck(
       return checkMarkdownTable(check.table, content);
     default:
       return unreachable(check);
+  }
+}
+
+/**
+ * Shows code of the user's a copy, alone in a folder: a compiler may write beside its input, and a formatter that changes
+ * the file changes nothing that is about to be recorded. A hard link would be cheaper for large files, and would share
+ * every such change.
+ */
+async function runUserCheck(
+  check: Check & { kind: 'command' | 'function' },
+  bytes: Uint8Array | undefined,
+  context: CheckContext,
+): Promise<CheckOutcome> {
+  const { disk, scratch, unit } = context;
+  if (scratch === undefined) throw new Error(`a check ${check.kind} is asked without a scratch folder`);
+  const folder = `${scratch.below}/${newTempName()}`;
+  const file = `${folder}/${scratch.name}`;
+  try {
+    const trouble = await copyOut(disk, bytes, context.file, file);
+    if (trouble !== undefined) return failed(trouble);
+    const timeoutMs = context.timeoutMs ?? userCodeTimeoutMs;
+    if (check.kind === 'command') return await checkCommand(check.argv, { ...context, file, timeoutMs });
+    if (unit === undefined) throw new Error('a check function is asked without a unit');
+    const read = () => copyContent(bytes, context);
+    return await checkFunction(check, { ...context, file, unit, timeoutMs, read });
+  } finally {
+    removeLeftover(disk, folder);
+  }
+}
+
+/** Gives back why the file cannot be read. Where the copy cannot be written the disk is in trouble, and this throws. */
+async function copyOut(
+  disk: Disk,
+  bytes: Uint8Array | undefined,
+  from: string,
+  to: string,
+): Promise<string | undefined> {
+  if (bytes !== undefined) {
+    disk.makeFolder(dirname(to));
+    replaceFileNow(disk, to, bytes);
+    return undefined;
+  }
+  try {
+    return (await copyTo(disk, from, to)) ? undefined : 'file-missing';
+  } catch (error) {
+    if (error instanceof DiskError && error.path === from) return error.code;
+    throw error;
   }
 }
 

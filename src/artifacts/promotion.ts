@@ -2,6 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Disk, DiskError, type FileStat, type OpenFile } from '../disk/disk.ts';
+import { removeTree } from '../disk/remove.ts';
 import { newTempName, writeAll } from '../disk/write.ts';
 import { copyAndHash } from './copy-file.ts';
 import { chunkBytes } from './hash-file.ts';
@@ -89,7 +90,7 @@ function createFresh(disk: Disk, path: string): OpenFile {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') disk.makeFolder(dirname(path));
-    else if (code === 'EEXIST') disk.remove(path);
+    else if (code === 'EEXIST') removeTree(disk, path);
     else throw error;
     return disk.create(path);
   }

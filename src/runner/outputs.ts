@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
@@ -73,7 +74,7 @@ export async function promoteOutputs(
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
     const ours = last && cell?.adopted.includes(last.hash) ? undefined : last;
     // The same bytes lose nothing: the owner of a claim wrote them there before completing it.
-    if (!isForeign(run, path, ours, [output.hash, ...(cell?.former ?? [])])) place(run, staged, path);
+    if (!isForeign(run, path, ours, [output.hash, ...(cell?.former ?? [])])) placeOnce(run, staged, output);
     else if (!isMoved(run, staged, output)) {
       moveAside(run, path);
       place(run, staged, path);
@@ -88,6 +89,15 @@ async function moveMeanwhile(run: RunContext, staged: string, path: string): Pro
   if (moving === undefined || !(await moving)) return false;
   run.facts.outputs.delete(path);
   return true;
+}
+
+/** What stands there may be the staged file itself: then there is nothing left to place. */
+function placeOnce(run: RunContext, staged: string, output: OutputRecord): void {
+  try {
+    place(run, staged, output.path);
+  } catch (error) {
+    if (!(error instanceof DiskError && error.code === 'ENOENT' && isMoved(run, staged, output))) throw error;
+  }
 }
 
 /**
@@ -240,7 +250,7 @@ async function keep(
   const checked =
     spec.check === undefined
       ? passed
-      : await checkStaged(run, attempt, spec.check, staged, stored ? undefined : output.bytes());
+      : await checkStaged(run, attempt, spec.check, path, staged, stored ? undefined : output.bytes());
   if (!checked.passed) {
     keepRejected(run, attempt, spec.name, staged);
     return fail({
@@ -279,12 +289,14 @@ function checkStaged(
   run: RunContext,
   { unit }: Attempt,
   check: Check,
+  path: string,
   staged: Staged,
   bytes: Uint8Array | undefined,
 ): Promise<CheckOutcome> {
   return runCheck(check, bytes, {
     disk: run.disk,
     file: staged.path,
+    scratch: { below: stagingFolder(run), name: basename(path) },
     cwd: run.root,
     env: commandEnvironment({}, {}, process.env),
     unit,

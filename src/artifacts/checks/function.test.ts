@@ -39,7 +39,9 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 beforeEach(() => {
-  context = { disk: nodeDisk, file: join(root, 'out'), cwd: root, env: {}, unit, timeoutMs: 30_000 };
+  const file = join(root, 'staged');
+  const scratch = { below: join(root, 'scratch'), name: 'out.txt' };
+  context = { disk: nodeDisk, file, scratch, cwd: root, env: {}, unit, timeoutMs: 30_000 };
 });
 
 async function outcome(
@@ -79,8 +81,9 @@ describe('a check function', () => {
   });
 
   test('is told the file and its unit', async () => {
-    const told = [context.file, { index: 3, mood: 'calm', id: 'f_03' }];
-    expect(JSON.parse(await outcome('tells'))).toEqual(told);
+    const [path, told] = JSON.parse(await outcome('tells'));
+    expect(path).toMatch(/\/scratch\/[^/]+\/out\.txt$/);
+    expect(told).toEqual({ index: 3, mood: 'calm', id: 'f_03' });
   });
 
   test('cannot change the bytes that are kept', async () => {

@@ -11,7 +11,7 @@ export type CheckFunction = (
 
 /** What a check function is called with. */
 export interface CheckedFile {
-  /** Absolute. The file may not have its final name yet. */
+  /** Absolute: a copy under the file's own name, alone in a folder that goes when the check has answered. */
   readonly path: string;
   /** `id` and the unit's own fields. */
   readonly unit: JsonObject & { readonly id: string };

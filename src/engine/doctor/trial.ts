@@ -1,5 +1,6 @@
 import type { Ids } from '../../base/ids.ts';
 import { type Disk, DiskError, type OpenFile } from '../../disk/disk.ts';
+import { removeTree } from '../../disk/remove.ts';
 import { newTempName, writeAll } from '../../disk/write.ts';
 import type { FileOperation } from './finding.ts';
 
@@ -24,7 +25,7 @@ export async function tryOperations(disk: Disk, below: string, ids: Ids): Promis
     await trial.attempt('write', () => disk.makeFolder(folder));
     if (trial.failed.length === 0) await tryFiles(disk, folder, trial);
   } finally {
-    await trial.attempt('remove', () => removeFolder(disk, folder));
+    await trial.attempt('remove', () => removeTree(disk, folder));
   }
   return trial;
 }
@@ -99,9 +100,4 @@ function closing(file: OpenFile, use: (file: OpenFile) => void): void {
   } finally {
     file.close();
   }
-}
-
-function removeFolder(disk: Disk, folder: string): void {
-  for (const name of disk.list(folder) ?? []) disk.remove(`${folder}/${name}`);
-  disk.remove(folder);
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Disk, FileStat } from '../../disk/disk.ts';
+import { removeTree } from '../../disk/remove.ts';
 import { isTempName, newTempName } from '../../disk/write.ts';
 import { claimJournal } from '../../journal/claim.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -151,12 +152,6 @@ export async function removeJournal(
   await dropHead(env, root, folder);
   disk.rename(events, `${root}/${folder}/${newTempName(ids)}`);
   await disk.syncFolder(`${root}/${folder}`);
-}
-
-function removeTree(disk: Disk, path: string): void {
-  if (disk.stat(path)?.kind === 'folder')
-    for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
-  disk.remove(path);
 }
 
 /** Removes every folder in which there is nothing but such folders. True: the folder itself is gone. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { runCheck } from '../../artifacts/checks.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { readReport } from '../../artifacts/verdict.ts';
@@ -13,6 +14,7 @@ import type { Decision, Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
+import { stagingFolder } from '../../runner/outputs.ts';
 import { Projections } from '../../runner/projections.ts';
 import type { AdoptAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -52,7 +54,7 @@ export async function adoptFiles(
     if (!chosen.ok) return chosen;
     const { edited, unknown } = chosen.value;
     const outputs = edited.flatMap((refusal) => (refusal.guard === 'output-edited' ? [refusal] : []));
-    const checked = await checkFiles(placed, [...outputs, ...unknown]);
+    const checked = await checkFiles(placed, stagingFolder(hold.value), [...outputs, ...unknown]);
     if (!checked.ok) return checked;
     const events = [
       ...edited.map((refusal) => adoption(seen.ledger, seen.facts, refusal, request.reason)),
@@ -173,10 +175,11 @@ function relativePath({ root, shownRoot }: Workspace, target: string): string {
 /** Looking asks only what runs nothing of the user's; adopting asks every check: it is the last chance to say no. */
 async function checkFiles(
   workspace: Workspace,
+  staging: string,
   files: readonly FoundFile[],
 ): Promise<Result<undefined, Failure>> {
   for (const file of files) {
-    const trouble = await troubleWith(workspace, file);
+    const trouble = await troubleWith(workspace, staging, file);
     if (trouble !== undefined) return fail({ reason: 'adopt-check-failed', path: file.path, ...trouble });
   }
   return ok(undefined);
@@ -184,6 +187,7 @@ async function checkFiles(
 
 async function troubleWith(
   { env, root, loaded }: Workspace,
+  staging: string,
   file: FoundFile,
 ): Promise<{ readonly check: string; readonly detail: string } | undefined> {
   const stage = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === file.phase));
@@ -195,6 +199,7 @@ async function troubleWith(
     const checked = await runCheck(check, undefined, {
       disk: env.disk,
       file: path,
+      scratch: { below: staging, name: basename(path) },
       cwd: root,
       env: commandEnvironment({}, {}, process.env),
       unit,

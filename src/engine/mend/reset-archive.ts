@@ -3,7 +3,8 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { type Hash, hashBytes } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Disk, DiskError } from '../../disk/disk.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { removeLeftover } from '../../disk/remove.ts';
 import { replaceFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -114,16 +115,5 @@ export async function removeOriginals(
 
 /** After a reset that came to nothing: what it copied only takes up room. */
 export function dropArchive(disk: Disk, root: string, run: string): void {
-  try {
-    removeTree(disk, `${root}/${archiveOf(run)}`);
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-  }
-}
-
-function removeTree(disk: Disk, path: string): void {
-  const kind = disk.stat(path)?.kind;
-  if (kind === undefined) return;
-  if (kind === 'folder') for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
-  disk.remove(path);
+  removeLeftover(disk, `${root}/${archiveOf(run)}`);
 }

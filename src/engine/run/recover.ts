@@ -1,4 +1,5 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
+import { removeLeftover } from '../../disk/remove.ts';
 import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { RunContext } from '../../runner/context.ts';
@@ -47,7 +48,7 @@ export function finishPromotions(
       isAfterReboot(run, cell, record) ||
       hashFile(run.disk, `${folder}/${name}`)?.hash !== record.hash
     ) {
-      if (isMine === undefined) run.disk.remove(`${folder}/${name}`);
+      if (isMine === undefined) removeLeftover(run.disk, `${folder}/${name}`);
       continue;
     }
     // Somebody put a file there since: that is an edit, and for a guard to judge.
