@@ -155,8 +155,8 @@ describe('a section that is not', () => {
     ['files_to_read.1.sections', [1], 'not-text', 'files_to_read[1].sections[0]'],
     ['quality_trajectory.score_history', [], 'not-an-object'],
     ['quality_trajectory.score_history.QG-1', 0.9, 'not-a-list'],
-    ['quality_trajectory.gates_completed', null, 'not-a-list'],
-    ['quality_trajectory.total_iterations_used', null, 'not-a-number'],
+    ['quality_trajectory.gates_completed', 'none', 'not-a-list'],
+    ['quality_trajectory.total_iterations_used', 'none', 'not-a-number'],
     [
       'defect_summary.recurring_patterns.0',
       'no tests',
