@@ -36,7 +36,7 @@ export const act: Act = async (call, face) => {
   // It stands, whatever becomes of the run.
   const { decideText } = await import('../../report/checkpoints.ts');
   if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle, { goesOn: true }));
-  return await goOn(call, face);
+  return await goOn(call, answer.value.heading.run, face);
 };
 
 /** A decision is a person's: never that of a phase of the run. */
@@ -64,10 +64,10 @@ async function chosenIn(call: Call, face: Face): Promise<string | undefined> {
   return await chooseCheckpoint(face, waiting);
 }
 
-async function goOn(call: Call, face: Face): Promise<Outcome> {
+/** With the run that was decided about: a plain `run` would ask which one where there are several. */
+async function goOn(call: Call, decided: string, face: Face): Promise<Outcome> {
   const { act: run } = await import('./run.ts');
   const dir = textOption(call, 'dir');
-  const chosen = textOption(call, 'run');
-  const options = chosen === undefined ? {} : { run: chosen };
+  const options = { run: decided };
   return await run({ command: 'run', arguments: dir === undefined ? [] : [dir], options }, face);
 }

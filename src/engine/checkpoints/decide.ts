@@ -10,7 +10,7 @@ import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { look } from '../look/look.ts';
 import { showPeople } from '../mend/people-files.ts';
-import { atRun } from '../open/at-run.ts';
+import { type AtRun, atRun } from '../open/at-run.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { peopleActor } from '../open/run-files.ts';
@@ -46,9 +46,8 @@ export async function decideCheckpoint(
   env: Environment,
   request: DecideRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
-  return await atRun(env, request, peopleActor, ({ workspace, opened, hold }) =>
-    answer(workspace, opened, hold, request),
-  );
+  const say = ({ workspace, opened, hold }: AtRun) => answer(workspace, opened, hold, request);
+  return await atRun(env, request, peopleActor, say, { question: request.id });
 }
 
 async function answer(

@@ -24,7 +24,7 @@ export async function showCheckpoint(
 ): Promise<Result<ShowAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
-  const opened = needRun(workspace.value, target);
+  const opened = needRun(workspace.value, target, { question: id });
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
   const seen = await lookAhead(placed, opened.value);

@@ -6,7 +6,7 @@ import type { Target } from '../requests.ts';
 import { type Hold, visitRun, whileHeld } from '../run/hold.ts';
 import { waitForDesk } from '../tasks/desk-turn.ts';
 import { enter } from './enter.ts';
-import { needRun } from './find-run.ts';
+import { type FindOptions, needRun } from './find-run.ts';
 import { type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -26,8 +26,9 @@ export async function atRun<T>(
   target: Target,
   actor: string,
   say: (at: AtRun) => Promise<Result<T, Failure>>,
+  options: FindOptions = {},
 ): Promise<Result<T, Failure>> {
-  const come = await comeTo(env, target);
+  const come = await comeTo(env, target, options);
   if (!come.ok) return come;
   const { opened } = come.value;
   const placed = await enter(come.value.workspace, opened);
@@ -47,10 +48,11 @@ export async function atRun<T>(
 export async function comeTo(
   env: Environment,
   target: Target,
+  options: FindOptions = {},
 ): Promise<Result<Pick<AtRun, 'workspace' | 'opened'>, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
-  const found = needRun(workspace.value, target);
+  const found = needRun(workspace.value, target, options);
   if (!found.ok) return found;
   const opened = found.value;
   if (opened.isToldOnly) return fail({ reason: 'told-only', run: opened.id });

@@ -1,5 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { allQuestions } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
@@ -13,6 +14,8 @@ import type { Workspace } from './workspace.ts';
 export interface FindOptions {
   /** Also a run that cannot say what it is for: what looks after damage must reach it. */
   readonly evenDamaged?: boolean;
+  /** The question that the call answers: of several runs only those that wait for it can be meant. */
+  readonly question?: string;
 }
 
 /**
@@ -40,14 +43,25 @@ export function findRun(
     else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
       completed = opened;
   }
-  if (resumable.length > 1)
-    return fail({ reason: 'which-run', candidates: runChoices({ runs: resumable, damaged }) });
-  const found = resumable[0] ?? completed;
+  const meant = resumable.length > 1 ? waitingFor(resumable, options.question) : resumable;
+  if (meant.length > 1) {
+    const others = meant === resumable ? damaged : [];
+    return fail({ reason: 'which-run', candidates: runChoices({ runs: meant, damaged: others }) });
+  }
+  const found = meant[0] ?? completed;
   const [first] = damaged;
   if (found !== undefined || first === undefined) return ok(found);
   // Nothing unreadable is taken for empty: it may be the very run that is asked for.
   if (options.evenDamaged) return ok(first);
   return fail({ reason: 'journal-damaged', run: first.id, findings: first.findings });
+}
+
+/** The runs in which the question is open; all of them where none has it, because then the id decides nothing. */
+function waitingFor(runs: OpenedRun[], question: string | undefined): OpenedRun[] {
+  const waiting = runs.filter(({ ledger }) =>
+    allQuestions(ledger).some(({ id, decided, over }) => id === question && decided === undefined && !over),
+  );
+  return waiting.length > 0 ? waiting : runs;
 }
 
 /** The newest run of the identity that was ended for good; whoever starts another one is told. */
