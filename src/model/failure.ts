@@ -43,6 +43,8 @@ export type Failure =
       readonly line?: number | undefined;
       readonly column?: number | undefined;
       readonly detail?: string | undefined;
+      /** The key that stands twice. */
+      readonly key?: string | undefined;
     }
   | { readonly reason: 'decision-not-found'; readonly id: string; readonly near: readonly string[] }
   | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }

@@ -10,6 +10,8 @@ const answer: MigrateAnswer = {
   from: 1,
   changes: [{ code: 'reshaped', path: 'agent_summaries' }],
   contradictions: [],
+  warnings: [],
+  kept: [],
   problems: [],
   diff: { title: 'O.yaml', before: side, after: side, lines: [] },
   isWritten: true,
@@ -36,13 +38,13 @@ test('what a migration could not mend is told, and nothing of it looks good', ()
     '! decision_log[0].id is not a decision id',
     '! compaction_events.events[1].trigger\\u{202e} is not one of its possible values',
     '! the section is missing',
-    '! O.yaml: version 1 to 2, 1 change (reshaped); written; 3 problems left for you to mend',
+    '! O.yaml: version 1 to 2, 1 change (reshaped); written; 3 problems left for you to fix',
   ]);
   expect(lastLines({ problems, isWritten: false })).toEqual([
-    '! O.yaml: version 1 to 2, 1 change (reshaped); 3 problems left for you to mend; nothing was written. Add --write to write it',
+    '! O.yaml: version 1 to 2, 1 change (reshaped); 3 problems left for you to fix; nothing was written. Add --write to write it',
   ]);
   expect(lastLines({ problems: problems.slice(0, 1), diff: undefined }, 2)).toEqual([
     '! decision_log[0].id is not a decision id',
-    '! O.yaml is of version 2 already; nothing to change; 1 problem left for you to mend',
+    '! O.yaml is of version 2 already; nothing to change; 1 problem left for you to fix',
   ]);
 });

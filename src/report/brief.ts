@@ -110,14 +110,15 @@ export function briefTroubleTitle(trouble: BriefTrouble): string {
 export function briefTroubleNext({ reason }: BriefTrouble, path: string | undefined): string[] {
   return reason === 'decision-not-found'
     ? [`to see all decisions: ${hint('brief', path)}`]
-    : ['mend the file; nothing was written'];
+    : ['fix the file, then run the command again; nothing was written'];
 }
 
 /** `ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)`. */
 function documentTitle(trouble: Extract<Failure, { reason: 'document-unreadable' }>): string {
-  const { path, problem, line, column, detail } = trouble;
+  const { path, problem, line, column, detail, key } = trouble;
   const place = line === undefined ? plain(path) : `${plain(path)}:${line}:${column ?? 1}`;
   if (problem === 'no-section') return `${place} has no section resumption`;
+  if (key !== undefined) return `${place} has the key ${plain(key)} twice in the same map`;
   if (problem === 'not-a-file') return `there is no file ${place}`;
   const more = detail === undefined ? '' : `: ${plain(detail)}`;
   return `${place} cannot be understood (${plain(problem.replaceAll('-', ' '))}${more})`;
@@ -142,14 +143,16 @@ export function summaryText({ agent, summary, heading }: SummaryAnswer, style: S
 
 export function migrateText(answer: MigrateAnswer, style: Style): string {
   const { paint, symbols } = style;
-  const { path, from, changes, contradictions, problems, diff, isWritten } = answer;
+  const { path, from, changes, contradictions, problems, diff, isWritten, backup } = answer;
   const warning = paint.yellow(symbols.warning);
   const remarks = [
+    ...changes.flatMap((change) => (isStatusRewritten(change) ? [`  ${rewrittenWords(change)}`] : [])),
     ...contradictions.map((found) => `${warning} ${contradictionWords(found)}`),
+    ...answer.warnings.map(({ path: place }) => `${warning} ${emptyWords(place, answer.kept)}`),
     ...problems.map((found) => `${warning} ${problemWords(found)}`),
   ];
   const mark = problems.length === 0 ? paint.green(symbols.good) : warning;
-  const left = problems.length === 0 ? '' : `; ${count(problems.length, 'problem')} left for you to mend`;
+  const left = problems.length === 0 ? '' : `; ${count(problems.length, 'problem')} left for you to fix`;
   if (diff === undefined)
     return [...remarks, `${mark} ${plain(path)} is of version 2 already; nothing to change${left}`].join(
       '\n',
@@ -161,17 +164,34 @@ export function migrateText(answer: MigrateAnswer, style: Style): string {
     '',
     ...remarks,
     isWritten
-      ? `${mark} ${paint.bold(what)}; written${left}`
+      ? `${mark} ${paint.bold(what)}; written${left}${backup === undefined ? '' : `; the file as it was is ${plain(backup)}`}`
       : `${warning} ${paint.bold(what)}${left}; nothing was written. Add --write to write it`,
   ].join('\n');
 }
 
 const codesMax = 6;
 
-/** Both stay in the document: whoever keeps it has to say which one is true. */
+/** Both stay in the document: its owner has to say which one is true. */
 function contradictionWords({ code, ...facts }: MigrateAnswer['contradictions'][number]): string {
   const values = Object.entries(facts).map(([name, value]) => `${name} ${plain(shortJson(value))}`);
   return `${plain(code.replaceAll('-', ' '))}: ${values.join(', ')}`;
+}
+
+type Rewritten = Extract<MigrateAnswer['changes'][number], { code: 'rewritten' }>;
+
+function isStatusRewritten(change: MigrateAnswer['changes'][number]): change is Rewritten {
+  return change.code === 'rewritten' && change.path.endsWith('.workflow_status');
+}
+
+/** `recovery_state.workflow_status: "COMPLETE" becomes "completed"`. */
+function rewrittenWords({ path, before, after }: Rewritten): string {
+  return `${plain(path)}: ${plain(shortJson(before))} becomes ${plain(shortJson(after))}`;
+}
+
+/** `recovery_state.next_step is empty: the section has no key for it; kept as they were: notes, owner`. */
+function emptyWords(path: string, kept: readonly string[]): string {
+  const others = kept.length === 0 ? '' : `; keys that were kept as they are: ${plain(list(kept, codesMax))}`;
+  return `${plain(path)} is empty: the section does not say it for certain${others}`;
 }
 
 /** `decision_log[0].id is not a decision id`. */

@@ -4,12 +4,14 @@ import { parse } from 'yaml';
 import type { JsonObject } from '../../base/json.ts';
 import type { BriefProblemCode } from '../schema.ts';
 import { proven } from './fixtures.ts';
-import type { Change, Contradiction } from './notes.ts';
+import type { Change, Contradiction, Warning } from './notes.ts';
 
 const page = readFileSync(new URL('../../../docs/formats/brief-v1.md', import.meta.url), 'utf8');
 
 /** Every one of them: a new code does not compile before it is listed. */
-const codes: Readonly<Record<Change['code'] | Contradiction['code'] | BriefProblemCode, true>> = {
+const codes: Readonly<
+  Record<Change['code'] | Contradiction['code'] | Warning['code'] | BriefProblemCode, true>
+> = {
   moved: true,
   removed: true,
   added: true,
@@ -19,6 +21,13 @@ const codes: Readonly<Record<Change['code'] | Contradiction['code'] | BriefProbl
   'both-places': true,
   'prose-and-field': true,
   'complete-and-next-step': true,
+  'complete-and-next-phase': true,
+  'complete-and-gates-remaining': true,
+  'complete-and-current-gate': true,
+  'status-and-activity': true,
+  'status-and-next-step': true,
+  'next-step-and-state': true,
+  'left-empty': true,
   'phase-and-name': true,
   'phase-beyond-last': true,
   'count-and-list': true,

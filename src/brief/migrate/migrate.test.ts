@@ -32,6 +32,7 @@ describe('a document of version 1', () => {
       },
       changes: expect.any(Array),
       contradictions: [],
+      warnings: [],
       kept: [],
       problems: [],
     });
@@ -106,7 +107,7 @@ describe('a document of version 1', () => {
       stateOf('updated_at: 2026-02-20T10:00:00Z\nworkflow_status: ACTIVE\ncurrent_phase: 2\nnext_step: go'),
     ).toMatchObject({
       updated_at: '2026-02-20T10:00:00Z',
-      workflow_status: 'ACTIVE',
+      workflow_status: 'running',
       current_phase: 2,
       next_step: 'go',
     });
@@ -223,7 +224,7 @@ describe('a document that is half migrated', () => {
     );
     expect(state).toMatchObject({
       current_phase: 3,
-      workflow_status: 'ACTIVE',
+      workflow_status: 'running',
       current_activity: 'the parser',
     });
     expect(state).not.toHaveProperty('current_state');
@@ -261,7 +262,7 @@ describe('a document that is half migrated', () => {
 
   it.each([
     ['current_phase_name: Testing', 'current_phase_name', 'Design', 'Testing'],
-    ['workflow_status: COMPLETE', 'workflow_status', 'running', 'COMPLETE'],
+    ['workflow_status: COMPLETE', 'workflow_status', 'running', 'completed'],
   ])('tells each field that prose contradicts: %s', (field, key, said, value) => {
     const text = `current_state: Phase 2 (Design) in progress\nrecovery_state: { ${field} }`;
     expect(contradictionsIn(text)).toEqual([
@@ -291,7 +292,7 @@ describe('a state that contradicts its next step', () => {
   it('is told of a document of version 2, too', () => {
     expect(
       contradictionsIn('recovery_state: { workflow_status: COMPLETE, next_step: Run Phase 4 }'),
-    ).toMatchObject([{ status: 'COMPLETE' }]);
+    ).toMatchObject([{ status: 'completed' }]);
   });
 
   it.each([

@@ -2,14 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { type SectionName, sectionNames } from '../document.ts';
 import { type BriefProblem, problemsOf } from '../schema.ts';
 import { migrateCompactions } from './compactions.ts';
+import { tellContradictions } from './contradictions.ts';
 import { migrateDecisions } from './decisions.ts';
+import { emptyPlaces } from './empty-places.ts';
 import { migrateFiles } from './files.ts';
 import { keptKeys } from './kept.ts';
-import { type Change, type Contradiction, type Notes, takeNotes } from './notes.ts';
+import { type Change, type Contradiction, type Notes, takeNotes, type Warning } from './notes.ts';
 import { migrateDefects, migrateTrajectory } from './quality.ts';
 import { isOldKey, migrateRecovery } from './recovery.ts';
-import { readStatus } from './state-status.ts';
 import { migrateSummaries } from './summaries.ts';
+import { type NameTable, withNames } from './values.ts';
 
 /** A section as version 2 has it, and everything that there is to say about how it came about. */
 export interface Migration {
@@ -19,6 +21,7 @@ export interface Migration {
   readonly section: JsonObject;
   readonly changes: readonly Change[];
   readonly contradictions: readonly Contradiction[];
+  readonly warnings: readonly Warning[];
   /** Keys that the format does not know, and old ones that contradict: they stay where they were. */
   readonly kept: readonly string[];
   /** What is still not as version 2 has it: it was left as it was written, since nobody can tell what is meant. */
@@ -36,21 +39,25 @@ export interface MigrateOptions {
  */
 export function migrateSection(section: JsonObject, { phases = [] }: MigrateOptions = {}): Migration {
   const notes = takeNotes();
-  const members = new Map(Object.entries(section));
+  const members = new Map(Object.entries(withNames(section, otherNames, '', notes)));
   migrateRecovery(members, phases, notes);
   for (const [name, migratePart] of parts) members.set(name, migratePart(members.get(name), notes));
   const { changes, contradictions } = notes;
   const migrated = changes.length === 0 ? section : inOrder(members, section);
-  tellNextStep(migrated, notes);
+  tellContradictions(migrated, notes);
   return {
     from: isJsonObject(section.recovery_state) && !changes.some(isFromOldPlace) ? 2 : 1,
     section: migrated,
     changes,
     contradictions,
+    warnings: emptyPlaces(migrated),
     kept: keptKeys(migrated),
     problems: problemsOf(migrated),
   };
 }
+
+/** What other dialects call the parts. */
+const otherNames: NameTable = { files_to_read: ['key_artifacts_to_read', 'artifacts_to_read', 'read_first'] };
 
 type MigratePart = (value: JsonValue | undefined, notes: Notes) => JsonValue;
 
@@ -78,16 +85,3 @@ function inOrder(members: ReadonlyMap<string, JsonValue>, section: JsonObject): 
 function isFromOldPlace(change: Change): boolean {
   return (change.code === 'moved' || change.code === 'removed') && isOldKey(change.path);
 }
-
-/** `COMPLETE`, and the next step is `Execute Phase 2`. */
-function tellNextStep(section: JsonObject, { contradictions }: Notes): void {
-  const { recovery_state: state } = section;
-  if (!isJsonObject(state)) return;
-  const { workflow_status: status, next_step: nextStep } = state;
-  if (typeof status !== 'string' || typeof nextStep !== 'string') return;
-  if (readStatus(status) === 'completed' && doesPhase.test(nextStep))
-    contradictions.push({ code: 'complete-and-next-step', status, nextStep });
-}
-
-const doesPhase =
-  /^\s*(?:start|begin|execute|run|continue|resume|launch|dispatch|proceed\s+(?:to|with))\b[^.]{0,80}\bphase[\s_#-]{0,3}\d/i;

@@ -43,6 +43,18 @@ export type Contradiction =
     }
   /** All is done, and the next step is to do a phase. */
   | { readonly code: 'complete-and-next-step'; readonly status: string; readonly nextStep: string }
+  /** All is done, and another phase is named as the next one. */
+  | { readonly code: 'complete-and-next-phase'; readonly status: string; readonly nextPhase: JsonValue }
+  /** All is done, and gates are listed as remaining. */
+  | { readonly code: 'complete-and-gates-remaining'; readonly status: string; readonly gates: JsonValue }
+  /** All is done, and a gate is named as the current one. */
+  | { readonly code: 'complete-and-current-gate'; readonly status: string; readonly gate: JsonValue }
+  /** The activity says that the workflow is complete, and the status says otherwise. */
+  | { readonly code: 'status-and-activity'; readonly status: string; readonly activity: string }
+  /** The next step says that the workflow is complete, and the status says otherwise. */
+  | { readonly code: 'status-and-next-step'; readonly status: string; readonly nextStep: string }
+  /** The next step is to do a phase that is complete, or another one than the phase that is ready. */
+  | { readonly code: 'next-step-and-state'; readonly nextStep: string; readonly state: string }
   /** The pipeline has another name for the phase of that number. */
   | {
       readonly code: 'phase-and-name';
@@ -63,6 +75,12 @@ export type Contradiction =
   | { readonly code: 'id-twice'; readonly path: string; readonly id: string }
   /** Two lines of one agent. */
   | { readonly code: 'agent-twice'; readonly agent: string };
+
+/** What a reader of the section needs and will not find. The place stays empty, because nothing says what belongs there. */
+export interface Warning {
+  readonly code: 'left-empty';
+  readonly path: string;
+}
 
 /** What a migration tells, gathered while it works. */
 export interface Notes {

@@ -3,13 +3,14 @@ import { readId } from './ids.ts';
 import { type Notes, takeNotes } from './notes.ts';
 import { isSameName, phaseNamed, readPhaseNumber } from './phase.ts';
 import { readState, type ToldState } from './state-prose.ts';
-import { readStatus } from './state-status.ts';
+import { readWholeStatus } from './state-status.ts';
 import {
   asPart,
   filled,
   isNothing,
   isSameValue,
   isWordForNothing,
+  type NameTable,
   type Respell,
   respelled,
 } from './values.ts';
@@ -28,8 +29,10 @@ export function migrateRecovery(
   const state = new Map(Object.entries(found));
   for (const [key, value] of state) state.set(key, spelled(key, value, notes));
   placeName(state, phases, notes);
-  for (const key of movingKeys) moveIn(members, state, key, key, notes);
-  moveIn(members, state, 'last_checkpoint_id', 'last_checkpoint', notes);
+  for (const key of movingKeys) moveIn(members, state, { old: key, key }, notes);
+  for (const from of [members, state])
+    for (const [key, others] of Object.entries(otherNames))
+      for (const old of others) moveIn(from, state, { old, key }, notes);
   // Before the prose is compared with the fields, and again with what it has told.
   completePhase(state, phases, notes);
   takeProse(members, state, phases, notes);
@@ -41,7 +44,9 @@ export function migrateRecovery(
 
 /** Whether a key of version 1 stands at the top. */
 export function isOldKey(key: string): boolean {
-  return key === 'current_state' || key === 'last_checkpoint_id' || movingKeys.includes(key);
+  return (
+    key === 'current_state' || movingKeys.includes(key) || Object.values(otherNames).flat().includes(key)
+  );
 }
 
 /** In the order of the document. */
@@ -62,13 +67,32 @@ const movingKeys: readonly string[] = [
   'ephemeral_references',
 ];
 
+/** What other dialects call these fields, at the top or in `recovery_state`. */
+const otherNames: NameTable = {
+  last_checkpoint: ['last_checkpoint_id', 'latest_checkpoint'],
+  // A document that names only the last completed phase says nothing of a later one.
+  current_phase: ['last_completed_phase', 'active_phase'],
+  current_phase_name: ['active_phase_name'],
+  workflow_status: ['workflow_state', 'overall_status'],
+  current_activity: ['context_summary', 'activity'],
+  next_step: ['next_action', 'next_actions', 'next_steps'],
+  updated_at: ['last_updated', 'last_updated_at'],
+};
+
 /** For a part that is new as a whole: one that was there keeps its own order. */
 function inDocumentOrder(state: JsonObject): JsonObject {
   const place = (key: string) => (movingKeys.includes(key) ? movingKeys.indexOf(key) : movingKeys.length);
   return Object.fromEntries(Object.entries(state).sort(([a], [b]) => place(a) - place(b)));
 }
 
-/** A word that stands for nothing is null. A time stays as it was written, whatever its spelling. */
+/** Some dialects list several next steps: `first; second`. */
+function readNextStep(value: JsonValue): JsonValue | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const steps = value.filter((step): step is string => typeof step === 'string' && step.trim() !== '');
+  return steps.length === value.length && steps.length > 0 ? steps.join('; ') : undefined;
+}
+
+/** A word that stands for nothing is null. A status is one of the words of version 2. A time stays as it was written, whatever its spelling. */
 const respells: Readonly<Record<string, Respell>> = {
   last_checkpoint: (value) => readId('CP', value),
   current_phase: (value) => (isWordForNothing(value) ? null : readPhaseNumber(value)),
@@ -79,6 +103,8 @@ const respells: Readonly<Record<string, Respell>> = {
     return digits === undefined ? undefined : Number(digits);
   },
   updated_at: (value) => (isWordForNothing(value) ? null : undefined),
+  workflow_status: (value) => (typeof value === 'string' ? readWholeStatus(value) : undefined),
+  next_step: readNextStep,
 };
 
 function spelled(key: string, value: JsonValue, notes: Notes): JsonValue {
@@ -87,29 +113,29 @@ function spelled(key: string, value: JsonValue, notes: Notes): JsonValue {
 }
 
 function moveIn(
-  members: Map<string, JsonValue>,
+  from: Map<string, JsonValue>,
   state: Map<string, JsonValue>,
-  old: string,
-  key: string,
+  { old, key }: { readonly old: string; readonly key: string },
   notes: Notes,
 ): void {
-  const said = members.get(old);
+  const said = from.get(old);
   if (said === undefined) return;
   const meant = spelled(key, said, takeNotes());
   const there = state.get(key);
   const to = `recovery_state.${key}`;
+  const path = from === state ? `recovery_state.${old}` : old;
   if (isNothing(meant)) {
-    members.delete(old);
-    notes.changes.push({ code: 'removed', path: old, because: 'empty' });
+    from.delete(old);
+    notes.changes.push({ code: 'removed', path, because: 'empty' });
   } else if (isNothing(there)) {
-    members.delete(old);
-    notes.changes.push({ code: 'moved', path: old, to });
+    from.delete(old);
+    notes.changes.push({ code: 'moved', path, to });
     state.set(key, spelled(key, said, notes));
   } else if (isSameValue(meant, there)) {
-    members.delete(old);
-    notes.changes.push({ code: 'removed', path: old, because: 'same' });
+    from.delete(old);
+    notes.changes.push({ code: 'removed', path, because: 'same' });
   } else {
-    notes.contradictions.push({ code: 'both-places', path: old, said, holds: to, value: there });
+    notes.contradictions.push({ code: 'both-places', path, said, holds: to, value: there });
   }
 }
 
@@ -121,7 +147,7 @@ function takeProse(
 ): void {
   const prose = members.get('current_state');
   if (typeof prose !== 'string' || isNothing(prose) || !isNothing(state.get('current_state'))) {
-    moveIn(members, state, 'current_state', 'current_state', notes);
+    moveIn(members, state, { old: 'current_state', key: 'current_state' }, notes);
     return;
   }
   const told = readState(prose, phases);
@@ -139,7 +165,7 @@ function takeProse(
   take('workflow_status', told.status);
   const activity = state.get('current_activity');
   const isTold = told.isWhole && (isNothing(activity) || activity === told.activity);
-  if (!isTold) moveIn(members, state, 'current_state', 'current_state', notes);
+  if (!isTold) moveIn(members, state, { old: 'current_state', key: 'current_state' }, notes);
   else {
     members.delete('current_state');
     notes.changes.push({ code: 'removed', path: 'current_state', because: 'told-in-fields' });
@@ -170,7 +196,7 @@ function disagreements(told: ToldState, state: ReadonlyMap<string, JsonValue>): 
   compare(
     'workflow_status',
     told.status,
-    (value) => typeof value === 'string' && readStatus(value) === told.status,
+    (value) => typeof value === 'string' && readWholeStatus(value) === told.status,
   );
   return found;
 }

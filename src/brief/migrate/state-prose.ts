@@ -1,5 +1,5 @@
 import { isSameName, phaseNamed } from './phase.ts';
-import { readStatusAt, type Status, type StatusAtStart } from './state-status.ts';
+import { readStatusAt, type Status, type StatusAtStart, workflowAtStart } from './state-status.ts';
 
 /** What the prose of `current_state` proves. */
 export interface ToldState {
@@ -34,13 +34,18 @@ export function readState(prose: string, phases: readonly string[]): ToldState {
 }
 
 /**
- * `DONE: the audit` and `COMPLETE (3/5)` are about a part. What is at work is at work; of everything else it has to be
- * clear that the workflow is meant, and all of it.
+ * `DONE: the audit` and `COMPLETE (3/5)` are about a part. What is at work is at work, and what has not started may well
+ * be pending. Of everything else it has to be clear that the workflow is meant, and all of it: `WORKFLOW COMPLETE.` is.
  */
 function isSaidOfAll({ status, end, rest }: StatusAtStart, lead: string): boolean {
   if (status === 'running') return true;
-  const ends = lead === '' ? '.!' : '.!:–—-';
-  return ends.includes(end) && !doubts.test(rest);
+  if (lead === '') return '.!'.includes(end) && !isInDoubt(status, rest);
+  return '.!'.includes(end) || (':;,(–—-'.includes(end) && !isInDoubt(status, rest));
+}
+
+function isInDoubt(status: Status, rest: string): boolean {
+  if (status === 'not_started') return false;
+  return doubts.test(rest) || Array.from(rest.matchAll(fraction)).some(([, part, whole]) => part !== whole);
 }
 
 function phaseAtWork(text: string, phases: readonly string[]): ToldState | undefined {
@@ -90,13 +95,14 @@ function otherPhase(text: string, phase: number, pattern: RegExp): boolean {
 const lengthMax = 10_000;
 const nameWordsMax = 4;
 const plainName = /^\p{L}[\p{L} &/-]{0,39}$/u;
-const workflowAtStart = /^(?:the )?(?:workflow|run|pipeline|orchestration)(?: status)?(?: is|:| -)? /i;
 const phaseAtStart =
   /^phase[\s_#-]{0,3}(\d{1,4})(?!\.?\d)(?!\p{L})(?: of (\d{1,4}))?(?:\s?\(([^()]{1,60})\))?/iu;
 const betweenPhaseAndStatus = /^(?:\s*[:–—-]\s+|[\s_]+)(?:is |now ){0,2}/i;
 const anyPhase = /\bphases?[\s_#-]{0,3}(\d{1,4})/gi;
 const phaseInProgress =
   /\bphase[\s_#-]{0,3}(\d{1,4})[^.;\n\d]{0,40}\b(?:in[\s_-]?progress|active|running|started)\b/gi;
+/** `3/5` and `3 of 5` are a part, `12/12` is all of it, and `0/1/2A` is a list. */
+const fraction = /(?<![\d/.])(\d+) ?(?:\/|of) ?(\d+)(?![\w/])/gi;
 /** What makes `COMPLETE` mean less than that, and a `FAILED` that somebody has gone on from. */
 const doubts =
-  /\d ?(?:\/|of) ?\d|\b(?:resumed|except|but|besides|however|although|pending|remain|remains|remaining|left|awaiting|waiting|outstanding|still|not|blocked|failing|todo)\b/i;
+  /\b(?:resumed|except|but|besides|however|although|pending|remain|remains|remaining|left|awaiting|waiting|outstanding|still|not|blocked|failing|todo)\b/i;

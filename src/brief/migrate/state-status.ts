@@ -30,6 +30,14 @@ export function readStatus(text: string): Status | undefined {
   return found?.rest === '' ? found.status : undefined;
 }
 
+/** The same of a text that may say first what it is about: `WORKFLOW_COMPLETE`, `Run status: paused`. */
+export function readWholeStatus(text: string): Status | undefined {
+  return readStatus(text.trim().replace(workflowAtStart, ''));
+}
+
+export const workflowAtStart =
+  /^(?:the )?(?:workflow|run|pipeline|orchestration)(?:[\s_]status)?(?:[\s_]is|:|[\s_]-)?[\s_]/i;
+
 /** What people write. Words that could mean two of them (pending, ready, error) are not among these. */
 const spellings: Readonly<Record<Status, readonly string[]>> = {
   not_started: ['not started', 'not yet started'],
@@ -51,7 +59,7 @@ const spellings: Readonly<Record<Status, readonly string[]>> = {
   cancelled: ['cancelled', 'canceled'],
 };
 
-const endOfClause = '(?=\\s*(?:$|[.!](?:\\s|$)|[:;,(–—]|-\\s))';
+const endOfClause = '(?=\\s*(?:$|[.!](?:\\s|$)|[:;,(–—]|-{1,3}\\s))';
 const separators = /^[\s.:;,!–—-]+/;
 
 const patterns: readonly (readonly [Status, RegExp])[] = Object.entries(spellings).map(([status, words]) => {

@@ -78,6 +78,25 @@ export function addToBlock(
   insert(draft, at, written.map((text) => newLine(draft, indent) + text).join(''));
 }
 
+/** Puts written members before all others of a map: on the line behind its key, so that comments stay with what follows. */
+export function addAsFirst(
+  draft: Draft,
+  holder: MapNode,
+  pair: PairNode,
+  map: CST.BlockMap | CST.FlowCollection,
+  written: readonly string[],
+): void {
+  const first = map.items[0]?.key;
+  if (map.type === 'flow-collection') {
+    if (first !== undefined && first !== null && 'offset' in first)
+      insert(draft, first.offset, written.map((text) => `${text}, `).join(''));
+    return;
+  }
+  if (pair.srcToken === undefined) return;
+  const { at } = slotOf(draft.text, pair.srcToken, holder.srcToken?.type === 'flow-collection');
+  insert(draft, lineEnd(draft.text, at), written.map((text) => newLine(draft, map.indent) + text).join(''));
+}
+
 export function insert(draft: Draft, at: number, text: string): void {
   draft.edits.push({ start: at, end: at, text });
 }

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isSeq, type Node, type YAMLSeq } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { changeBlockList } from './block-list.ts';
-import { addToBlock, addToFlow, type Draft, insert, replaceValue } from './edits.ts';
+import { addAsFirst, addToBlock, addToFlow, type Draft, insert, replaceValue } from './edits.ts';
 import { changeFlowList } from './flow-list.ts';
 import type { ChangeItem, ListChange } from './list-change.ts';
 import { members, writeFlowMember, writeMember } from './render.ts';
@@ -24,6 +24,7 @@ export type Way = (draft: Draft, task: Task) => void;
 
 /** The ways to change a section that is there, the one that changes least first. */
 export const waysToChange: readonly Way[] = [
+  (draft, task) => changeParts(draft, task, () => false, true),
   (draft, task) => changeParts(draft, task, () => false),
   // What is an alias of another part of the section may have followed it where it should not.
   (draft, task) => changeParts(draft, task, leansOn(task)),
@@ -43,12 +44,15 @@ interface Work {
   readonly tree: Tree;
   readonly draft: Draft;
   readonly leans: Leans;
+  /** What comes first in the section is put there first; undefined: all that is new goes to the end. */
+  readonly section?: { readonly holder: MapNode; readonly pair: PairNode };
 }
 
-function changeParts(draft: Draft, task: Task, leans: Leans): void {
+function changeParts(draft: Draft, task: Task, leans: Leans, isOrdered = false): void {
   const { tree, pair, present, wanted } = task;
   if (pair === undefined || tree.root === null) return;
-  changeValue({ tree, draft, leans }, tree.root, pair, present ?? null, wanted);
+  const section = isOrdered ? { section: { holder: tree.root, pair } } : {};
+  changeValue({ tree, draft, leans, ...section }, tree.root, pair, present ?? null, wanted);
 }
 
 function changeWhole(draft: Draft, { tree, pair, present, wanted }: Task): void {
@@ -100,8 +104,33 @@ function changeMap(work: Work, map: MapNode, present: JsonObject, wanted: JsonOb
     if (pair === undefined) missing.push([name, value]);
     else changeValue(work, map, pair, memberOf(present, name) ?? null, value);
   }
+  const first = work.section?.pair.value === map ? leading(missing, present, wanted) : [];
+  if (first.length > 0) addFirst(work, map, first);
+  const last = missing.slice(first.length);
   // After what is added inside of the last value: both come in at the end of the same line.
-  if (missing.length > 0) addMembers(work.draft, map, missing);
+  if (last.length > 0) addMembers(work.draft, map, last);
+}
+
+/** Of what is missing, what is wanted before everything that is there. */
+function leading(
+  missing: readonly [string, JsonValue][],
+  present: JsonObject,
+  wanted: JsonObject,
+): readonly [string, JsonValue][] {
+  // A merge key stands first by custom, because the other keys override it.
+  if (Object.keys(present)[0] === '<<') return [];
+  const end = members(wanted).findIndex(([name]) => memberOf(present, name) !== undefined);
+  return end < 0 ? [] : missing.slice(0, end);
+}
+
+function addFirst({ draft, section }: Work, map: MapNode, first: readonly [string, JsonValue][]): void {
+  const { srcToken } = map;
+  if (srcToken === undefined || section === undefined) return;
+  const write = ([key, value]: [string, JsonValue]) =>
+    srcToken.type === 'block-map'
+      ? writeMember(key, value, srcToken.indent, draft.style)
+      : writeFlowMember(key, value, draft.style);
+  addAsFirst(draft, section.holder, section.pair, srcToken, first.map(write));
 }
 
 /** False: the list has to be written anew. */

@@ -134,10 +134,13 @@ resumption:
 
   it('tells a section, or a key in it, that is there twice', () => {
     const facts = { line: 2, column: 1, detail: 'DUPLICATE_KEY' };
-    expect(trouble('resumption: {}\n"resumption": {}\n')).toEqual({ reason: 'bad-yaml', facts });
+    expect(trouble('resumption: {}\n"resumption": {}\n')).toEqual({
+      reason: 'bad-yaml',
+      facts: { ...facts, key: 'resumption' },
+    });
     expect(trouble('resumption:\n  1: a\n  "1": b\n')).toMatchObject({
       reason: 'bad-yaml',
-      facts: { ...facts, line: 3, column: 3 },
+      facts: { ...facts, line: 3, column: 3, key: '1' },
     });
   });
 

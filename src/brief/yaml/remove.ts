@@ -1,11 +1,11 @@
 import { type CST, isMap } from 'yaml';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { applyEdits, type Draft, type Edit } from './edits.ts';
 import { flowParts } from './flow.ts';
 import { patchSection } from './section.ts';
 import { beginsLine, lineEnd, lineEndBefore, solidEnd, spaceStart } from './source.ts';
-import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree, readValue } from './tree.ts';
+import { findPair, keyName, type MapNode, offsetOf, type PairNode, parseTree, readFile } from './tree.ts';
 import { type SectionTrouble, troubleAt } from './trouble.ts';
 
 /**
@@ -18,34 +18,29 @@ export function rewriteSection(
   wanted: JsonObject,
   names: readonly string[],
 ): Result<string, SectionTrouble> {
+  // What is left of the file is compared with what it said before, so all of it has to mean one thing.
+  const said = readText(text);
+  if (!said.ok) return said;
   // First what is new: a map that would be left empty says something else.
   const patched = patchSection(text, key, wanted);
   if (!patched.ok || names.length === 0) return patched;
   const removed = removeMembers(patched.value, key, new Set(names));
   if (!removed.ok) return removed;
   // Read again, as everything that is written into a file of others: nothing else may say something else now.
-  const [before, after] = [valuesOf(patched.value), valuesOf(removed.value)];
-  const section = before?.[key];
-  if (before === undefined || after === undefined || !isJsonObject(section))
+  const [before, after] = [readText(patched.value), readText(removed.value)];
+  const section = before.ok ? before.value[key] : undefined;
+  if (!before.ok || !after.ok || !isJsonObject(section))
     return fail(troubleAt(text, 0, 'cannot-patch', { detail: 'unreadable-after-removal' }));
   const left = Object.entries(section).filter(([name]) => !names.includes(name));
-  const expected = { ...before, [key]: Object.fromEntries(left) };
-  return canonicalJson(after) === canonicalJson(expected)
+  const expected = { ...before.value, [key]: Object.fromEntries(left) };
+  return canonicalJson(after.value) === canonicalJson(expected)
     ? removed
     : fail(troubleAt(text, 0, 'cannot-patch', { detail: 'others-differ' }));
 }
 
-/** All that a file says, aliases written out; undefined where it cannot be read. */
-function valuesOf(text: string): JsonObject | undefined {
+function readText(text: string): Result<JsonObject, SectionTrouble> {
   const tree = parseTree(text);
-  if (!tree.ok) return undefined;
-  const members: [string, JsonValue][] = [];
-  for (const { key, value } of tree.value.root?.items ?? []) {
-    const read = readValue(tree.value, value);
-    if (!read.ok) return undefined;
-    members.push([keyName(tree.value, key) ?? '', read.value]);
-  }
-  return Object.fromEntries(members);
+  return tree.ok ? readFile(tree.value) : tree;
 }
 
 function removeMembers(

@@ -69,7 +69,7 @@ export function findPair(tree: Tree, key: string): Result<PairNode | undefined, 
   const pairs = (tree.root?.items ?? []).filter((pair) => keyName(tree, pair.key) === key);
   const [first, second] = pairs;
   if (second !== undefined) {
-    return fail(troubleAt(tree.text, offsetOf(second.key), 'bad-yaml', { detail: 'DUPLICATE_KEY' }));
+    return fail(keyTwice(tree.text, second.key, key));
   }
   return ok(first);
 }
@@ -92,6 +92,23 @@ export function readValue(tree: Tree, node: Node | null): Result<JsonValue, Sect
   const work: Reading = { tree, values: 0, trouble: undefined };
   const value = read(work, node, 0);
   return work.trouble === undefined ? ok(value) : fail(work.trouble);
+}
+
+/** All that a file says, aliases written out. A key that stands twice in one map means two things, wherever it is. */
+export function readFile(tree: Tree): Result<JsonObject, SectionTrouble> {
+  const values: Record<string, JsonValue> = Object.create(null);
+  for (const { key, value } of tree.root?.items ?? []) {
+    const name = keyName(tree, key) ?? '';
+    if (name !== '' && name in values) return fail(keyTwice(tree.text, key, name));
+    const read = readValue(tree, value);
+    if (!read.ok) return read;
+    values[name] = read.value;
+  }
+  return ok(values);
+}
+
+function keyTwice(text: string, second: Node | null, key: string): SectionTrouble {
+  return troubleAt(text, offsetOf(second), 'bad-yaml', { detail: 'DUPLICATE_KEY', key });
 }
 
 export function offsetOf(node: Node | null): number {
@@ -124,7 +141,7 @@ function readMap(work: Reading, map: MapNode, depth: number): JsonObject {
     const name = keyName(work.tree, key);
     if (name === undefined) continue;
     if (name in object) {
-      work.trouble ??= troubleAt(work.tree.text, offsetOf(key), 'bad-yaml', { detail: 'DUPLICATE_KEY' });
+      work.trouble ??= keyTwice(work.tree.text, key, name);
     }
     object[name] = read(work, value, depth + 1);
   }

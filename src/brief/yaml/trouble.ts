@@ -28,6 +28,8 @@ export interface SectionTroubleFacts {
   /** Counted from 1, in UTF-16 code units. */
   readonly column?: number;
   readonly detail?: string;
+  /** The key that stands twice in one map. */
+  readonly key?: string;
   readonly limit?: number;
 }
 

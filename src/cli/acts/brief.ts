@@ -11,7 +11,7 @@ export const act: Act = async (call) => {
     if (file === undefined)
       return fail({ reason: 'missing-argument', command: 'brief migrate', argument: '<file>' });
     const { migrateBrief } = await import('../../engine/brief/migrate.ts');
-    const answer = migrateBrief(env, { file, write: flagOption(call, 'write') });
+    const answer = await migrateBrief(env, { file, write: flagOption(call, 'write') });
     return answer.ok ? ok({ command: 'brief migrate', answer: answer.value }) : answer;
   }
   if (action !== undefined) return fail({ reason: 'too-many-arguments', command: 'brief', extra: [action] });

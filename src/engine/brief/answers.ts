@@ -52,9 +52,15 @@ export interface MigrateAnswer {
   readonly changes: Migration['changes'];
   /** Two parts of it cannot both be true. */
   readonly contradictions: Migration['contradictions'];
+  /** What a reader needs and will not find. */
+  readonly warnings: Migration['warnings'];
+  /** Keys that the format does not know: they stay where they were. */
+  readonly kept: Migration['kept'];
   /** What is still not as version 2 has it: nobody can tell what is meant, so its owner has to mend it. */
   readonly problems: Migration['problems'];
   readonly diff: TextDiff | undefined;
   /** False: only shown. */
   readonly isWritten: boolean;
+  /** Where the file is kept as it was, relative to the workspace. */
+  readonly backup?: string;
 }

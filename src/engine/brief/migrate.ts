@@ -7,8 +7,10 @@ import { readSection } from '../../brief/yaml/section.ts';
 import type { SectionTrouble } from '../../brief/yaml/trouble.ts';
 import { replaceTheirFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
+import { keepOriginal } from '../../runner/brief/import.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import type { Environment } from '../environment.ts';
+import { workspaceAround } from '../open/locate.ts';
 import { diffLines } from '../show/text-diff.ts';
 import type { MigrateAnswer } from './answers.ts';
 
@@ -18,11 +20,14 @@ export interface MigrateRequest {
   readonly write?: boolean | undefined;
 }
 
-/** Turns a document of version 1 into version 2, in the file that it stands in. Shown first; written only when asked. */
-export function migrateBrief(
+/**
+ * Turns a document of version 1 into version 2, in the file that it stands in. Shown first; written only when asked, and
+ * after the file is kept as it was.
+ */
+export async function migrateBrief(
   { disk, cwd }: Environment,
   { file, write = false }: MigrateRequest,
-): Result<MigrateAnswer, Failure> {
+): Promise<Result<MigrateAnswer, Failure>> {
   const path = resolve(cwd, file);
   const shown = relative(cwd, path) || file;
   if (disk.stat(path)?.kind !== 'file')
@@ -33,18 +38,35 @@ export function migrateBrief(
   if (!section.ok) return fail(unreadable(shown, section.failure));
   if (section.value === undefined)
     return fail({ reason: 'document-unreadable', path: shown, problem: 'no-section' });
-  const { from, section: migrated, changes, contradictions, problems } = migrateSection(section.value);
+  const {
+    from,
+    section: migrated,
+    changes,
+    contradictions,
+    warnings,
+    kept,
+    problems,
+  } = migrateSection(section.value);
   const gone = Object.keys(section.value).filter((key) => !Object.hasOwn(migrated, key));
   const after = rewriteSection(before, sectionKey, migrated, gone);
   if (!after.ok) return fail(unreadable(shown, after.failure));
   const isChanged = after.value !== before;
-  if (write && isChanged) replaceTheirFile(disk, path, new TextEncoder().encode(after.value), dirname(path));
+  let backup: string | undefined;
+  if (write && isChanged) {
+    const root = workspaceAround(disk, dirname(path));
+    const place = await keepOriginal(disk, root, relative(root, path), bytes ?? new Uint8Array());
+    if (typeof place !== 'string') throw place;
+    backup = relative(cwd, `${root}/${place}`);
+    replaceTheirFile(disk, path, new TextEncoder().encode(after.value), dirname(path));
+  }
   const side = (text: string) => ({ path: shown, hash: hashBytes(text) });
   return ok({
     path: shown,
     from,
     changes,
     contradictions,
+    warnings,
+    kept,
     problems,
     diff: isChanged
       ? {
@@ -54,7 +76,8 @@ export function migrateBrief(
           lines: diffLines(before, after.value),
         }
       : undefined,
-    isWritten: write && isChanged,
+    isWritten: backup !== undefined,
+    ...(backup !== undefined && { backup }),
   });
 }
 

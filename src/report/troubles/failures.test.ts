@@ -188,7 +188,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     5 ✗ there is no run in examples/book
       → to start one: pawl run examples/book
     7 ✗ ORCHESTRATION.yaml:3:7 cannot be understood (bad yaml: BAD_INDENT)
-      → mend the file; nothing was written
+      → fix the file, then run the command again; nothing was written
     2 ✗ there is no decision RD-009; did you mean RD-001?
       → to see all decisions: pawl brief -C examples/book
     5 ✗ there is no run 2027; did you mean 20261115-1203-book-x7k2?
