@@ -126,6 +126,8 @@ async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): P
     if (actor === except || !isSafeName(actor)) continue;
     const newest = listSegments(disk, join(eventsFolder, actor)).at(-1);
     if (newest === undefined || isClosed(disk, newest)) continue;
+    // Something else has its name: nothing was written to it.
+    if (disk.stat(newest.path)?.kind !== 'file') continue;
     const file = disk.append(newest.path);
     try {
       await file.sync();

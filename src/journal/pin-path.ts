@@ -7,6 +7,8 @@ export interface PathStep {
   readonly segment: Segment;
   /** Undefined: all of it counts. */
   readonly limit: Limit | undefined;
+  /** The checksum of its own pin, which continues an earlier segment. */
+  readonly pin: string | undefined;
 }
 
 /** Where a later segment's pin says that a segment ends. */
@@ -16,8 +18,15 @@ export interface Limit {
   readonly seq: number;
 }
 
+export interface UnreadableSegment {
+  readonly segment: Segment;
+  readonly why: 'no-file' | 'misplaced';
+}
+
 /** An actor's segments, sorted out. */
 export interface PinPath {
+  /** Every file that is called like a segment. */
+  readonly all: readonly Segment[];
   /** What counts, in the order of writing. */
   readonly steps: readonly PathStep[];
   /** Whoever made it died before it was pinned: it holds no events. */
@@ -28,6 +37,8 @@ export interface PinPath {
   readonly newer: readonly Segment[];
   /** Named by a pin, and not there. */
   readonly missing: readonly number[];
+  /** Nothing in them belongs to this place: no file, or a copy of another segment. */
+  readonly unreadable: readonly UnreadableSegment[];
   /** The highest segment there is: its header names the holder. */
   readonly highest: { readonly segment: Segment; readonly opening: Opening } | undefined;
 }
@@ -43,6 +54,7 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
     void: [] as Segment[],
     newer: [] as Segment[],
     missing: [] as number[],
+    unreadable: [] as UnreadableSegment[],
   };
   const epochs = new Set(segments.map(({ epoch }) => epoch));
   let highest: PinPath['highest'];
@@ -58,30 +70,52 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
     )
       continue;
     highest ??= { segment, opening };
-    if (next.epoch !== undefined && segment.epoch > next.epoch) {
+    const why = whyUnreadable(disk, segment, opening, epochs);
+    if (why !== undefined) {
+      aside.unreadable.push({ segment, why });
+      if (segment.epoch === next.epoch) next = withoutSegment(next);
+    } else if (next.epoch !== undefined && segment.epoch > next.epoch) {
       (opening.first === undefined ? aside.unpinned : aside.void).push(segment);
     } else if (opening.header === 'newer') {
       aside.newer.push(segment);
       next = { epoch: undefined, limit: next.limit };
     } else if (segment.epoch === next.epoch || isReal(segment, opening)) {
-      steps.push({ segment, limit: next.limit });
+      const pin = opening.first?.kind === 'pin' ? opening.first.sum : undefined;
+      steps.push({ segment, limit: next.limit, pin });
       next = whatItContinues(opening, next.limit);
       const { epoch, limit } = next;
       if (epoch !== undefined && epoch > 0 && !epochs.has(epoch)) {
         aside.missing.push(epoch);
-        next = { epoch: undefined, limit: limit && { seq: limit.seq, pinned: undefined } };
+        next = withoutSegment({ epoch, limit });
       }
     } else {
       aside.unpinned.push(segment);
     }
   }
-  return { steps: steps.reverse(), ...aside, highest };
+  return { all: segments, steps: steps.reverse(), ...aside, highest };
 }
 
 /** Where an actor's journal goes on, backwards. Epoch undefined: in the next real segment, whichever that is. */
 interface Continuation {
   readonly epoch: number | undefined;
   readonly limit: Limit | undefined;
+}
+
+/** What was pinned cannot be read: the numbers still tell what does not count further below. */
+function withoutSegment({ limit }: Continuation): Continuation {
+  return { epoch: undefined, limit: limit && { seq: limit.seq, pinned: undefined } };
+}
+
+/** Why nothing in a file can be a line of this segment. Never asked of one whose lines count without a header. */
+function whyUnreadable(
+  disk: Disk,
+  segment: Segment,
+  { header, copyOf }: Opening,
+  epochs: ReadonlySet<number>,
+): UnreadableSegment['why'] | undefined {
+  if (copyOf !== undefined && epochs.has(copyOf)) return 'misplaced';
+  if (header !== 'unreadable') return undefined;
+  return disk.stat(segment.path)?.kind === 'file' ? undefined : 'no-file';
 }
 
 /** The first segment has nothing to continue; any other counts from its pin on. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Finding } from '../model/failure.ts';
-import { type Report, reportOn } from './findings.ts';
+import { type Report, reportNothing, reportOn } from './findings.ts';
 import { countLines } from './line-reader.ts';
-import { isUsable, orderChecker } from './order.ts';
+import { type Chain, followChain, isNumbered, isUsable, type Numbered } from './order.ts';
 import { type PathStep, type PinPath, tracePins } from './pin-path.ts';
 import { type ActorHead, type Position, startPosition } from './position.ts';
 import { scanRecords } from './scan.ts';
@@ -66,12 +66,14 @@ function* readPath(
   from: Position | undefined,
 ): Generator<StoredEvent> {
   reportAside(source, path);
+  const stoodBefore = earlierSums(source.disk, path);
   for (const step of path.steps) {
     const start = step.segment.epoch === from?.epoch ? from.length : 0;
     const { path: file } = step.segment;
     const linesBefore = () => countLines(source.disk, file, start);
     const report = reportOn(source.findings, source.nameOf(file), linesBefore);
-    yield* readSegment(source, step, start, head, report);
+    const place = { epoch: step.segment.epoch, before: start };
+    yield* readSegment(source, step, start, { head, report, stoodBefore: (sum) => stoodBefore(sum, place) });
   }
 }
 
@@ -81,6 +83,10 @@ function reportAside({ disk, eventsFolder, actor, findings, nameOf }: ActorSourc
   for (const segment of path.unpinned) reportOpening(disk, segment, actor, on(segment));
   for (const segment of path.void) on(segment)('void-after-pin', 'quiet', 2);
   for (const segment of path.newer) on(segment)('newer-format', 'loud', 1);
+  for (const { segment, why } of path.unreadable) {
+    if (why === 'no-file') on(segment)('file-unreadable', 'loud');
+    else on(segment)('header-unreadable', 'loud', 1);
+  }
   for (const epoch of path.missing) {
     const file = nameOf(segmentPath(join(eventsFolder, actor), epoch));
     reportOn(findings, file)('segment-shorter-than-pin', 'loud');
@@ -102,43 +108,80 @@ function reportNoHeader(disk: Disk, segment: Segment, report: Report): void {
 }
 
 function* readSegment(
-  source: ActorSource,
-  { segment, limit }: PathStep,
+  { disk, actor }: ActorSource,
+  { segment, limit, pin }: PathStep,
   start: number,
-  head: Head,
-  report: Report,
+  chain: Chain & { readonly head: Head },
 ): Generator<StoredEvent> {
-  const { disk, actor } = source;
+  const { head, report } = chain;
   const pinned = limit?.pinned;
   // A pinned length that does not fit (the file was converted to other line ends, say) is not trusted: the number of
   // the last event that counts still tells what does not.
   const fits = pinned !== undefined && endsWithRecord(disk, segment.path, pinned);
   const to = fits ? pinned.length : Number.POSITIVE_INFINITY;
   const seqMax = limit?.seq ?? Number.POSITIVE_INFINITY;
-  const order = orderChecker(head, report);
-  let hasHeader = start > 0;
+  let header = start > 0 ? 'before' : undefined;
   let lines = 0;
   head.epoch = segment.epoch;
   head.length = start;
-  for (const { record, line, end } of scanRecords(disk, segment.path, start, to, report)) {
-    lines = line;
-    if (record.kind === 'header') {
-      if (start > 0 || line > 1) report('garbage-line', 'loud', line, 'header');
-      else hasHeader = isInPlace(record.header, segment, actor);
-    } else if (record.seq > seqMax) {
-      report('void-after-pin', 'quiet', line);
-      break;
-    } else if (record.kind !== 'event') {
-      order.control(record, line);
-    } else if (order.isNext(record, line) && isUsable(record, line, report)) {
-      head.length = end;
-      yield Object.assign(record.fields, { actor, epoch: segment.epoch }) as unknown as StoredEvent;
+  function* numbered(): Generator<Numbered> {
+    let isVoidTold = false;
+    const foreign: number[] = [];
+    for (const item of scanRecords(disk, segment.path, start, to, report)) {
+      const { record, line } = item;
+      lines = line;
+      if (!isNumbered(item)) {
+        const isOurs = item.record.kind === 'header' && isInPlace(item.record.header, segment, actor);
+        if (isOurs && header === undefined) header = record.sum;
+        else if (record.sum === header) report('duplicate-event', 'quiet', line);
+        else foreign.push(line);
+        head.length = item.end;
+      } else if (record.kind === 'pin' && record.sum !== pin) {
+        report('line-out-of-place', 'quiet', line);
+      } else if (item.record.seq > seqMax) {
+        // What follows may still be a line that counts, because lines are also put in before their place.
+        if (!isVoidTold) report('void-after-pin', 'quiet', line);
+        isVoidTold = true;
+      } else {
+        yield item;
+        head.length = Math.max(head.length, item.end);
+      }
     }
-    head.length = end;
+    // Where its own header is gone, that is said of it already.
+    if (header !== undefined) for (const line of foreign) report('line-out-of-place', 'quiet', line);
   }
-  if (!hasHeader) reportNoHeader(disk, segment, report);
+  for (const { record, line, end } of followChain(numbered(), chain)) {
+    head.length = Math.max(head.length, end);
+    if (record.kind === 'event' && isUsable(record, line, report))
+      yield Object.assign(record.fields, { actor, epoch: segment.epoch }) as unknown as StoredEvent;
+  }
+  if (header === undefined) reportNoHeader(disk, segment, report);
   if (pinned === undefined) return;
   const size = disk.stat(segment.path)?.size ?? 0;
   if (fits && size > pinned.length) report('void-after-pin', 'quiet', lines + 1);
   if (size < pinned.length && head.sum !== pinned.sum) report('segment-shorter-than-pin', 'loud');
+}
+
+/** The checksums of everything that stands before a place, void or not. Read once, and only where lines do not follow. */
+function earlierSums(
+  disk: Disk,
+  { all }: PinPath,
+): (sum: string, place: { readonly epoch: number; readonly before: number }) => boolean {
+  const read = new Map<number, Map<string, number>>();
+  const sumsOf = (segment: Segment) => {
+    const known = read.get(segment.epoch);
+    if (known !== undefined) return known;
+    const sums = new Map<string, number>();
+    for (const { record, end } of scanRecords(disk, segment.path, 0, Number.POSITIVE_INFINITY, reportNothing))
+      if (!sums.has(record.sum)) sums.set(record.sum, end);
+    read.set(segment.epoch, sums);
+    return sums;
+  };
+  return (sum, { epoch, before }) =>
+    all.some((segment) => {
+      if (segment.epoch > epoch || (segment.epoch === epoch && before === 0)) return false;
+      if (disk.stat(segment.path)?.kind !== 'file') return false;
+      const end = sumsOf(segment).get(sum);
+      return end !== undefined && (segment.epoch < epoch || end <= before);
+    });
 }

@@ -154,11 +154,11 @@ describe('reading a damaged segment', () => {
     expect(readAll(disk).findings).toMatchObject([{ detail: '2..3' }]);
   });
 
-  test('lines in another order are told', () => {
+  test('lines in another order are put in order, and told', () => {
     const content = `${[line(1), line(2), line(4), line(3), line(5), line(6)].join('\n')}\n`;
     expect(readAs(content)).toEqual({
-      units: 'acde',
-      codes: ['sequence-gap loud :3', 'chain-broken loud :4'],
+      units: 'abcde',
+      codes: ['line-out-of-place quiet :3', 'line-out-of-place quiet :4'],
     });
   });
 
@@ -226,10 +226,10 @@ describe('reading a damaged segment', () => {
     });
   });
 
-  test('a second header is garbage', () => {
+  test('a second header is passed over', () => {
     expect(readAs(withLine(3, `${line(1)}\n${line(3)}`))).toEqual({
       units: 'abcde',
-      codes: ['garbage-line loud :3'],
+      codes: ['duplicate-event quiet :3'],
     });
   });
 

@@ -15,6 +15,8 @@ export interface Segment {
 export interface Opening {
   /** `newer`: a later format, of which nothing else may be interpreted. */
   readonly header: SegmentHeader | 'unreadable' | 'newer';
+  /** The epoch of the same actor that the only header names: where that exists, the file is a copy of it. */
+  readonly copyOf: number | undefined;
   /** The first record behind the header: the pin, unless there is nothing to continue or it is damaged. */
   readonly first: Exclude<JournalRecord, { kind: 'header' }> | undefined;
 }
@@ -34,22 +36,54 @@ export function listSegments(disk: Disk, actorFolder: string): Segment[] {
   return segments.sort((a, b) => a.epoch - b.epoch);
 }
 
-/** Reads as far as the first record behind the header. */
+/**
+ * Reads as far as the first record behind the pin, and the whole segment where these lines are not as they were
+ * written: a line that was put in before them must not be taken for them.
+ */
 export function readOpening(disk: Disk, segment: Segment, actor: string): Opening {
-  let header: Opening['header'] = 'unreadable';
-  for (const { record, line } of scanRecords(
-    disk,
-    segment.path,
-    0,
-    Number.POSITIVE_INFINITY,
-    reportNothing,
-  )) {
-    if (record.kind !== 'header') return { header, first: record };
-    if (line > 1) continue;
-    if (record.header.version > journalVersion) return { header: 'newer', first: undefined };
-    if (isInPlace(record.header, segment, actor)) header = record.header;
+  if (disk.stat(segment.path)?.kind !== 'file')
+    return { header: 'unreadable', copyOf: undefined, first: undefined };
+  const found: OpeningLines = { header: undefined, others: [], pins: [], prevs: new Set(), first: undefined };
+  const to = Number.POSITIVE_INFINITY;
+  for (const { record, line } of scanRecords(disk, segment.path, 0, to, reportNothing)) {
+    if (record.kind === 'header') {
+      if (line === 1 && record.header.version > journalVersion)
+        return { header: 'newer', copyOf: undefined, first: undefined };
+      if (isInPlace(record.header, segment, actor)) found.header ??= record.header;
+      else found.others.push(record.header);
+      continue;
+    }
+    // A pin names an earlier segment; one that does not was put in.
+    if (record.kind === 'pin' && record.pin.epoch >= segment.epoch) continue;
+    found.first ??= record;
+    if (record.kind === 'pin') found.pins.push(record);
+    else found.prevs.add(record.prev);
+    if (isAsWritten(found, segment)) break;
   }
-  return { header, first: undefined };
+  const { header, others, pins, prevs, first } = found;
+  // The pin that other lines follow is this segment's own, and not one that was put in.
+  const pin = pins.find(({ sum }) => prevs.has(sum)) ?? pins.at(-1);
+  const copied = header === undefined ? others.find((other) => other.actor === actor)?.epoch : undefined;
+  return { header: header ?? 'unreadable', copyOf: copied, first: pin ?? first };
+}
+
+interface OpeningLines {
+  header: SegmentHeader | undefined;
+  /** Headers of other segments. */
+  readonly others: SegmentHeader[];
+  readonly pins: Extract<JournalRecord, { kind: 'pin' }>[];
+  readonly prevs: Set<string>;
+  first: Opening['first'];
+}
+
+/** The header, the pin where there has to be one, and a line that follows it. */
+function isAsWritten(
+  { header, others, pins: [pin, other], prevs, first }: OpeningLines,
+  { epoch }: Segment,
+): boolean {
+  if (header === undefined || others.length > 0 || other !== undefined) return false;
+  if (epoch === 1) return first?.kind === 'event';
+  return pin !== undefined && first === pin && prevs.has(pin.sum);
 }
 
 /** A file that was copied to another name is not the segment of that name. */
@@ -59,7 +93,9 @@ export function isInPlace(header: SegmentHeader, segment: Segment, actor: string
 
 /** Its writer let go of it in good order: the last line is the closing record. */
 export function isClosed(disk: Disk, segment: Segment): boolean {
-  const size = disk.stat(segment.path)?.size ?? 0;
+  const stat = disk.stat(segment.path);
+  if (stat?.kind !== 'file') return false;
+  const { size } = stat;
   const tail = readPiece(disk, segment.path, Math.max(0, size - closedBytesMax), closedBytesMax);
   const end = tail.at(-1) === 0x0a ? tail.length - 1 : tail.length;
   const start = tail.lastIndexOf(0x0a, end - 1) + 1;

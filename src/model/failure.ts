@@ -346,6 +346,7 @@ export type FindingCode =
   | 'chain-broken'
   | 'sequence-gap'
   | 'duplicate-event'
+  | 'line-out-of-place'
   | 'byte-order-mark'
   | 'carriage-return'
   | 'empty-segment'

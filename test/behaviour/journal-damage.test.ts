@@ -76,6 +76,17 @@ const quiet: DamageCase[] = [
     finding: { code: 'duplicate-event', line: 6 },
   },
   {
+    name: 'a copy of a line at an earlier place',
+    damage: (bytes) => withLines(bytes, (lines) => lines.toSpliced(3, 0, lines[6] ?? '')),
+    finding: { code: 'duplicate-event', line: 4 },
+  },
+  {
+    name: 'a line that was moved',
+    damage: (bytes) =>
+      withLines(bytes, (lines) => [...lines.toSpliced(3, 1).toSpliced(6, 0, lines[3] ?? '')]),
+    finding: { code: 'line-out-of-place', line: 7 },
+  },
+  {
     name: 'an event of a type that nobody knows',
     damage: (bytes) => appended(bytes, (seq, prev) => event(seq, prev, { type: 'tea_was_made', cups: 2 })),
     finding: { code: 'unknown-event', line: 9 },

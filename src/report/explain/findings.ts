@@ -63,6 +63,9 @@ export const findings = explained<FindingCode>(
     'duplicate-event': {
       what: 'The same event stands there twice, as after two copies were joined. It counts once.',
     },
+    'line-out-of-place': {
+      what: 'An intact line stands at another place than it was written to. The chain of checksums says where it belongs, and it counts there.',
+    },
     'byte-order-mark': {
       what: 'A byte order mark stands at the beginning: an editor has been at the file. It is passed over.',
     },

@@ -15,6 +15,7 @@ const loudness: Record<FindingCode, Finding['weight']> = {
   'chain-broken': 'loud',
   'sequence-gap': 'loud',
   'duplicate-event': 'quiet',
+  'line-out-of-place': 'quiet',
   'byte-order-mark': 'quiet',
   'carriage-return': 'quiet',
   'empty-segment': 'loud',
@@ -56,6 +57,7 @@ test('every finding has its words', () => {
     chain-broken: a line does not follow the one before it: something was removed or put in
     sequence-gap: events are missing
     duplicate-event: an event stands there twice; it counts once
+    line-out-of-place: a line stands at another place than it was written to; it counts where it belongs
     byte-order-mark: a byte order mark
     carriage-return: Windows line ends
     empty-segment: the journal file is empty

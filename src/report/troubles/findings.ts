@@ -38,6 +38,7 @@ const titles: Readonly<Record<FindingCode, string>> = {
   'chain-broken': 'a line does not follow the one before it: something was removed or put in',
   'sequence-gap': 'events are missing',
   'duplicate-event': 'an event stands there twice; it counts once',
+  'line-out-of-place': 'a line stands at another place than it was written to; it counts where it belongs',
   'byte-order-mark': 'a byte order mark',
   'carriage-return': 'Windows line ends',
   'empty-segment': 'the journal file is empty',
