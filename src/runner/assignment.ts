@@ -33,6 +33,8 @@ export interface Account {
   pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
   /** Why there is none, where a model was asked. */
   noAnswer?: NoAnswer;
+  /** The signal that stops this invocation ended it too. */
+  isCutOff?: boolean;
   /** Lets others go on who wait for the same answer. */
   release?: () => void;
 }

@@ -12,6 +12,7 @@ import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { Account, Assignment, Attempt } from './assignment.ts';
 import { type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
+import { isCutOff } from './executors/end-by-signal.ts';
 import { releaseInputs, takeInputs } from './inputs.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
@@ -70,7 +71,7 @@ async function attempt(
 
   const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
   if (prepared.ok) releaseInputs(prepared.value.taken);
-  if (!kept.ok && run.interrupt.aborted) {
+  if (!kept.ok && (run.interrupt.aborted || account.isCutOff)) {
     const { cost } = spentOf(account);
     await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed(), ...(cost && { cost }) });
     run.observe({ type: 'attempt-interrupted', ...at });
@@ -241,6 +242,7 @@ async function work(
   const produced = await execute(run, attempt, account);
   if (run.interrupt.aborted && !produced.ok)
     return fail({ reason: 'command-killed', message: 'interrupted' });
+  if (!produced.ok) account.isCutOff = await isCutOff(run, produced.failure);
   return produced.ok ? await keepOutputs(run, attempt, produced.value) : produced;
 }
 

@@ -11,10 +11,29 @@ export interface CommandCheckContext {
   readonly onProcess?: (pid: number) => void;
 }
 
-/** A program of the user's exits with 0. It leads a process group of its own, which is gone when this resolves. */
-export function checkCommand(argv: readonly string[], context: CommandCheckContext): Promise<CheckOutcome> {
+/**
+ * A program of the user's exits with 0. It leads a process group of its own, which is gone when this resolves. One that
+ * is ended from outside has not judged the file, and is asked once more: Ctrl-C reaches it until it leads its group.
+ */
+export async function checkCommand(
+  argv: readonly string[],
+  context: CommandCheckContext,
+): Promise<CheckOutcome> {
+  const first = await callCheck(argv, context);
+  return (first.isFromOutside ? await callCheck(argv, context) : first).outcome;
+}
+
+interface CheckEnd {
+  readonly outcome: CheckOutcome;
+  /** A signal that whole process groups get ended the program. */
+  readonly isFromOutside: boolean;
+}
+
+const groupSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
+
+function callCheck(argv: readonly string[], context: CommandCheckContext): Promise<CheckEnd> {
   const [program = '', ...args] = argv.map((item) => item.replaceAll('{file}', () => context.file));
-  if (context.signal?.aborted) return Promise.resolve(failed('interrupted'));
+  if (context.signal?.aborted) return Promise.resolve(ownEnd(failed('interrupted')));
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
@@ -26,7 +45,7 @@ export function checkCommand(argv: readonly string[], context: CommandCheckConte
     });
   } catch (error) {
     // Arguments that no system takes: a NUL in one, or too many.
-    return Promise.resolve(failed(shorten(error instanceof Error ? error.message : String(error))));
+    return Promise.resolve(ownEnd(failed(shorten(error instanceof Error ? error.message : String(error)))));
   }
   if (child.pid !== undefined) context.onProcess?.(child.pid);
   return outcomeOf(child, program, context);
@@ -37,11 +56,11 @@ const notStarted: Readonly<Record<string, string>> = {
   EACCES: 'command-not-executable',
 };
 
-function outcomeOf(
-  child: ChildProcess,
-  program: string,
-  context: CommandCheckContext,
-): Promise<CheckOutcome> {
+function ownEnd(outcome: CheckOutcome): CheckEnd {
+  return { outcome, isFromOutside: false };
+}
+
+function outcomeOf(child: ChildProcess, program: string, context: CommandCheckContext): Promise<CheckEnd> {
   return new Promise((resolve) => {
     const stdout = new Tail();
     const stderr = new Tail();
@@ -58,12 +77,12 @@ function outcomeOf(
     // It may have fired while the process was started.
     if (context.signal?.aborted) onAbort();
 
-    const finish = (outcome: CheckOutcome) => {
+    const finish = (outcome: CheckOutcome, isFromOutside = false) => {
       clearTimeout(timer);
       context.signal?.removeEventListener('abort', onAbort);
       child.stdout?.destroy();
       child.stderr?.destroy();
-      resolve(outcome);
+      resolve({ outcome, isFromOutside });
     };
     child.on('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === undefined ? undefined : notStarted[error.code];
@@ -77,6 +96,7 @@ function outcomeOf(
         else
           finish(
             code === 0 ? passed : failed(describe(signal ? `killed by ${signal}` : `exit ${code}`, said)),
+            groupSignals.has(signal),
           );
       };
       // What it started and left behind is ended too, and with it whoever still holds the pipes. One that left the

@@ -31,6 +31,7 @@ export async function callCommand(
     folder,
     timeoutMs: attempt.phase.timeoutMs,
     signal: run.interrupt,
+    stop: run.stop,
     beforeStart: (pid) =>
       record(run, {
         type: 'process_started',

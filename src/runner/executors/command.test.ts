@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
 import { caller, openLine } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
+import { processLook } from '../../disk/process-look.ts';
 import type { RunContext } from '../context.ts';
 import { type CommandCall, runCommand } from './command.ts';
 
@@ -246,11 +247,38 @@ describe('an end', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  it('by a signal before it became the command is none: it is started again', async () => {
+    const pids: number[] = [];
+    const beforeStart = async (pid: number) => {
+      pids.push(pid);
+      if (pids.length < 3) await endNow(pid, 'SIGINT');
+    };
+    const { ended, log } = command(script('console.log("ran")'), { beforeStart });
+    expect(await ended).toEqual({ ok: true, value: undefined });
+    expect([new Set(pids).size, log('stdout.log')]).toEqual([3, 'ran\n']);
+  });
+
+  it('by a signal before each start is its end, and it never ran', async () => {
+    const beforeStart = (pid: number) => endNow(pid, 'SIGKILL');
+    const { ended, log } = command(script('console.log("ran")'), { beforeStart });
+    expect(await ended).toMatchObject({
+      failure: { reason: 'command-killed', facts: { signal: 'SIGKILL' } },
+    });
+    expect(log('stdout.log')).toBe('');
+  });
+
   it('that was asked for before the start comes at once', async () => {
     const { ended } = command(script('setInterval(() => {}, 1000)'), { signal: AbortSignal.abort() });
     expect(await ended).toMatchObject({ failure: { reason: 'command-killed', message: 'interrupted' } });
   });
 });
+
+/** Ends a process, and resolves when it is dead: as it is when it was started in a group that is just being ended. */
+async function endNow(pid: number, signal: NodeJS.Signals): Promise<void> {
+  const look = processLook();
+  process.kill(pid, signal);
+  while (look(pid).state !== 'gone') await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** The very text that the product starts commands with: read from its source, so that the two cannot differ. */
 function waitThenBecome(): string {

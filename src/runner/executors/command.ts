@@ -5,6 +5,7 @@ import { DiskError } from '../../disk/disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RunContext } from '../context.ts';
 import { endGroup, killGroup } from '../process-group.ts';
+import type { ProcessEnd } from './end-by-signal.ts';
 import { findProgram } from './environment.ts';
 
 export interface CommandCall {
@@ -15,6 +16,8 @@ export interface CommandCall {
   readonly folder: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Fires: nothing more is to start. */
+  readonly stop?: AbortSignal;
   /** Told the process before it may do anything; the command starts when this resolves. */
   readonly beforeStart: (pid: number) => Promise<void>;
 }
@@ -31,12 +34,27 @@ export async function runCommand(
   const [name = ''] = call.argv;
   const program = findProgram(name, call.cwd, call.env);
   if (!program.ok) return fail({ reason: program.failure, message: name, facts: { command: name } });
+  for (let starts = 1; ; starts++) {
+    const child = spawnWaiting(call, program.value);
+    const ended = waitForEnd(child);
+    if (child.pid === undefined) return notStarted(name, await ended);
+    const began = await begin(call, child, child.pid, ended);
+    // Between fork and setsid the child is still in this process's group, so Ctrl-C ends it before it becomes the
+    // command. Nothing was done yet, so another start repeats nothing.
+    const isLost = began.signal !== null && starts < startsMax && !call.signal.aborted;
+    if (isLost && !call.stop?.aborted) continue;
+    return await watch(run, call, child.pid, ended);
+  }
+}
+
+const startsMax = 3;
+
+/** The child as it waits for its line. Files, not pipes: a grandchild would hold a pipe open for as long as it lives. */
+function spawnWaiting(call: CommandCall, program: string): ChildProcess {
   const logs: number[] = [];
-  let child: ChildProcess;
   try {
     for (const log of ['stdout.log', 'stderr.log']) logs.push(openLog(`${call.folder}/${log}`));
-    // Files, not pipes: a grandchild that keeps a pipe open would hold up the end for as long as it lives.
-    child = spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program.value, ...call.argv.slice(1)], {
+    return spawn('/bin/sh', ['-c', waitThenBecome, 'pawl', program, ...call.argv.slice(1)], {
       cwd: call.cwd,
       env: { ...call.env },
       stdio: ['pipe', ...logs],
@@ -45,9 +63,15 @@ export async function runCommand(
   } finally {
     for (const log of logs) closeSync(log);
   }
-  const ended = waitForEnd(child);
-  if (child.pid === undefined) return notStarted(name, await ended);
-  const { pid } = child;
+}
+
+/** Lets the child become the command. `signal`: it was ended by one before it could. */
+async function begin(
+  call: CommandCall,
+  child: ChildProcess,
+  pid: number,
+  ended: Promise<End>,
+): Promise<{ signal: NodeJS.Signals | null }> {
   try {
     await call.beforeStart(pid);
   } catch (error) {
@@ -55,9 +79,13 @@ export async function runCommand(
     await ended;
     throw error;
   }
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end('go\n');
-  return await watch(run, call, pid, ended);
+  const { stdin } = child;
+  if (stdin === null) return { signal: null };
+  const isTold = await new Promise<boolean>((resolve) => {
+    stdin.on('error', () => resolve(false));
+    stdin.end('go\n', (error?: Error | null) => resolve(error === undefined || error === null));
+  });
+  return isTold ? { signal: null } : await ended;
 }
 
 /** Not by way of the disk, for a child is handed the file itself; that it cannot be opened is trouble of the disk. */
@@ -69,9 +97,7 @@ function openLog(path: string): number {
   }
 }
 
-interface End {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+interface End extends ProcessEnd {
   readonly error: Error | undefined;
 }
 

@@ -8,6 +8,7 @@ import { nearest } from '../../pipeline/text/suggest.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
 import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
 import { CallWatch } from './call-watch.ts';
+import { groupSignalOf } from './end-by-signal.ts';
 
 /** Runs a phase that is a function of this process. It cannot be killed, only asked to end by its signal. */
 export async function runFunction(
@@ -41,10 +42,8 @@ async function settle(
     });
   } catch (error) {
     if (error instanceof DiskError) return error;
-    return fail({
-      reason: 'function-threw',
-      message: errorText(error),
-    });
+    const facts = groupSignalOf(error);
+    return fail({ reason: 'function-threw', message: errorText(error), ...(facts && { facts }) });
   }
 }
 
