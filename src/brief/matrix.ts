@@ -100,6 +100,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
     case 'work_told':
       return ['run'];
     case 'override_used':
+    case 'stop_requested':
     case 'outputs_proven':
     case 'damage_accepted':
     case 'lease_renewed':

@@ -42,6 +42,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   },
   revision_recorded: { type: 'revision_recorded', revision: 1, manifest: hash, phases: { write: statics } },
   run_resumed: { type: 'run_resumed', boot: 'b' },
+  stop_requested: { type: 'stop_requested' },
   run_ended: { type: 'run_ended', status: 'cancelled', state: hash, reason: 'so', by: 'me' },
   phase_started: {
     type: 'phase_started',

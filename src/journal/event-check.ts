@@ -133,7 +133,14 @@ const cellParts = {
 
 const asked: Checks<Asked> = {
   id: isText,
-  question: isOneOf<QuestionKind>({ approval: true, gate: true, change: true, attempts: true, budget: true }),
+  question: isOneOf<QuestionKind>({
+    approval: true,
+    gate: true,
+    change: true,
+    attempts: true,
+    interruptions: true,
+    budget: true,
+  }),
   unit: isText,
   phase: isText,
   place: isText,
@@ -158,6 +165,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     from: isOptional(isText),
     manifestChanged: isOptional(isFlag),
     gitHead: isOptional(isText),
+    takeover: isOptional(isFlag),
   },
   run_ended: {
     status: isOneOf<RunEnded['status']>({
@@ -259,6 +267,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
   },
   override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },
   outputs_proven: { upTo: isNumber },
+  stop_requested: {},
   damage_accepted: { findings: isListOf(isText), reason: isText },
   lease_renewed: { ...ofCell, until: isText },
   completion_refused: {

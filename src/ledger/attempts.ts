@@ -1,5 +1,6 @@
 import type { Judgement, LeaseRenewed, PhaseInterrupted, PhasePaused, PhaseStarted } from '../model/event.ts';
-import type { Cell, RunningAttempt } from './ledger.ts';
+import { noteCut } from './cuts.ts';
+import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
 export function isOf(
@@ -14,7 +15,11 @@ export function isOf(
  * False: a claim that came too late. Two actors may have been given the same number by two branches of a run that were
  * merged later: the first one has it, in whatever order their logs are read.
  */
-export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; actor: string }): boolean {
+export function startAttempt(
+  ledger: Ledger,
+  cell: Cell,
+  event: PhaseStarted & { at: string; actor: string },
+): boolean {
   const attempt: RunningAttempt = {
     attempt: event.attempt,
     iteration: event.iteration ?? 1,
@@ -36,6 +41,7 @@ export function startAttempt(cell: Cell, event: PhaseStarted & { at: string; act
   }
   cell.attempts = Math.max(cell.attempts, event.attempt);
   if (cell.running !== undefined) noteUnended(cell, cell.running);
+  noteCut(ledger, cell);
   cell.running = attempt;
   if (cell.rivals !== undefined) delete cell.rivals;
   return true;
@@ -65,6 +71,7 @@ export function pauseAttempt(cell: Cell, event: PhasePaused): void {
   const prompt = cell.running?.attempt === event.attempt ? cell.running.prompt : undefined;
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
   const { attempt, reason, message, until } = event;
+  if (cell.cuts !== undefined) delete cell.cuts;
   const times = (cell.paused?.times ?? 0) + 1;
   cell.paused = { attempt, ...(prompt && { prompt }), reason, message, until, times };
 }

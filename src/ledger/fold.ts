@@ -25,6 +25,7 @@ import {
   startAttempt,
 } from './attempts.ts';
 import { block, unblock } from './blocked.ts';
+import { countCuts } from './cuts.ts';
 import { noteEnd, noteSent } from './doubt.ts';
 import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
@@ -60,9 +61,13 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       noteBoot(ledger, event.boot, event.seq);
       return;
     case 'run_resumed':
+      countCuts(ledger, event);
       noteResume(ledger, event);
       ledger.gitHead = event.gitHead;
       noteBoot(ledger, event.boot, event.seq);
+      return;
+    case 'stop_requested':
+      ledger.stopRequested = true;
       return;
     case 'run_ended':
       ledger.ended = event.status;
@@ -211,6 +216,7 @@ function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }
         noteEnd(ledger, cell, event);
         spend(ledger, event);
         cell.running = undefined;
+        if (cell.cuts !== undefined) delete cell.cuts;
       }
       requestRevision(event, takeCell(ledger, event.unit, event.to));
       return;
@@ -227,6 +233,7 @@ type WorkType = Exclude<
   EventType,
   | 'run_created'
   | 'run_resumed'
+  | 'stop_requested'
   | 'run_ended'
   | 'run_told'
   | NoteType
@@ -256,7 +263,7 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
 
 function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {
   const cell = takeCell(ledger, event.unit, event.phase);
-  if (!startAttempt(cell, event)) return;
+  if (!startAttempt(ledger, cell, event)) return;
   noteSent(ledger, event.phase, event.call);
   countStart(takeTally(ledger, event.phase), event.attempt);
   noteStart(ledger.notes, event);
@@ -294,6 +301,7 @@ function succeed(
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;
   if (event.note !== undefined) result.note = event.note;
+  ledger.successes += 1;
   noteEnd(ledger, cell, event);
   retire(cell, newestResult(cell));
   keepResult(cell, result);
@@ -324,6 +332,7 @@ function spend(ledger: Ledger, { unit, phase, ms, cost }: PhaseInterrupted | Rev
 function forgetCuts(cell: Cell): void {
   if (cell.paused !== undefined) delete cell.paused;
   if (cell.unended !== undefined) delete cell.unended;
+  if (cell.cuts !== undefined) delete cell.cuts;
 }
 
 function failAttempt(
@@ -337,6 +346,7 @@ function failAttempt(
   if (!isSettingsFailure(event.reason)) cell.failures += 1;
   cell.cost = addCost(cell.cost, event.cost);
   if (cell.unended !== undefined) delete cell.unended;
+  if (cell.cuts !== undefined) delete cell.cuts;
   const { attempt, reason, message, at, facts } = event;
   const prompt = running?.attempt === attempt ? running.prompt : undefined;
   cell.failure = { attempt, reason, message, at, ...(prompt && { prompt }), ...(facts && { facts }) };

@@ -41,6 +41,10 @@ export interface Ledger {
   createdAt: string;
   updatedAt: string;
   resumes: number;
+  /** Results that attempts have brought, in every unit. */
+  successes: number;
+  /** The owner was asked to stop, and no other has resumed the run since. */
+  stopRequested?: boolean;
   /** When, and from where; the newest last. */
   resumeHistory: ResumeRecord[];
   /** The machine's boot under which the newest events were written, and the first of them. */
@@ -118,6 +122,8 @@ export interface Cell {
   failure: FailedAttempt | undefined;
   /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
   unended?: readonly { readonly attempt: number; readonly call: CallIntent }[];
+  /** Attempts that ended without a word, in a row, and how many successes the run had at the newest. */
+  cuts?: { readonly times: number; readonly successes: number };
   /** The newest claim that its actor gave back: that attempt was not cut off. */
   released?: number;
   /** A provider asked to wait, so often in a row; until the next success. */
@@ -204,6 +210,8 @@ export interface RunningAttempt {
   readonly call?: CallIntent;
   /** Whose it is, when it was claimed from outside. */
   claim?: Claim | undefined;
+  /** It never ended, and is counted as an interruption, or was ended by a person or a reboot. */
+  counted?: boolean;
 }
 
 export interface Claim {
@@ -251,6 +259,7 @@ export function emptyLedger(): Ledger {
     createdAt: '',
     updatedAt: '',
     resumes: 0,
+    successes: 0,
     resumeHistory: [],
     boot: '',
     bootSince: 0,

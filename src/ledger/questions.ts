@@ -54,6 +54,10 @@ export function decide(
     addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', shown, by, at });
   // A person who lets it go on after every attempt was used grants as many again.
   if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
+  if (decision === 'approved' && question === 'interruptions' && cell !== undefined) {
+    if (cell.cuts !== undefined) delete cell.cuts;
+    if (cell.running !== undefined) cell.running.counted = true;
+  }
   if (decision === 'approved' && question === 'budget')
     grantMore(ledger, (spent) => (spent.phase === phase ? grantedAt(place) : []));
 }

@@ -290,10 +290,14 @@ export interface Retries {
   readonly attempts: number | undefined;
   /** Tries in one sitting at what may succeed by itself the next time. */
   readonly sitting?: number;
+  /** Interruptions in a row before a person is asked; undefined: `interruptionsDefault`. */
+  readonly interruptions?: number | undefined;
   readonly backoffMs: number;
   /** When they are used up. */
   readonly then: 'stop' | 'ask';
 }
+
+export const interruptionsDefault = 5;
 
 /** Where the projections lie; each a pattern relative to the workspace. Undefined: in the run's own folder. */
 export interface Layout {

@@ -29,6 +29,7 @@ export type EventBody =
   | RunCreated
   | RevisionRecorded
   | RunResumed
+  | StopRequested
   | RunEnded
   | PhaseStarted
   | ProcessStarted
@@ -133,6 +134,13 @@ export interface RunResumed {
   /** The manifest was another one than before. */
   readonly manifestChanged?: boolean;
   readonly gitHead?: string;
+  /** A person took the run over from its owner, and with it what was running (`--takeover`). */
+  readonly takeover?: boolean;
+}
+
+/** The owner was asked to stop while attempts ran: whichever of them never ends was ended by that request. */
+export interface StopRequested {
+  readonly type: 'stop_requested';
 }
 
 /** The holder let go of the run in good order. */

@@ -28,9 +28,10 @@ export interface Asked {
  * - `gate`: the rounds are over and the report is still bad.
  * - `change`: a file that results were made from is another one.
  * - `attempts`: every attempt that the manifest grants was used.
+ * - `interruptions`: it was interrupted as often in a row as the manifest allows.
  * - `budget`: what may be spent has been.
  */
-export type QuestionKind = 'approval' | 'gate' | 'change' | 'attempts' | 'budget';
+export type QuestionKind = 'approval' | 'gate' | 'change' | 'attempts' | 'interruptions' | 'budget';
 
 /** A person's word. It says again what it is about: a lost question must not make it one about something else. */
 export interface CheckpointDecided extends Asked {

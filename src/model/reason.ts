@@ -335,6 +335,16 @@ export type StopReason =
       readonly facts?: JsonObject;
       readonly asks?: Question;
     }
+  /** It was interrupted so often in a row: a person decides whether it is started, and paid for, once more. */
+  | {
+      readonly code: 'interruptions-used-up';
+      readonly interruptions: number;
+      /** The newest that was interrupted. */
+      readonly attempt: number;
+      /** What each asked of a model and may have been paid for, in USD at most. */
+      readonly call?: { readonly model: string; readonly atStake: number | undefined };
+      readonly asks?: Question;
+    }
   /** The gate's loop has ended without a pass. */
   | ({ readonly code: 'gate-limit'; readonly defects?: readonly string[] } & EndedLoop)
   /** The same, and a person has to decide. */

@@ -1,3 +1,4 @@
+import { interruptionsOf } from '../ledger/cuts.ts';
 import {
   type Cell,
   type CellResult,
@@ -5,7 +6,7 @@ import {
   newestResult,
   type RunningAttempt,
 } from '../ledger/ledger.ts';
-import type { Phase } from '../model/definition.ts';
+import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Refusal, RefusalOf, RunReason } from '../model/reason.ts';
@@ -17,7 +18,7 @@ import { compareFixedParts, noDifferences } from './fixed-parts.ts';
 import { inputChange, takeInputs } from './inputs.ts';
 import { lookAtOutputs, noTrouble } from './outputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
-import { attemptsQuestion, feedbackSince, heldBefore } from './questions.ts';
+import { attemptsQuestion, feedbackSince, heldBefore, interruptionsQuestion } from './questions.ts';
 import type { Walk } from './walk.ts';
 
 /**
@@ -280,6 +281,12 @@ function begin(
   const { attempts } = phase.retries;
   if (cell !== undefined && attempts !== undefined && cell.failures >= attempts)
     return { do: 'stop', why: attemptsQuestion(walk, phase, cell), made };
+  const cuts =
+    cell === undefined || isAnswered
+      ? 0
+      : interruptionsOf(walk.context.ledger, cell, walk.context.facts.boot);
+  if (cell !== undefined && cuts >= (phase.retries.interruptions ?? interruptionsDefault))
+    return { do: 'stop', why: interruptionsQuestion(walk, cell, cuts), made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
   return { do: 'run', why, made, had: cell && newestResult(cell) };

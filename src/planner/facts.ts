@@ -8,6 +8,8 @@ import type { Damage } from '../model/reason.ts';
 export interface Facts {
   /** When this was looked at: a lease is live or has run out. */
   readonly now: string;
+  /** The boot of this machine; undefined: unknown. */
+  readonly boot?: string;
   /** By path: every output that is not as recorded. The others were proven, and are not listed: nearly all are. */
   readonly outputs: ReadonlyMap<string, OutputFact>;
   /** Recorded bytes that were looked for and are neither at their path nor in the content store. */

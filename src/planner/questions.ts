@@ -121,6 +121,36 @@ export function attemptsQuestion(walk: Walk, phase: Phase, cell: Cell): StopReas
   return decided === undefined ? { ...stop, asks } : rejected(decided);
 }
 
+/** Interrupted too often in a row: a person may let it be started as often again. */
+export function interruptionsQuestion(walk: Walk, cell: Cell, interruptions: number): StopReason {
+  const { running, unended } = cell;
+  const call = running?.call ?? unended?.[0]?.call;
+  const attempt = cell.attempts;
+  const { decided, asks } = standing(
+    cell.questions ?? [],
+    {
+      question: 'interruptions',
+      unit: cell.unit,
+      phase: cell.phase,
+      place: 'interruptions',
+      name: `${cell.phase}: interrupted ${interruptions} times`,
+      shown: { [`attempt ${attempt}`]: hashJson({ attempt, interruptions }) },
+      channels: walk.context.loaded.pipeline.channels,
+      redo: undefined,
+      expiresMs: undefined,
+    },
+    walk.context.facts.now,
+  );
+  if (decided !== undefined) return rejected(decided);
+  return {
+    code: 'interruptions-used-up',
+    interruptions,
+    attempt,
+    ...(call && { call: { model: call.model, atStake: call.atStake } }),
+    asks,
+  };
+}
+
 /** Something was said of the result since it was made: why it is done again, in the words of whoever wants it. */
 export function feedbackSince(cell: Cell, result: CellResult): RunReason | undefined {
   if (cell.feedback === undefined || feedbackHash(cell) === result.feedback) return undefined;

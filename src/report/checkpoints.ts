@@ -75,6 +75,7 @@ export function decideText(
 function approvedWords({ question }: CheckpointView, restart: string | undefined): string {
   if (restart !== undefined) return `${plain(restart)} and all that comes after it is done again`;
   if (question === 'attempts') return 'it may be tried as often again';
+  if (question === 'interruptions') return 'it may be started again';
   if (question === 'budget') return 'as much may be spent again';
   return question === 'change' ? 'what was made is kept' : 'nothing before it runs again';
 }
@@ -122,6 +123,8 @@ export function answerWays(
         `to grant as many attempts again: pawl approve ${name}`,
         `to leave it: pawl reject ${name}, with --feedback`,
       ];
+    case 'interruptions':
+      return [look, `to continue: pawl approve ${name}`, `to stop: pawl reject ${name}, with --feedback`];
     case 'budget':
       return [
         look,

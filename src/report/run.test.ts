@@ -279,7 +279,7 @@ test('a call of a model that failed says what helps', () => {
         | invalid x-api-key
         to mend it: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
         log: pawl logs ch001/write -C examples/book
-    ✗ ch002/write all 3 attempts failed; the last one: the answer was cut off; to try again: run with --rerun-from and --unit
+    ✗ ch002/write 3 attempts failed, as many as retries allows; the last one: the answer was cut off; to try again: run with --rerun-from and --unit
         to mend it: raise max_tokens of the phase, or ask for less
         log: pawl logs ch002/write -C examples/book
     ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); mend the cause, then: pawl run examples/book"

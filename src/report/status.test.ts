@@ -134,7 +134,7 @@ test('a run that would start nothing says what does, and not to run it', () => {
   const stuck: StatusAnswer['stuck'] = [{ unit: 'u0', phase: 'plan', why }];
   const lines = statusText({ ...one, stuck }, plainStyle).split('\n');
   expect(lines.slice(-3)).toEqual([
-    '✗ u0/plan all 2 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit',
+    '✗ u0/plan 2 attempts failed, as many as retries allows; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit',
     '    log: pawl logs u0/plan',
     '✓ 1 done; run would start nothing by itself, see above',
   ]);

@@ -3,7 +3,7 @@ import { CellSet } from '../model/cell-set.ts';
 import { afterAttempt, countAttempt, type Sitting } from './after-attempt.ts';
 import type { Assignment } from './assignment.ts';
 import { attemptCell } from './attempt.ts';
-import type { RunContext } from './context.ts';
+import { type RunContext, record } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { outcomeOf, type SittingOutcome } from './outcome.ts';
 import type { Projections } from './projections.ts';
@@ -45,6 +45,12 @@ export async function carryOut(
       workers.end();
     }
   };
+  // Before what runs is ended: whoever sees a started attempt without an end then knows why.
+  const asked: Promise<void>[] = [];
+  const noteRequest = () => {
+    if (workers.isBusy) asked.push(busyWith(record(run, { type: 'stop_requested' })));
+  };
+  run.stop.addEventListener('abort', noteRequest, { once: true });
   const retries: Promise<void>[] = [];
   const retrying = new AbortController();
   const retryUntil = AbortSignal.any([stop, retrying.signal]);
@@ -66,6 +72,8 @@ export async function carryOut(
   };
   await Promise.all(Array.from({ length: run.loaded.pipeline.pace.concurrency }, serve));
   await Promise.all(retries);
+  run.stop.removeEventListener('abort', noteRequest);
+  await Promise.all(asked);
   stop.removeEventListener('abort', wakeAll);
   if (failure !== undefined) throw failure.error;
   return outcomeOf(run, schedule, counts, starts.halts);

@@ -12,6 +12,10 @@ export class Workers {
     this.#run = run;
   }
 
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
   /** One of them is at an attempt until it ends. */
   begin(): void {
     this.#busy += 1;

@@ -115,7 +115,7 @@ function triedSoFar(
   folder: string,
   { question, unit, phase }: CheckpointView,
 ): ShowAnswer['attempts'] {
-  if (question !== 'attempts') return [];
+  if (question !== 'attempts' && question !== 'interruptions') return [];
   const { env, root } = workspace;
   const journal = readJournal(env.disk, eventsFolder(root, folder));
   const ofUnit = gatherAttempts(journal.events(), false).get(unit) ?? [];

@@ -87,6 +87,7 @@ export async function gatherFacts(
   const { state } = workspace.loaded.pipeline;
   return {
     now: formatTime(workspace.env.clock.now()),
+    boot: workspace.env.host.self.boot,
     outputs,
     answered,
     lost: new Set(),

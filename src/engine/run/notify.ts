@@ -121,6 +121,7 @@ function hasGoneWrong({ why }: Stop): boolean {
     case 'attempts-used-up':
     case 'gate-limit':
       return asksOf(why) === undefined;
+    case 'interruptions-used-up':
     case 'gate-asks':
     case 'checkpoint-asks':
     case 'checkpoint-rejected':

@@ -68,13 +68,15 @@ export async function sitDown(
   const missing = await findMissing(run, plan);
   if (missing !== undefined) return fail(missing);
   const owed = opened !== undefined && isProofOwed(seen);
-  const before = { opened, plan, head };
+  const takeover = request.takeover ?? false;
+  const before = { opened, plan, head, takeover };
   await begin(run, workspace, hold, before, wanted.value);
   const { imported } = hold.brief;
   if (imported !== undefined)
     observe({ type: 'brief-imported', path: imported.path, backup: imported.backup });
   // In a new run there is nothing that the first revision could change.
-  if (opened !== undefined && wanted.value.length > 0) plan = planRun(workspace.loaded, run.ledger, facts);
+  if (opened !== undefined && (wanted.value.length > 0 || takeover))
+    plan = planRun(workspace.loaded, run.ledger, facts);
   // What was put back may let others be found that have to be.
   for (let round = 0; round < restoreRoundsMax; round++) {
     if (!(await restoreOutputs(run, plan.units.values()))) break;
@@ -126,7 +128,10 @@ function isKept(unit: UnitPlan | undefined): boolean {
   return unit !== undefined && (unit.finished || (unit.refusals.length > 0 && wasFinished(unit)));
 }
 
-function resumedEvent({ host, loaded }: RunContext, plan: Plan, head: string | undefined): EventBody {
+function resumedEvent(
+  { host, loaded }: RunContext,
+  { plan, head, takeover }: Pick<Before, 'plan' | 'head' | 'takeover'>,
+): EventBody {
   const { units } = largestStage(loaded.pipeline.stages);
   const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
   const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
@@ -136,7 +141,17 @@ function resumedEvent({ host, loaded }: RunContext, plan: Plan, head: string | u
     ...(from !== undefined && { from }),
     ...(manifestChanged && { manifestChanged }),
     ...(head !== undefined && { gitHead: head }),
+    ...(takeover && { takeover }),
   };
+}
+
+/** What is known when the run is resumed. */
+interface Before {
+  readonly opened: OpenedRun | undefined;
+  readonly plan: Plan;
+  /** The commit of the workspace. */
+  readonly head: string | undefined;
+  readonly takeover: boolean;
 }
 
 /** Writes down what was decided before anything runs, so that a crash right after it changes nothing. */
@@ -144,15 +159,10 @@ async function begin(
   run: RunContext,
   workspace: Workspace,
   hold: Hold,
-  before: {
-    readonly opened: OpenedRun | undefined;
-    readonly plan: Plan;
-    /** The commit of the workspace. */
-    readonly head: string | undefined;
-  },
+  before: Before,
   wanted: readonly EventBody[],
 ): Promise<void> {
-  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before.plan, before.head)];
+  const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before)];
   // Named by its id, a run that died before its first event is taken up as the new one that it is.
   if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
   const takenOver = before.opened?.isToldOnly ? takeOverEvents(run.ledger) : [];

@@ -100,6 +100,8 @@ const sealBytesMax = 64 * 1024;
 function stateIn({
   // A run that is done has no lease that could run out.
   now: _____,
+  // Nor an attempt that a reboot could have ended.
+  boot: _______,
   outputs: _,
   // Nothing is lost before something was to be put back.
   lost: ____,

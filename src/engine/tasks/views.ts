@@ -122,6 +122,7 @@ function stateOf(
 /** What only a person can settle waits; what has used up its attempts or rounds has failed. */
 function stoppedAs(why: StopReason): TaskState {
   if (asksOf(why) === undefined || why.code === 'attempts-used-up') return 'failed';
+  if (why.code === 'interruptions-used-up') return 'pending';
   return asksOf(why)?.place.startsWith('before') ? 'pending' : 'implemented';
 }
 

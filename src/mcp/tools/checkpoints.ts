@@ -23,7 +23,7 @@ const checkpoint = z.looseObject({
   name: z.string(),
   unit: z.string().describe('Empty for what concerns every unit.'),
   phase: z.string(),
-  question: z.enum(['approval', 'gate', 'change', 'attempts', 'budget']),
+  question: z.enum(['approval', 'gate', 'change', 'attempts', 'interruptions', 'budget']),
   shown: z
     .array(z.looseObject({ label: z.string(), path: z.string().optional(), hash: z.string() }))
     .describe('What the decision is about: it counts for these bytes and for no others.'),

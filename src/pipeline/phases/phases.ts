@@ -264,6 +264,7 @@ function resolveRetries(context: LoadContext, { retries, run, model }: ManifestP
   return {
     attempts: retries.attempts ?? attemptsDefault,
     ...sitting,
+    ...(retries.interruptions !== undefined && { interruptions: retries.interruptions }),
     backoffMs,
     // biome-ignore lint/suspicious/noThenProperty: the same
     then: retries.then ?? 'stop',

@@ -85,14 +85,24 @@ const run = z.union([
 ]);
 
 const retries = z.union([
-  z.int().min(1).max(1000).describe('Attempts in all'),
+  z.int().min(1).max(1000).describe('Attempts that may fail'),
   z.strictObject({
     attempts: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('In all, over every resume. Default: one per sitting, 3 for an agent, a few for a model'),
+      .describe(
+        'Attempts that may fail, over every resume. Default: one per sitting, 3 for an agent, a few for a model',
+      ),
+    interruptions: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        'Interruptions of one step in a row, before a person is asked whether it is started once more. Default: `5`',
+      ),
     backoff: duration
       .optional()
       .describe('The pause before the second attempt; twice as long each time. Default: `1s`'),

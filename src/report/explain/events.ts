@@ -86,6 +86,11 @@ export const events = explained<EventType>(
       what: 'A person opened one guard, or went past a limit, for this once.',
       follows: 'Which guard, by which option, why and for what stays on record.',
     },
+    stop_requested: {
+      what: 'The run was asked to stop while attempts were running: Ctrl-C, SIGTERM, or a closed terminal.',
+      follows:
+        'An attempt that was then ended is no interruption of the kind that retries.interruptions counts.',
+    },
     outputs_proven: {
       what: 'After a reboot every output was read and hashed.',
       follows: 'From here on an unchanged stat is trusted again.',

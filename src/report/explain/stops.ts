@@ -27,6 +27,17 @@ export const stops = explained<Stop['why']['code']>(
       ],
       page: 'docs/guide/checkpoints.md',
     },
+    'interruptions-used-up': {
+      what: 'Its last attempts, as many in a row as retries.interruptions allows, ended without a word, and no step of the run finished in between.',
+      follows:
+        'A person is asked (exit code 3) before it is started, and may be paid for, once more. Ctrl-C, SIGTERM, --takeover and a reboot do not count.',
+      ways: [
+        'pawl logs UNIT/PHASE shows every attempt; a step that ends Pawl itself often needs less memory',
+        'pawl approve ID continues; pawl reject ID, with --feedback, stops there',
+        'raise retries.interruptions in the manifest, or add --rerun-from and --unit',
+      ],
+      page: 'docs/guide/checkpoints.md',
+    },
     'gate-limit': {
       what: 'A gate’s loop has ended without a pass, and the gate says then: stop.',
       ways: [
@@ -189,6 +200,9 @@ export const questions = explained<QuestionKind>(
     change: {
       what: 'A declared file or an output that results were made from is another one now: are the results kept, or done again?',
       ways: ['pawl show has the difference', 'pawl approve with --keep, or with --restart-from and a phase'],
+    },
+    interruptions: {
+      what: 'A step was interrupted as often in a row as retries.interruptions allows, and may have been paid each time: is it started again?',
     },
     attempts: {
       what: 'All attempts at a phase were used and the last one failed: are as many granted again?',

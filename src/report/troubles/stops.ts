@@ -56,6 +56,7 @@ export function stopSentence({ why }: Stop): string {
     case 'failed':
       return `failed: ${failureSentence(why.failure, why.facts)}`;
     case 'attempts-used-up':
+    case 'interruptions-used-up':
     case 'gate-limit':
     case 'gate-asks':
     case 'checkpoint-asks':

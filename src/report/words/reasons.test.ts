@@ -97,6 +97,7 @@ test('every stop has its words', () => {
   };
   const stops: ByCode<StopReason> = {
     'attempts-used-up': { code: 'attempts-used-up', attempts: 3, failure: 'timed-out' },
+    'interruptions-used-up': { code: 'interruptions-used-up', interruptions: 5, attempt: 6, asks },
     'gate-limit': { code: 'gate-limit', stopped: 'limit', verdict: 'fail', iterations: 3, round: 3 },
     'gate-asks': {
       code: 'gate-asks',
@@ -119,7 +120,8 @@ test('every stop has its words', () => {
     blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
-    "all 3 attempts failed; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
+    "3 attempts failed, as many as retries allows; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
+    interrupted 5 times in a row; each attempt may have been paid; a person has to decide whether it is started again
     still fail after 3 rounds; to try again: run with --rerun-from and --unit
     still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
     waits for a person: Spec (C1)

@@ -2,6 +2,7 @@ import { unreachable } from '../../base/result.ts';
 import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
+import { money } from './figures.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
@@ -115,9 +116,11 @@ export const againWords = 'to try again: run with --rerun-from and --unit';
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
-      return `all ${count(why.attempts, 'attempt')} failed; the last one: ${failureSentence(why.failure, why.facts)}; ${
+      return `${count(why.attempts, 'attempt')} failed, as many as retries allows; the last one: ${failureSentence(why.failure, why.facts)}; ${
         why.asks === undefined ? againWords : 'a person has to decide'
       }`;
+    case 'interruptions-used-up':
+      return `interrupted ${count(why.interruptions, 'time')} in a row${paidWords(why)}; a person has to decide whether it is started again`;
     case 'gate-limit':
       return `${endedWords(why)}; ${againWords}`;
     case 'gate-asks':
@@ -133,6 +136,12 @@ export function stopWords(why: StopReason): string {
     default:
       return unreachable(why);
   }
+}
+
+function paidWords({ interruptions, call }: Extract<StopReason, { code: 'interruptions-used-up' }>): string {
+  if (call === undefined) return '; each attempt may have been paid';
+  const most = call.atStake === undefined ? '' : `, up to ${money(call.atStake)} each time`;
+  return `; ${plain(call.model)} was asked ${count(interruptions, 'time')} and may have been paid${most}`;
 }
 
 export function noticeWords(notice: Notice, style: Style): string {

@@ -1,0 +1,43 @@
+import type { RunResumed } from '../model/event.ts';
+import type { Cell, Ledger } from './ledger.ts';
+
+/*
+ * Interruptions of a step: attempts that ended without a word, because their owner died under them. A step that ends
+ * Pawl each time (it uses up the memory) would otherwise be started, and paid for, without end by whatever restarts
+ * Pawl. What a person or a reboot ended is none of these.
+ */
+
+/** The attempt that is on record as running is followed by another one. */
+export function noteCut(ledger: Pick<Ledger, 'successes'>, cell: Cell): void {
+  const { running } = cell;
+  if (running === undefined || running.claim !== undefined || running.counted) return;
+  cell.cuts = { times: cutsBefore(ledger, cell) + 1, successes: ledger.successes };
+  running.counted = true;
+}
+
+/** Another owner resumes the run: what is on record as running was cut off, and whether by a person is known now. */
+export function countCuts(ledger: Ledger, { boot, takeover = false }: RunResumed): void {
+  const isExcused = takeover || isExcusedFor(ledger, boot);
+  for (const cell of ledger.cells.values()) {
+    if (cell.running === undefined || cell.running.claim !== undefined) continue;
+    if (isExcused) cell.running.counted = true;
+    else noteCut(ledger, cell);
+  }
+  delete ledger.stopRequested;
+}
+
+/** How often in a row the step was interrupted, with an attempt that is on record as running and is not. */
+export function interruptionsOf(ledger: Ledger, cell: Cell, boot: string | undefined): number {
+  const { running, cuts } = cell;
+  if (running === undefined || running.claim !== undefined || running.counted) return cuts?.times ?? 0;
+  return isExcusedFor(ledger, boot) ? (cuts?.times ?? 0) : cutsBefore(ledger, cell) + 1;
+}
+
+/** A success of any step since the last one ends the row. */
+function cutsBefore({ successes }: Pick<Ledger, 'successes'>, { cuts }: Cell): number {
+  return cuts?.successes === successes ? cuts.times : 0;
+}
+
+function isExcusedFor(ledger: Ledger, boot: string | undefined): boolean {
+  return ledger.stopRequested === true || (boot !== undefined && ledger.boot !== '' && boot !== ledger.boot);
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { pawl, pawlJson } from '../support/command.ts';
+import { type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+
+/** `build` ends Pawl itself while the file `kill` is there, as a step does that uses up the memory. */
+const manifest = (retries: string) => `pawl: 1
+pipeline: interruptions
+channels: [terminal, script]
+units: [a, b]
+pace: { concurrency: 1 }
+phases:
+  build:
+    run: { command: [node, build.mjs, "{output.text}", "{unit}"] }
+    outputs: { text: "out/{unit}.txt" }
+    retries: ${retries}
+`;
+
+const program = `
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+const [, , output, unit] = process.argv;
+const journal = () =>
+  readdirSync('.pawl/runs', { recursive: true })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readFileSync('.pawl/runs/' + name, 'utf8'))
+    .join('');
+if (readFileSync('kill', 'utf8').includes(unit)) {
+  const before = journal().split('stop_requested').length;
+  if (existsSync('stops')) {
+    process.kill(process.ppid, 'SIGTERM');
+    while (journal().split('stop_requested').length === before);
+  }
+  process.kill(process.ppid, 'SIGKILL');
+  setInterval(() => {}, 1_000);
+} else if (existsSync('fail')) process.exit(1);
+else writeFileSync(output, unit);
+`;
+
+function workspace(retries: string): TestWorkspace {
+  return workspaceWith(manifest(retries), { 'build.mjs': program, kill: 'a' });
+}
+
+async function runKilled(work: TestWorkspace): Promise<void> {
+  expect((await pawl(work, 'run')).signal).toBe('SIGKILL');
+}
+
+describe('a step that ends Pawl each time', () => {
+  it('is asked about after as many interruptions in a row as the manifest allows', async () => {
+    const work = workspace('{ attempts: 1, interruptions: 2 }');
+    await runKilled(work);
+    await runKilled(work);
+    const plan = await pawl(work, 'plan');
+    expect(plan.stdout).toContain('interrupted 2 times in a row; each attempt may have been paid');
+    const asks = await pawlJson(work, 'run');
+    expect([asks.exitCode, asks.reason]).toEqual([3, 'waits-for-person']);
+    expect((await pawl(work, 'why', 'a/build')).stdout).toContain('interrupted 2 times in a row');
+    // Asked once: the same question again, and nothing was started.
+    const again = await pawl(work, 'run');
+    expect(again.code).toBe(3);
+    expect(again.stdout).toContain('to continue: pawl approve C1');
+
+    expect((await pawl(work, 'approve', 'C1')).code).toBe(0);
+    await runKilled(work);
+    // What failed counts apart: after it the interruptions in a row start at 0.
+    write(work, 'kill', '');
+    write(work, 'fail', '');
+    expect((await pawl(work, 'run', '--rerun-from', 'build', '--unit', 'a', '--reason', 'again')).code).toBe(
+      1,
+    );
+    expect((await pawl(work, 'plan')).stdout).toContain('1 attempt failed, as many as retries allows');
+  }, 120_000);
+
+  it('is not asked about when it was asked to stop and then killed, as service managers do', async () => {
+    const work = workspace('{ interruptions: 2 }');
+    write(work, 'stops', '');
+    for (let kills = 0; kills < 3; kills++) await runKilled(work);
+    expect((await pawl(work, 'plan')).stdout).toContain('attempt 3 was cut off');
+    write(work, 'kill', '');
+    expect((await pawl(work, 'run')).code).toBe(0);
+  }, 120_000);
+});
