@@ -251,8 +251,16 @@ export interface TableSpec {
 export interface TableVerdict {
   readonly column: string;
   readonly allow: readonly string[];
-  /** Verdicts that need a reason, and the column that it stands in. */
-  readonly justify: { readonly when: readonly string[]; readonly column: string } | undefined;
+  /** Verdicts that need a reason. */
+  readonly justify: TableJustify | undefined;
+}
+
+export interface TableJustify {
+  readonly when: readonly string[];
+  /** The column that the reason stands in. */
+  readonly column: string;
+  /** Where the reasons have a table of their own: the heading above it, and its column that names the row. */
+  readonly elsewhere?: { readonly section: string; readonly rowColumn: string };
 }
 
 /** Reads a report that the phase wrote, and goes back below the bar. `model/gate.ts` says when it lets a unit through. */

@@ -152,6 +152,63 @@ describe('an ADR that an agent hands in', () => {
   });
 });
 
+describe('an ADR whose reasons have a table of their own', () => {
+  const elsewhere = `{ when: [EXCEPTION], section: Complexity Justification, for: Article Violated, in: Why }`;
+  const own = manifest
+    .replace('columns: [Principle]', 'columns: [Article]')
+    .replace('verdict: Verdict', 'verdict: Status')
+    .replace('{ when: [EXCEPTION], in: Justification }', elsewhere);
+  const page = (...reasons: string[]) =>
+    [
+      '# ADR 1\n\n## Constitution Check\n\n| Article | Status | Notes |\n|---|---|---|',
+      '| I — Library-First | EXCEPTION | see below |\n| II — Test-First | COMPLIES | |',
+      '\n## Complexity Justification\n\n| Article Violated | Why | Rejected |\n|---|---|---|',
+      ...reasons,
+    ].join('\n');
+  const row = `${section}row 1 (I — Library-First): expected`;
+  const where = 'in section "Complexity Justification", found';
+  const isTaken = async (text: string) => {
+    const fresh = workspaceWith(own, { 'architect.mjs': architect, 'drafts/one.md': text });
+    return await pawl(fresh, 'run');
+  };
+
+  it.each([
+    ['by its number', '| Article I exception | It adds 24 KB for 12 lines | papaparse |'],
+    ['by its title', '| Library-First | It adds 24 KB for 12 lines | |'],
+  ])('is taken when the exception has a row there: %s', async (_, reason) => {
+    const run = await isTaken(page('| III — Simplicity | none | |', reason));
+    expect(run.code, run.stdout).toBe(0);
+  });
+
+  it.each([
+    ['the template', page('| | | |'), `${row} a row for EXCEPTION ${where} none`],
+    [
+      'a row of another article',
+      page('| II — Test-First | It has no seam | |'),
+      `${row} a row for EXCEPTION ${where} none`,
+    ],
+    [
+      'a row that says nothing',
+      page('| I — Library-First | TBD | |'),
+      `${row} Why for EXCEPTION ${where} "TBD"`,
+    ],
+    [
+      'no such section',
+      page().replace('## Complexity', '## Other'),
+      `${row} a table with Why for EXCEPTION ${where} none`,
+    ],
+  ])('is no result with %s there', async (_, text, reason) => {
+    const run = await isTaken(text);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain(reason);
+  });
+
+  it('needs no reasons where there is no exception', async () => {
+    const run = await isTaken(page('| | | |').replace('EXCEPTION', 'COMPLIES'));
+    expect(run.code, run.stdout).toBe(0);
+  });
+});
+
 const architect = `
 import { readFileSync } from 'node:fs';
 import { noteCall } from './door.mjs';

@@ -1,4 +1,4 @@
-import type { TableSpec, TableVerdict } from '../../model/definition.ts';
+import type { TableJustify, TableSpec, TableVerdict } from '../../model/definition.ts';
 import { bare, isLeftOpen, saysNothing } from './cell-words.ts';
 import { type MarkdownBlock, type MarkdownTable, readMarkdown } from './markdown.ts';
 import { quoted } from './misfit.ts';
@@ -15,9 +15,10 @@ export function checkMarkdownTable(spec: TableSpec, bytes: Uint8Array): CheckOut
   const text = decodeText(bytes);
   if (text === undefined) return failed('not-utf8');
   const section = JSON.stringify(spec.section);
-  const tables = tablesIn(readMarkdown(text), spec.section);
+  const blocks = readMarkdown(text);
+  const tables = tablesIn(blocks, spec.section);
   if (tables === undefined) return failed(`no section ${section}`);
-  const troubles = judgeTables(spec, tables);
+  const troubles = judgeTables(spec, tables, reasonsIn(blocks, spec.verdict?.justify));
   return troubles === undefined ? passed : failed(`section ${section}: ${troubles}`);
 }
 
@@ -60,11 +61,15 @@ const numberPattern = /^§?(?:\d+(?:\.\d+)*[.):]?|[a-z][.)]|[ivxlcdm]+[.)])$/;
  * All that is wrong, or undefined. Tables of the section with other columns are about something else; of the rest
  * every one is judged.
  */
-function judgeTables(spec: TableSpec, tables: readonly MarkdownTable[]): string | undefined {
+function judgeTables(
+  spec: TableSpec,
+  tables: readonly MarkdownTable[],
+  reasons: Reasons,
+): string | undefined {
   const [first] = tables;
   if (first === undefined) return 'no table';
   const needed = neededColumns(spec);
-  const judge = rowJudge(spec);
+  const judge = rowJudge(spec, reasons);
   const told: string[] = [];
   let untold = 0;
   let isFound = false;
@@ -97,7 +102,8 @@ function rowName([first = '']: readonly string[], number: number): string {
 
 function neededColumns({ columns, verdict }: TableSpec): string[] {
   const judged = verdict === undefined ? [] : [verdict.column];
-  const reasons = verdict?.justify === undefined ? [] : [verdict.justify.column];
+  const justify = verdict?.justify;
+  const reasons = justify === undefined || justify.elsewhere !== undefined ? [] : [justify.column];
   return [...new Set([...columns, ...judged, ...reasons])];
 }
 
@@ -145,10 +151,10 @@ interface Row {
 }
 
 /** What is wrong with a row; what it is compared with is read once for all of them. */
-function rowJudge({ columns: named, verdict }: TableSpec): (row: Row) => string[] {
-  const judgeVerdict = verdict && verdictJudge(verdict);
+function rowJudge({ columns: named, verdict }: TableSpec, reasons: Reasons): (row: Row) => string[] {
+  const judgeVerdict = verdict && verdictJudge(verdict, reasons);
   // Whether these two are filled in is asked by the verdict's own rules.
-  const own = new Set([verdict?.column, verdict?.justify?.column]);
+  const own = new Set([verdict?.column, reasons === undefined ? verdict?.justify?.column : undefined]);
   const filled = named.filter((name) => !own.has(name));
   return (row) => {
     const { cells, width } = row;
@@ -163,7 +169,7 @@ function rowJudge({ columns: named, verdict }: TableSpec): (row: Row) => string[
   };
 }
 
-function verdictJudge({ column, allow, justify }: TableVerdict): (row: Row) => string[] {
+function verdictJudge({ column, allow, justify }: TableVerdict, reasons: Reasons): (row: Row) => string[] {
   const allowed = new Set(allow.map(bare));
   const toJustify = new Set(justify?.when.map(bare));
   const choices = shorten(allow.join(', '), 120);
@@ -174,11 +180,64 @@ function verdictJudge({ column, allow, justify }: TableVerdict): (row: Row) => s
       return [`expected ${column} to be one of ${choices}, found ${found(cell)}`];
     }
     if (justify === undefined || !toJustify.has(verdict)) return [];
+    if (reasons !== undefined) return missingReason(reasons, row, { cell, allowed });
     const reason = cellOf(row, justify.column);
     // A verdict is no reason for itself.
     if (!saysNothing(reason) && !allowed.has(bare(reason))) return [];
     return [`expected ${justify.column} for ${shorten(cell, 40)}, found ${found(reason)}`];
   };
+}
+
+/** The rows of the table that reasons stand in, where it is another one. Undefined: they stand in the row itself. */
+type Reasons = ReasonTable | undefined;
+
+interface ReasonTable {
+  readonly section: string;
+  readonly column: string;
+  /** Undefined where there is no such section, or no table with these columns in it. */
+  readonly rows: readonly { readonly names: string; readonly reason: string }[] | undefined;
+}
+
+function reasonsIn(blocks: readonly MarkdownBlock[], justify: TableJustify | undefined): Reasons {
+  if (justify?.elsewhere === undefined) return undefined;
+  const { column, elsewhere } = justify;
+  const { section, rowColumn } = elsewhere;
+  const found = (tablesIn(blocks, section) ?? []).flatMap(({ header, rows }) => {
+    const columns = findColumns([rowColumn, column], header);
+    if (columns === undefined) return [];
+    const row = (cells: readonly string[]): Row => ({ cells, columns, width: header.length });
+    return [
+      rows.map((cells) => ({ names: cellOf(row(cells), rowColumn), reason: cellOf(row(cells), column) })),
+    ];
+  });
+  return { section, column, rows: found.length === 0 ? undefined : found.flat() };
+}
+
+function missingReason(
+  { section, column, rows }: ReasonTable,
+  { cells: [name = ''] }: Row,
+  { cell, allowed }: { readonly cell: string; readonly allowed: ReadonlySet<string> },
+): string[] {
+  const where = `in section ${JSON.stringify(section)}`;
+  const verdict = shorten(cell, 40);
+  if (rows === undefined) return [`expected a table with ${column} for ${verdict} ${where}, found none`];
+  const about = rows.filter(({ names }) => namesRow(names, name));
+  if (about.length === 0) return [`expected a row for ${verdict} ${where}, found none`];
+  if (about.some(({ reason }) => !saysNothing(reason) && !allowed.has(bare(reason)))) return [];
+  return [`expected ${column} for ${verdict} ${where}, found ${found(about[0]?.reason ?? '')}`];
+}
+
+/** `I — Library-First` is named by all of it, by `Library-First`, by `Article I exception`. */
+function namesRow(names: string, row: string): boolean {
+  const said = wordsOf(names);
+  const parts = [row, ...row.split(/\s[-–—:]\s|[:()]/)].map(wordsOf).filter((words) => words !== '');
+  return parts.some((words) => ` ${said} `.includes(` ${words} `));
+}
+
+function wordsOf(text: string): string {
+  return bare(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 /** A row may be shorter than its header. */

@@ -117,6 +117,10 @@ describe('a check', () => {
       '{ markdown-table: { section: S, verdict: V, allow: [Y], justify: { when: [Y] } } }',
       { code: 'missing-key', path: `${at}.check.markdown-table.justify.in` },
     ],
+    [
+      '{ markdown-table: { section: S, verdict: V, allow: [Y], justify: { when: [Y], in: W, section: T } } }',
+      { code: 'missing-key', path: `${at}.check.markdown-table.justify.for` },
+    ],
     ['imgae', { code: 'not-one-of', path: `${at}.check`, facts: { suggestion: 'image' } }],
   ])('%s is refused', async (written, problem) => {
     expect(await problemsOf(written)).toMatchObject([problem]);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import type { Check, TableSpec, TableVerdict } from '../../model/definition.ts';
+import type { Check, TableJustify, TableSpec, TableVerdict } from '../../model/definition.ts';
 import { usePath } from '../paths.ts';
 import type { LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
@@ -12,6 +12,7 @@ import { checkArgv, resolveFunction } from './executor.ts';
 type Output = NonNullable<ManifestPhase['outputs']>[string];
 type WrittenCheck = NonNullable<Exclude<Output, string>['check']>;
 type WrittenTable = Extract<WrittenCheck, { 'markdown-table': unknown }>['markdown-table'];
+type WrittenJustify = NonNullable<Exclude<WrittenTable, string>['justify']>;
 
 /** Reads what proves an output. */
 export function resolveCheck(context: LoadContext, check: WrittenCheck, at: string): Check {
@@ -99,10 +100,11 @@ function resolveTable(context: LoadContext, written: WrittenTable, at: string): 
 
 /** A verdict and what it may be belong together; a justification is one of verdicts. */
 function resolveVerdict(
-  { problems }: LoadContext,
+  context: LoadContext,
   { verdict: column, allow, justify }: Exclude<WrittenTable, string>,
   at: string,
 ): TableVerdict | undefined {
+  const { problems } = context;
   if (column === undefined && allow === undefined && justify === undefined) return undefined;
   if (column === undefined) problems.add('missing-key', `${at}.verdict`, { expected: 'string' });
   if (allow === undefined) problems.add('missing-key', `${at}.allow`, { expected: 'list' });
@@ -112,7 +114,17 @@ function resolveVerdict(
     const facts = { found, valid: allow, ...suggestion(nearest(found, allow)) };
     problems.add('not-one-of', `${at}.justify.when[${nth}]`, facts);
   });
-  return { column, allow, justify: justify && { when: justify.when, column: justify.in } };
+  return { column, allow, justify: justify && resolveJustify(context, justify, `${at}.justify`) };
+}
+
+/** A table of reasons and the column that names its rows belong together. */
+function resolveJustify({ problems }: LoadContext, written: WrittenJustify, at: string): TableJustify {
+  const { when, in: column, section, for: rowColumn } = written;
+  if (section === undefined && rowColumn === undefined) return { when, column };
+  if (section === undefined) problems.add('missing-key', `${at}.section`, { expected: 'string' });
+  if (rowColumn === undefined) problems.add('missing-key', `${at}.for`, { expected: 'string' });
+  if (section === undefined || rowColumn === undefined) return { when, column };
+  return { when, column, elsewhere: { section, rowColumn } };
 }
 
 function requireRegex(context: LoadContext, pattern: string, flags: string, at: string): void {

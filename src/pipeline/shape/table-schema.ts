@@ -20,6 +20,12 @@ export const tableSchema = z
         .strictObject({
           when: list.describe('Verdicts out of `allow` that need a reason'),
           in: words.describe('The column that it stands in'),
+          section: words
+            .optional()
+            .describe('The heading above another table, where the reasons stand there; needs `for`'),
+          for: words
+            .optional()
+            .describe('The column of that table that names the row: its first cell, or a part of it'),
         })
         .optional()
         .describe('Which verdicts have to be justified'),
