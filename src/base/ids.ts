@@ -16,10 +16,11 @@ export const systemIds: Ids = {
 export function newRunId(nowMs: number, name: string, ids: Ids): string {
   const time = new Date(nowMs).toISOString();
   const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 16).replace(':', '')}`;
-  return `${stamp}-${slug(name)}-${ids.random(4)}`;
+  return `${stamp}-${slugOf(name)}-${ids.random(4)}`;
 }
 
-function slug(name: string): string {
+/** How a pipeline is called in the ids of its runs. */
+export function slugOf(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -60,7 +60,10 @@ const overrides: readonly OptionSpec[] = [
 
 const choice: readonly OptionSpec[] = [
   { flags: '--resume <id>', summary: 'go on with this run and no other, by the beginning of its id' },
-  { flags: '--fresh', summary: 'start a new run, whatever there is; the old one is left as it is' },
+  {
+    flags: '--fresh',
+    summary: 'start a new run; open runs are abandoned: unchanged, and resumed only by --resume ID',
+  },
   { flags: '--dry-run', summary: 'show what would be done, like plan, and do nothing' },
 ];
 

@@ -23,6 +23,8 @@ export interface RunHeading {
   readonly workspace: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The run that `--fresh` made in its place: it is abandoned, and only its id leads to it. */
+  readonly replacedBy?: string;
 }
 
 export interface RunAnswer {
@@ -126,6 +128,8 @@ export interface WhyAnswer {
     readonly path: string;
     readonly hash: string;
     readonly state: 'intact' | 'missing' | 'unpromoted' | 'edited' | 'damaged' | 'older-round';
+    /** The other run that wrote the bytes that are there now; only of `edited`. */
+    readonly writtenBy?: string;
   }[];
 }
 

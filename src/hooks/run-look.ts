@@ -1,5 +1,7 @@
 import { briefFolders, isFounded, isKnownHere } from '../engine/brief/standing.ts';
 import { type BriefState, isCurrent, readStateOf } from '../engine/brief/state-file.ts';
+import { replacedAmong } from '../engine/open/replaced-runs.ts';
+import { firstEvent } from '../engine/open/run-places.ts';
 import { runFile } from '../model/run-folder.ts';
 import { appendLog, messageOf } from './log.ts';
 import { isRunsOwn } from './own-folder.ts';
@@ -72,10 +74,18 @@ function find(world: World, root: string): Found {
   for (const folder of others) {
     if (isSaidToBeOver(world.env.disk, root, folder)) continue;
     const next = judge(world, root, folder);
-    if (next.look !== undefined && isResumable(next.look)) return next;
+    const isOpen = next.look !== undefined && isResumable(next.look);
+    if (isOpen && !isAbandoned(world, root, folder, [pointed ?? folder, ...others])) return next;
     doubt ??= next.doubt;
   }
   return { ...first, doubt };
+}
+
+/** A fresh run took its place: an agent that is told of it would pay again for what that one has done. */
+function isAbandoned({ env }: World, root: string, folder: string, folders: readonly string[]): boolean {
+  const run = firstEvent(env, root, folder)?.run;
+  const places = folders.map((one) => ({ folder: one }));
+  return run !== undefined && replacedAmong(env, root, places).has(run);
 }
 
 const nothing: Found = { look: undefined, doubt: undefined, unread: undefined };

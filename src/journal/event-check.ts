@@ -157,6 +157,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     manifest: isText,
     folder: isOptional(isText),
     gitHead: isOptional(isText),
+    replaces: isOptional(isListOf(isText)),
     boot: isText,
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },

@@ -362,6 +362,8 @@ export type FindingCode =
   | 'file-unreadable'
   | 'output-missing'
   | 'output-edited'
+  /** Another run of the workspace wrote the file since. */
+  | 'output-of-other-run'
   | 'output-damaged'
   | 'object-missing'
   | 'object-damaged'

@@ -116,6 +116,8 @@ export type Refusal =
       readonly path: string;
       readonly before: Hash;
       readonly after: Hash;
+      /** The run that wrote the new bytes; absent: a person did. */
+      readonly writtenBy?: string;
       /** A person may choose what becomes of what was made from it. */
       readonly asks?: Question;
       readonly chosen?: Choice;
@@ -127,6 +129,8 @@ export type Refusal =
       readonly path: string;
       readonly before: Hash;
       readonly after: Hash;
+      /** The run that wrote the new bytes; absent: a person did. */
+      readonly writtenBy?: string;
     }
   | {
       readonly guard: 'pre-state-differs';

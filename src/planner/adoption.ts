@@ -14,7 +14,7 @@ export function adoption(
     const fact = facts.outputs.get(refusal.path);
     if (fact?.kind !== 'edited') return undefined;
     const { unit, phase, output, before } = refusal;
-    const { kind: _, now: after, ...judged } = fact;
+    const { kind: _, now: after, writtenBy: __, ...judged } = fact;
     return { type: 'artifact_adopted', unit, phase, output, before, after, ...judged, reason };
   }
   const shown = facts.state?.shown;

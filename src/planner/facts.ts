@@ -36,6 +36,8 @@ export type OutputFact =
       /** Of a gate's report: what it says now. */
       readonly verdict?: string;
       readonly judged?: Judgement;
+      /** The run that recorded these bytes at this path; absent: they are an edit by hand. */
+      readonly writtenBy?: string;
     }
   /** Bytes that nobody can have meant. */
   | { readonly kind: 'damaged'; readonly damage: Damage };
@@ -66,4 +68,6 @@ export interface StateFact {
   readonly initial: Hash | undefined;
   /** What lies at the state's path; undefined: nothing. */
   readonly shown: OutputRecord | undefined;
+  /** The run that recorded the shown bytes, where this one did not. */
+  readonly writtenBy?: string;
 }

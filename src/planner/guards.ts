@@ -68,8 +68,12 @@ function isGone(loaded: LoadedPipeline, { phase, role }: RefusalOf<'prompt-chang
   return file !== undefined && file.hash === undefined;
 }
 
-/** The manifest says that an edit of this output is meant. */
-function isTakenIn({ pipeline }: LoadedPipeline, { phase, output }: RefusalOf<'output-edited'>): boolean {
+/** The manifest says that an edit of this output is meant. What another run wrote is no edit. */
+function isTakenIn(
+  { pipeline }: LoadedPipeline,
+  { phase, output, writtenBy }: RefusalOf<'output-edited'>,
+): boolean {
+  if (writtenBy !== undefined) return false;
   const phases = pipeline.stages.flatMap((stage) => stage.phases);
   const specs = phases.find(({ name }) => name === phase)?.outputs;
   return specs?.find(({ name }) => name === output)?.onEdit === 'adopt';

@@ -63,6 +63,7 @@ function addTrouble(
         path,
         before: record.hash,
         after: fact.now.hash,
+        ...(fact.writtenBy !== undefined && { writtenBy: fact.writtenBy }),
       };
       return { ...trouble, refusals: [...trouble.refusals, refusal] };
     }

@@ -200,7 +200,9 @@ function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>)
     return [];
   if (isEditedAlike(units, shown.hash)) return [];
   const unit = newest.from?.split('#')[0] ?? '';
-  return [{ guard: 'state-edited', unit, path: state.path, before: newest.hash, after: shown.hash }];
+  const edit = { unit, path: state.path, before: newest.hash, after: shown.hash };
+  const { writtenBy } = facts.state ?? {};
+  return [{ guard: 'state-edited', ...edit, ...(writtenBy !== undefined && { writtenBy }) }];
 }
 
 /** Whoever edits the last committed state in both of its places has made one edit, and is asked about that once. */

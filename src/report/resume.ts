@@ -116,8 +116,8 @@ function guardWords(guard: string): string {
 const titles: Readonly<Record<GuardName, string>> = {
   'manifest-changed': 'the manifest is another one',
   'prompt-changed': 'a prompt is another one',
-  'output-edited': 'an output is edited by hand',
-  'state-edited': 'the state is edited by hand',
+  'output-edited': 'an output has other bytes than recorded',
+  'state-edited': 'the state has other bytes than recorded',
   'pre-state-differs': 'a start state is another one',
   'file-changed': 'a declared file is another one',
   'definition-changed': 'a phase is defined otherwise',
@@ -128,7 +128,10 @@ const guardTitles: ReadonlyMap<string, string> = new Map(Object.entries(titles))
 
 function staleLines(stale: Staleness | undefined, style: Style): string[] {
   if (stale === undefined) return [];
-  const changes = stale.changed.map(({ path, change }) => `- ${plain(path)} ${changeWords(change)}`);
+  const changes = stale.changed.map(({ path, change, writtenBy }) => {
+    const words = writtenBy === undefined ? changeWords(change) : `was written by run ${plain(writtenBy)}`;
+    return `- ${plain(path)} ${words}`;
+  });
   return [
     `- nothing has happened for ${longTime(stale.idleMs)}; look at it before it goes on`,
     ...gitLines(stale, style),

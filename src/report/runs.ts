@@ -1,9 +1,8 @@
 import type { DamagedRun, RunHeading, RunsAnswer } from '../engine/answers.ts';
 import { findingWords } from './troubles/findings.ts';
-import { identityOf } from './words/heading.ts';
+import { identityOf, standOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
-import { paintRunStatus } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table } from './words/table.ts';
 import { time } from './words/words.ts';
@@ -22,7 +21,7 @@ function isDamaged(run: RunHeading | DamagedRun): run is DamagedRun {
 function row(run: RunHeading, style: Style): string[] {
   return [
     plain(run.run),
-    paintRunStatus(run.status, style),
+    standOf(run, style),
     plain(run.pipeline),
     identityOf(run),
     time(run.updatedAt),

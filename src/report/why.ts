@@ -105,10 +105,11 @@ function partRow({ name, path, recorded, now, same }: Part, style: Style): strin
 
 type Output = WhyAnswer['outputs'][number];
 
-function outputRow({ name, path, hash, state }: Output, style: Style): string[] {
+function outputRow({ name, path, hash, state, writtenBy }: Output, style: Style): string[] {
   const { paint, symbols } = style;
   const mark = state === 'intact' ? paint.green(symbols.same) : paint.red(symbols.differs);
-  return [`${mark} ${plain(name)}`, plain(path), short(hash), stateWords(state)];
+  const words = writtenBy === undefined ? stateWords(state) : `written by run ${plain(writtenBy)}`;
+  return [`${mark} ${plain(name)}`, plain(path), short(hash), words];
 }
 
 function stateWords(state: Output['state']): string {

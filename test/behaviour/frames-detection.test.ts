@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, pawl, pawlJson } from '../support/command.ts';
@@ -66,11 +66,14 @@ describe('a run of the same identity', () => {
     expect(has(work, 'moves')).toBe(false);
   });
 
-  it('is preferred to a newer one that is completed', async () => {
+  it('is not chosen once a fresh one has replaced it, and is resumed by its id', async () => {
     edit(work, blaze, 'count: 8', 'count: 1');
     expect((await pawl(work, 'run', blaze, '--fresh', '-q')).code).toBe(0);
+    const [, fresh = ''] = runFolders(work);
+    const again = { kind: 'unchanged', heading: { run: stateOf(work, fresh).run_id } };
+    expect(await pawlJson(work, 'run', blaze)).toMatchObject(again);
     edit(work, blaze, 'count: 1', 'count: 8');
-    expect(await begunWith(work, blaze)).toBe(resuming);
+    expect(await begunWith(work, blaze, '--resume', stateOf(half).run_id)).toBe(resuming);
   });
 });
 
@@ -145,9 +148,12 @@ describe('similar names', () => {
   });
 });
 
-describe('two runs that could be gone on with', () => {
+describe('two open runs of which none replaced the other', () => {
   it('are listed with exit 5 where nobody can be asked, and told apart by --resume', async () => {
-    await killedSprites('frame_0000 finished', work, '--fresh');
+    // The folder of another machine's run, copied into this workspace.
+    const other = await killedSprites('frame_0000 finished');
+    const [imported = ''] = runFolders(other);
+    cpSync(join(other.root, imported), join(work.root, `${imported}.2`), { recursive: true });
     const ids = runFolders(work).map((folder) => stateOf(work, folder).run_id);
     const before = hashes(work);
     const asked = await pawlJson<Answer & { candidates: { id: string }[] }>(work, 'run', blaze);

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawlJson } from '../support/command.ts';
 import { copyOf, hashes, type TestWorkspace, write } from '../support/workspace.ts';
-import { crew, expectCode, later, next, runsOf, startedCrew } from './tasks-work.ts';
+import { crew, crewWith, expectCode, later, next, runsOf, startedCrew } from './tasks-work.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -52,7 +52,7 @@ describe('the report of a run', () => {
   });
 });
 
-describe('two runs that can be gone on with', () => {
+describe('two open runs of which none replaced the other', () => {
   let work: TestWorkspace;
   let ids: string[];
 
@@ -61,7 +61,9 @@ describe('two runs that can be gone on with', () => {
     await next(work, 'ann');
     await expectCode(work, 0, 'complete', 't1', '--actor', 'ann');
     await expectCode(work, 3, 'run');
-    await expectCode(later(work, 60_000), 75, 'run', '--fresh');
+    const other = later(crewWith([{ id: 't1' }], asking), 60_000);
+    await expectCode(other, 75, 'run');
+    cpSync(join(other.root, 'runs'), join(work.root, 'runs'), { recursive: true });
     ids = runsOf(work).map(idOf).sort();
     expect(ids).toHaveLength(2);
   });

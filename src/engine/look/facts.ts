@@ -69,6 +69,7 @@ export async function gatherFacts(
           const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
           const about = {
             workspace,
+            origins,
             store,
             cell,
             phase,
@@ -93,7 +94,7 @@ export async function gatherFacts(
     lost: new Set(),
     // Before its first event a run knows no file: what lies there may be of the run before.
     unknown: ledger.run === undefined ? [] : withOrigins(origins, unknownFiles(workspace, ledger)),
-    state: state && stateFact(workspace, state),
+    state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
 }
@@ -119,6 +120,7 @@ function hasAnswer(
 
 interface Suspect {
   readonly workspace: Workspace;
+  readonly origins: Origins;
   readonly store: ContentStore;
   readonly cell: Cell;
   readonly phase: Phase;
@@ -164,12 +166,17 @@ function isFormer({ workspace, cell, record }: Suspect, hash: Hash): boolean {
 }
 
 async function judgeOtherBytes(
-  { workspace, cell, phase, name, record, whose }: Suspect,
+  { workspace, origins, cell, phase, name, record, whose }: Suspect,
   hash: Hash,
   size: number,
 ): Promise<OutputFact> {
   const { disk } = workspace.env;
   const path = `${workspace.root}/${record.path}`;
+  const stat = disk.stat(path);
+  const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
+  const writtenBy = origins.otherRun(record.path, hash);
+  // Another run checked them when it wrote them, and what this manifest says of edits by hand is not about them.
+  if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };
   const owner = whose().get(hash);
   if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
@@ -191,8 +198,6 @@ async function judgeOtherBytes(
     const { detail } = report.failure;
     return { kind: 'damaged', damage: { kind: 'check-failed', check: 'verdict', detail } };
   }
-  const stat = disk.stat(path);
-  const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
   return { kind: 'edited', now, ...report?.value };
 }
 
@@ -210,12 +215,16 @@ function copyIndex(ledger: Ledger): () => ReadonlyMap<Hash, string> {
   };
 }
 
-function stateFact({ env, root }: Workspace, spec: StateSpec): StateFact {
+function stateFact({ env, root }: Workspace, spec: StateSpec, ledger: Ledger, origins: Origins): StateFact {
   const path = `${root}/${spec.path}`;
   const stat = env.disk.stat(path);
   const shown = stat?.kind === 'file' ? hashFile(env.disk, path) : undefined;
+  const initial = hashFile(env.disk, `${root}/${spec.initial}`)?.hash;
+  const isOwn = shown === undefined || shown.hash === initial || isCommitted(ledger, shown.hash);
+  const writtenBy = isOwn ? undefined : origins.otherRunWithState(shown.hash);
   return {
-    initial: hashFile(env.disk, `${root}/${spec.initial}`)?.hash,
+    initial,
+    ...(writtenBy !== undefined && { writtenBy }),
     shown: shown && {
       path: spec.path,
       hash: shown.hash,
@@ -224,6 +233,13 @@ function stateFact({ env, root }: Workspace, spec: StateSpec): StateFact {
       mtime: stat?.mtimeMs ?? 0,
     },
   };
+}
+
+function isCommitted(ledger: Ledger, hash: Hash): boolean {
+  if (ledger.run === undefined || ledger.shownState === hash) return true;
+  for (const { placed, former } of ledger.cells.values())
+    if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
+  return false;
 }
 
 function manifestBefore({ loaded }: Workspace, ledger: Ledger, store: ContentStore): JsonObject | undefined {

@@ -59,6 +59,19 @@ export class Origins {
     );
   }
 
+  /** The other run that recorded these bytes at this path; undefined: none did. */
+  otherRun(path: string, hash: Hash): string | undefined {
+    return this.#otherRuns().find(({ files }) =>
+      [files.made, files.adopted].some((recorded) => recorded.get(path)?.has(hash)),
+    )?.run;
+  }
+
+  /** The other run that committed this state: the shown state has a path of its own, which no event names. */
+  otherRunWithState(hash: Hash): string | undefined {
+    return this.#otherRuns().find(({ files }) => [...files.made.values()].some((made) => made.has(hash)))
+      ?.run;
+  }
+
   /** Work that was claimed is written at the declared path before it is completed. */
   #ofClaim({ unit, phase }: FileOfStep): Origin | undefined {
     const cell = findCell(this.#ledger, unit, phase);

@@ -57,6 +57,12 @@ async function runs(env: TestEnvironment, ...outcomes: ('stopped' | 'completed')
   return ids;
 }
 
+/** A completed run is worked on again, and does not get to its end: it is open beside newer ones. */
+async function reopen(env: TestEnvironment, id: string): Promise<void> {
+  const { heading } = await run(env, sprites(true), { run: id, rerunFrom: 'draw' });
+  expect(heading).toMatchObject({ run: id, status: 'stopped' });
+}
+
 /** A person ends a run for good. */
 async function end(env: TestEnvironment, id: string, status: RunEnded['status']): Promise<void> {
   const workspace = demand(
@@ -77,10 +83,11 @@ describe('the run of an identity', () => {
   });
 
   it.each([
-    [['stopped', 'completed'], 0],
+    [['stopped', 'completed'], 1],
     [['completed', 'stopped'], 1],
-    [['completed', 'stopped', 'completed'], 1],
-  ] as const)('of %j is the one that can be gone on with', async (outcomes, at) => {
+    [['completed', 'stopped', 'completed'], 2],
+    [['stopped', 'stopped'], 1],
+  ] as const)('of %j is the one that was started last', async (outcomes, at) => {
     const env = memoryEnvironment();
     const ids = await runs(env, ...outcomes);
     expect(demand(await find(env))?.id).toBe(ids[at]);
@@ -99,9 +106,19 @@ describe('the run of an identity', () => {
     expect(demand(await find(env))).toMatchObject({ id: newest, folder: 'runs/0' });
   });
 
-  it('is asked for when several can be gone on with', async () => {
+  it('is the open one where a completed one is newer and has replaced none', async () => {
     const env = memoryEnvironment();
-    const ids = await runs(env, 'stopped', 'completed', 'stopped');
+    const [first = ''] = await runs(env, 'completed', 'completed');
+    await reopen(env, first);
+    expect(demand(await find(env))?.id).toBe(first);
+  });
+
+  it('is asked for when several are open of which none replaced another', async () => {
+    const env = memoryEnvironment();
+    const ids = await runs(env, 'completed', 'completed', 'stopped');
+    await reopen(env, ids[0] ?? '');
+    env.clock.ms += hourMs;
+    await run(env, sprites(true), { run: ids[2], rerunFrom: 'draw' });
     expect(failureOf(await find(env))).toMatchObject({
       reason: 'which-run',
       candidates: [ids[2], ids[0]].map((id) => ({
@@ -116,7 +133,8 @@ describe('the run of an identity', () => {
 
   it.each(['failed', 'cancelled'] as const)('is not one that is %s', async (status) => {
     const env = memoryEnvironment();
-    const [first = '', second = ''] = await runs(env, 'stopped', 'stopped');
+    const [first = '', second = ''] = await runs(env, 'completed', 'stopped');
+    await reopen(env, first);
     await end(env, second, status);
     expect(demand(await find(env))?.id).toBe(first);
     await end(env, first, status);

@@ -1,3 +1,4 @@
+import { slugOf } from '../../base/ids.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { allQuestions } from '../../ledger/questions.ts';
@@ -7,6 +8,7 @@ import { nearest } from '../../pipeline/text/suggest.ts';
 import type { DamagedRun, RunHeading } from '../answers.ts';
 import type { Target } from '../requests.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
+import { type ReplacedRuns, replacedAmong } from './replaced-runs.ts';
 import { runChoices } from './run-choices.ts';
 import { firstEvent, isRunOf, placesCalled, type RunPlace, runPlaces } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
@@ -20,7 +22,7 @@ export interface FindOptions {
 
 /**
  * The run that a call is about: the one that was named, or the one of the manifest's identity; undefined: none yet. Of
- * several, the one that can be gone on with; if there is none, the newest.
+ * several, the open one; if there is none, the newest. An abandoned run is found only by its name.
  */
 export function findRun(
   workspace: Workspace,
@@ -30,21 +32,12 @@ export function findRun(
   const { env, root, loaded } = workspace;
   const places = runPlaces(env, root, loaded.pipeline);
   if (target.run !== undefined) return findById(workspace, places, target.run);
-  const resumable: OpenedRun[] = [];
-  let completed: OpenedRun | undefined;
-  const damaged: OpenedRun[] = [];
-  for (const place of places) {
-    if (worksOn(workspace, place.folder) === 'no') continue;
-    const opened = openRun(env, root, place, { whole: false, pipeline: loaded.pipeline });
-    const isReadable = opened.ledger.run !== undefined;
-    if (!isReadable && unacceptedDamage(opened).length > 0) damaged.push(opened);
-    if (!isReadable || isTerminal(opened.status)) continue;
-    if (opened.status !== 'completed') resumable.push(opened);
-    else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
-      completed = opened;
-  }
+  const replaced = replacedAmong(env, root, places, loaded.pipeline);
+  const { resumable, completed, damaged } = sortRuns(
+    ofIdentity(workspace, places).filter((run) => !replaced.has(idOf(run))),
+  );
   const meant = resumable.length > 1 ? waitingFor(resumable, options.question) : resumable;
-  if (meant.length > 1) {
+  if (meant.length > 1 || mayBeReplaced(workspace, meant[0], damaged)) {
     const others = meant === resumable ? damaged : [];
     return fail({ reason: 'which-run', candidates: runChoices({ runs: meant, damaged: others }) });
   }
@@ -57,11 +50,71 @@ export function findRun(
 }
 
 /** The runs in which the question is open; all of them where none has it, because then the id decides nothing. */
-function waitingFor(runs: OpenedRun[], question: string | undefined): OpenedRun[] {
+function waitingFor(runs: readonly OpenedRun[], question: string | undefined): readonly OpenedRun[] {
   const waiting = runs.filter(({ ledger }) =>
     allQuestions(ledger).some(({ id, decided, over }) => id === question && decided === undefined && !over),
   );
   return waiting.length > 0 ? waiting : runs;
+}
+
+/** Ids of the open runs of the identity, abandoned ones too: a fresh run replaces them all. */
+export function openRunIds(workspace: Workspace): string[] {
+  const { env, root, loaded } = workspace;
+  return sortRuns(ofIdentity(workspace, runPlaces(env, root, loaded.pipeline))).resumable.map(idOf);
+}
+
+interface SortedRuns {
+  readonly resumable: readonly OpenedRun[];
+  /** The newest. */
+  readonly completed: OpenedRun | undefined;
+  /** Runs whose first event cannot be read, so that their identity is not known. */
+  readonly damaged: readonly OpenedRun[];
+}
+
+function sortRuns(runs: readonly OpenedRun[]): SortedRuns {
+  const resumable: OpenedRun[] = [];
+  let completed: OpenedRun | undefined;
+  const damaged: OpenedRun[] = [];
+  for (const opened of runs) {
+    const isReadable = opened.ledger.run !== undefined;
+    if (!isReadable && unacceptedDamage(opened).length > 0) damaged.push(opened);
+    if (!isReadable || isTerminal(opened.status)) continue;
+    if (opened.status !== 'completed') resumable.push(opened);
+    else if (completed === undefined || completed.ledger.createdAt <= opened.ledger.createdAt)
+      completed = opened;
+  }
+  return { resumable, completed, damaged };
+}
+
+/** The runs that are of the manifest's identity, or may be. */
+function ofIdentity(workspace: Workspace, places: readonly RunPlace[]): OpenedRun[] {
+  const { env, root, loaded } = workspace;
+  return places
+    .filter(({ folder }) => worksOn(workspace, folder) !== 'no')
+    .map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }));
+}
+
+/**
+ * A run of the pipeline that is not older cannot be read: it may have replaced the one that is open. To resume that one
+ * would pay again for what the newer one has done.
+ */
+function mayBeReplaced(
+  { loaded }: Workspace,
+  open: OpenedRun | undefined,
+  damaged: readonly OpenedRun[],
+): boolean {
+  if (open === undefined) return false;
+  // An id begins with the minute of its run, then comes the pipeline.
+  const minute = idOf(open).slice(0, minuteLength);
+  return damaged.some(
+    ({ id }) => id.slice(0, minuteLength) >= minute && id.includes(slugOf(loaded.pipeline.name)),
+  );
+}
+
+const minuteLength = '20261115-1200'.length;
+
+function idOf({ id, ledger }: Pick<OpenedRun, 'id' | 'ledger'>): string {
+  return ledger.run?.run ?? id;
 }
 
 /** The newest run of the identity that was ended for good; whoever starts another one is told. */
@@ -103,9 +156,16 @@ export function needRun(
 /** Every run of a workspace, oldest first: ids begin with their time. */
 export function allRuns({ env, root, loaded }: Workspace): OpenedRun[] {
   const places = runPlaces(env, root, loaded.pipeline);
+  const replaced = replacedAmong(env, root, places);
   return places
     .map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }))
+    .map((opened) => asReplaced(opened, replaced))
     .sort((a, b) => byCodeUnit(a.id, b.id));
+}
+
+function asReplaced(opened: OpenedRun, replaced: ReplacedRuns): OpenedRun {
+  const replacedBy = replaced.get(idOf(opened));
+  return replacedBy === undefined ? opened : { ...opened, replacedBy };
 }
 
 /** A process that died before the first event leaves a folder that says nothing: not damage, only litter. */
@@ -115,16 +175,18 @@ export function isDamaged({ findings }: OpenedRun): boolean {
 
 export function headingOf(
   workspace: Pick<Workspace, 'shownPath'>,
-  { id, ledger, status }: Pick<OpenedRun, 'id' | 'ledger' | 'status'>,
+  run: Pick<OpenedRun, 'id' | 'ledger' | 'status' | 'replacedBy'>,
 ): RunHeading {
+  const { ledger, status, replacedBy } = run;
   return {
-    run: ledger.run?.run ?? id,
+    run: idOf(run),
     pipeline: ledger.run?.pipeline ?? '',
     identity: ledger.run?.identity ?? {},
     status,
     workspace: workspace.shownPath,
     createdAt: ledger.createdAt,
     updatedAt: ledger.updatedAt,
+    ...(replacedBy !== undefined && { replacedBy }),
   };
 }
 
@@ -152,7 +214,8 @@ function findById(workspace: Workspace, places: readonly RunPlace[], id: string)
         pipeline: created.pipeline,
         identity: created.identity,
       });
-    return ok(openRun(env, root, chosen, { whole: false, pipeline: loaded.pipeline }));
+    const opened = openRun(env, root, chosen, { whole: false, pipeline: loaded.pipeline });
+    return ok(asReplaced(opened, replacedAmong(env, root, places, loaded.pipeline)));
   }
   const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
   const near = called.length > 0 ? ids(called) : nearest(id, ids(places));

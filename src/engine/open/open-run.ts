@@ -33,6 +33,8 @@ export interface OpenedRun {
   readonly eventsRead: number;
   /** Nobody but other tools has written to it yet. */
   readonly isToldOnly?: boolean;
+  /** The id of the newest run that `--fresh` made in its place: it is abandoned. */
+  readonly replacedBy?: string;
 }
 
 export interface OpenOptions {

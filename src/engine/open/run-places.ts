@@ -5,7 +5,7 @@ import { DiskError } from '../../disk/disk.ts';
 import { isTempName, replaceFileNow } from '../../disk/write.ts';
 import { readFirst } from '../../journal/read.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import type { RunCreated } from '../../model/event.ts';
+import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from '../environment.ts';
 import { deskName, eventsFolder, runnerActor } from './run-files.ts';
@@ -147,8 +147,11 @@ export function isRunOf(
   return created.pipeline === name && canonicalJson(created.identity) === canonicalJson(identity);
 }
 
+/** The first event of a run, with its time. */
+export type FirstEvent = RunCreated & Pick<StoredEvent, 'at'>;
+
 /** The first event of a run's journal, which says what the run is for; nothing further is read. */
-export function firstEvent(env: Environment, root: string, folder: string): RunCreated | undefined {
+export function firstEvent(env: Environment, root: string, folder: string): FirstEvent | undefined {
   try {
     const event = readFirst(env.disk, eventsFolder(root, folder), runnerActor);
     return event?.type === 'run_created' ? event : undefined;

@@ -7,7 +7,7 @@ import type { Failure } from '../../model/failure.ts';
 import { record } from '../../runner/context.ts';
 import { turnsFolder } from '../gc/turn.ts';
 import { gitHead } from '../look/git-head.ts';
-import { findRun } from '../open/find-run.ts';
+import { findRun, openRunIds } from '../open/find-run.ts';
 import { keepRunPlace, runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
@@ -43,17 +43,22 @@ export async function holdNewRun(
     const folder = workspace.runFolder ?? `${runsFolder}/${id}`;
     // Runs of two identities may be called alike.
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
+    const replaces = options.fresh ? openRunIds(workspace) : [];
     const hold = await takeHold(workspace, { id, folder }, options);
-    const created = hold.ok ? await recordCreated(workspace, hold.value) : hold;
+    const created = hold.ok ? await recordCreated(workspace, hold.value, replaces) : hold;
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
     turn.value.end();
   }
 }
 
-async function recordCreated(workspace: Workspace, hold: Hold): Promise<Result<Hold, Failure>> {
+async function recordCreated(
+  workspace: Workspace,
+  hold: Hold,
+  replaces: readonly string[],
+): Promise<Result<Hold, Failure>> {
   try {
-    await record(hold, runCreated(workspace, hold));
+    await record(hold, runCreated(workspace, hold, replaces));
     keepRunPlace(workspace.env, workspace.root, hold);
     return ok(hold);
   } catch (error) {
@@ -78,6 +83,7 @@ async function giveUp(hold: Hold): Promise<Result<never, Failure>> {
 export function runCreated(
   { loaded, manifest, runFolder }: Workspace,
   { id, host, disk, root }: Hold,
+  replaces: readonly string[] = [],
 ): RunCreated {
   const { name, identity, durability } = loaded.pipeline;
   const head = gitHead(disk, root);
@@ -90,6 +96,7 @@ export function runCreated(
     manifest,
     ...(runFolder !== undefined && { folder: runFolder }),
     ...(head !== undefined && { gitHead: head }),
+    ...(replaces.length > 0 && { replaces }),
     boot: host.self.boot,
   };
 }

@@ -3,8 +3,9 @@ import { DiskError } from '../../disk/disk.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { RunAnswer } from '../answers.ts';
 import { lookAtHead } from '../open/head.ts';
+import { replacedRuns } from '../open/replaced-runs.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
-import { firstEvent, isRunOf, runPlaces } from '../open/run-places.ts';
+import { type FirstEvent, firstEvent, isRunOf, runPlaces } from '../open/run-places.ts';
 import { placeAt, type Workspace } from '../open/workspace.ts';
 import { programName } from '../program.ts';
 import type { RunRequest } from '../requests.ts';
@@ -58,17 +59,20 @@ function isPlain(request: RunRequest): boolean {
   return Object.values(asked).every((wish) => wish === undefined || wish === false);
 }
 
-/** The only run of the pipeline's identity. Among several, and of one that does not say, only a look can tell. */
+/**
+ * The only run of the pipeline's identity that is not abandoned. Among several, and of one that does not say, only a
+ * look can tell.
+ */
 function runInQuestion({ env, root, loaded }: Workspace): string | undefined {
-  let found: string | undefined;
+  const found: { readonly folder: string; readonly created: FirstEvent }[] = [];
   for (const { folder } of runPlaces(env, root, loaded.pipeline)) {
     const created = firstEvent(env, root, folder);
     if (created === undefined) return undefined;
-    if (!isRunOf(created, loaded.pipeline)) continue;
-    if (found !== undefined) return undefined;
-    found = folder;
+    if (isRunOf(created, loaded.pipeline)) found.push({ folder, created });
   }
-  return found;
+  const replaced = replacedRuns(found.map(({ created }) => created));
+  const [only, other] = found.filter(({ created }) => !replaced.has(created.run));
+  return other === undefined ? only?.folder : undefined;
 }
 
 /** What is remembered belongs to this program, this boot, this pipeline and the snapshot that is there. */

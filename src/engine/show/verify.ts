@@ -85,7 +85,9 @@ export async function checkRun(
       // No run will ever make it good, and none misses it.
       const weight = isListed ? 'loud' : 'quiet';
       if (fact?.kind === 'missing') add('output-missing', record.path, weight);
-      if (fact?.kind === 'edited') add('output-edited', record.path, weight);
+      if (fact?.kind === 'edited' && fact.writtenBy !== undefined)
+        add('output-of-other-run', record.path, weight, fact.writtenBy);
+      else if (fact?.kind === 'edited') add('output-edited', record.path, weight);
       if (fact?.kind === 'damaged') add('output-damaged', record.path, weight);
       if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
     }
@@ -113,7 +115,7 @@ function listedCells({ loaded }: Workspace): (cell: { unit: string; phase: strin
 function proven(
   { env, root }: Workspace,
   record: OutputRecord,
-): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted' } {
+): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted'; writtenBy?: string } {
   const proof = proveOutput(env.disk, `${root}/${record.path}`, record, { deep: true });
   if (proof.kind === 'other') return { kind: 'edited' };
   if (proof.kind === 'not-a-file') return { kind: 'damaged' };
@@ -126,8 +128,11 @@ function shownState({ loaded }: Workspace, { ledger, status }: OpenedRun, facts:
   if (state === undefined || ledger.cells.byUnit.size === 0 || status === 'running') return [];
   if (facts.state?.shown === undefined)
     return [{ code: 'projection-differs', file: state.path, weight: 'quiet' }];
-  const isEdited = planRun(loaded, ledger, facts).refusals.some(({ guard }) => guard === 'state-edited');
-  return isEdited ? [{ code: 'output-edited', file: state.path, weight: 'loud' }] : [];
+  const edited = planRun(loaded, ledger, facts).refusals.find(({ guard }) => guard === 'state-edited');
+  if (edited?.guard !== 'state-edited') return [];
+  const { writtenBy } = edited;
+  if (writtenBy === undefined) return [{ code: 'output-edited', file: state.path, weight: 'loud' }];
+  return [{ code: 'output-of-other-run', file: state.path, weight: 'loud', detail: writtenBy }];
 }
 
 /** Files at output paths that no run has recorded. */

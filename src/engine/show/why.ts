@@ -144,10 +144,11 @@ function part(
 }
 
 function outputsOf({ facts }: Look, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
-  return Object.entries(result.outputs).map(([name, { path, hash }]) => ({
-    name,
-    path,
-    hash,
-    state: promoted ? (facts.outputs.get(path)?.kind ?? 'intact') : 'older-round',
-  }));
+  return Object.entries(result.outputs).map(([name, { path, hash }]) => {
+    const output = { name, path, hash };
+    if (!promoted) return { ...output, state: 'older-round' };
+    const fact = facts.outputs.get(path);
+    const writtenBy = fact?.kind === 'edited' ? fact.writtenBy : undefined;
+    return { ...output, state: fact?.kind ?? 'intact', ...(writtenBy !== undefined && { writtenBy }) };
+  });
 }

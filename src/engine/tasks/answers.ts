@@ -222,7 +222,11 @@ export interface Staleness {
   /** The commit of the workspace then and now; undefined: not under git, or not recorded. */
   readonly gitHead: { readonly before: string | undefined; readonly now: string | undefined };
   /** Declared files, templates and outputs that are no longer as they were: path and what is wrong. */
-  readonly changed: readonly { readonly path: string; readonly change: string }[];
+  readonly changed: readonly {
+    readonly path: string;
+    readonly change: string;
+    readonly writtenBy?: string;
+  }[];
 }
 
 /** What was looked at before a run is gone on with: one finding of one check, and what follows from it. */

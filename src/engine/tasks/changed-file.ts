@@ -6,6 +6,8 @@ import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 export interface ChangedFile {
   readonly path: string;
   readonly change: 'changed' | 'edited' | 'missing' | 'damaged';
+  /** The run that wrote it; absent: a person did, or nobody knows. */
+  readonly writtenBy?: string;
 }
 
 /** What a guard has found to be another one; undefined where nothing has changed. */
@@ -22,7 +24,11 @@ export function refusedChange(
       return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'changed' };
     case 'output-edited':
     case 'state-edited':
-      return { path: refusal.path, change: refusal.after === undefined ? 'missing' : 'edited' };
+      return {
+        path: refusal.path,
+        change: 'edited',
+        ...(refusal.writtenBy !== undefined && { writtenBy: refusal.writtenBy }),
+      };
     case 'pre-state-differs':
       return state && { path: state.path, change: 'changed' };
     // As places in the manifest: no file of their own stands for them.

@@ -121,6 +121,12 @@ export const findings = explained<FindingCode>(
       follows: 'The next run refuses, unless the manifest says otherwise (on_edit).',
       ways: ['pawl diff shows the edit', 'pawl adopt keeps it'],
     },
+    'output-of-other-run': {
+      ...ofResult,
+      what: 'pawl verify found a recorded output with the bytes of another run: both runs write to the same path.',
+      follows: 'The next run of this one refuses. The bytes of both runs are in the content store.',
+      ways: ['pawl runs lists all runs', 'pawl adopt takes the file into this run'],
+    },
     'output-damaged': {
       ...ofResult,
       what: 'pawl verify found a recorded output that cannot be right: no file, its check fails, or a copy of another one.',

@@ -30,6 +30,7 @@ const loudness: Record<FindingCode, Finding['weight']> = {
   'file-unreadable': 'loud',
   'output-missing': 'loud',
   'output-edited': 'loud',
+  'output-of-other-run': 'loud',
   'output-damaged': 'loud',
   'object-missing': 'loud',
   'object-damaged': 'loud',
@@ -72,6 +73,7 @@ test('every finding has its words', () => {
     file-unreadable: cannot be read
     output-missing: a recorded output is missing
     output-edited: a recorded output was edited by hand
+    output-of-other-run: another run wrote this output since
     output-damaged: a recorded output is damaged
     object-missing: recorded bytes are missing from the content store
     object-damaged: recorded bytes in the content store are damaged

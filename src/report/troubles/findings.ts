@@ -53,6 +53,7 @@ const titles: Readonly<Record<FindingCode, string>> = {
   'file-unreadable': 'cannot be read',
   'output-missing': 'a recorded output is missing',
   'output-edited': 'a recorded output was edited by hand',
+  'output-of-other-run': 'another run wrote this output since',
   'output-damaged': 'a recorded output is damaged',
   'object-missing': 'recorded bytes are missing from the content store',
   'object-damaged': 'recorded bytes in the content store are damaged',

@@ -75,6 +75,8 @@ export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusa
   const again = 'to make them again: add --rerun-from with the phase to begin with';
   const takeIn =
     'to keep the edit (what depends on it runs again): pawl adopt with the path, or add --force-resume; both take a --reason';
+  const takeOver =
+    'to use these files in this run (what depends on them runs again): pawl adopt with the path, and a --reason';
   switch (guard) {
     case 'manifest-changed':
       return [
@@ -93,9 +95,17 @@ export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusa
             'or undo the change',
           ];
     case 'output-edited':
-      return [look, takeIn, 'to have the recorded bytes back: move the file away and add --restore'];
+      return [
+        look,
+        isOfOtherRun(guard, refusals) ? takeOver : takeIn,
+        'to have the recorded bytes back: move the file away and add --restore',
+      ];
     case 'state-edited':
-      return [look, takeIn, 'to have the recorded state back: move the file away'];
+      return [
+        look,
+        isOfOtherRun(guard, refusals) ? takeOver : takeIn,
+        'to have the recorded state back: move the file away',
+      ];
     case 'pre-state-differs':
       return [again, keep];
     case 'file-changed':
@@ -121,6 +131,15 @@ export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusa
     default:
       return unreachable(guard);
   }
+}
+
+/** Another run wrote all that this guard refuses. */
+function isOfOtherRun(guard: 'output-edited' | 'state-edited', refusals: readonly Refusal[]): boolean {
+  const ofGuard = refusals.filter((refusal) => refusal.guard === guard);
+  return (
+    ofGuard.length > 0 &&
+    ofGuard.every((refusal) => refusal.guard === guard && refusal.writtenBy !== undefined)
+  );
 }
 
 /** The ways on of all guards that refuse, each guard once. */
@@ -174,8 +193,11 @@ function titleOf(refusal: Refusal, style: Style): string {
     case 'file-changed':
       return `${plain(refusal.path)} ${refusal.after === undefined ? 'is missing' : 'changed'} ${change}`;
     case 'output-edited':
-    case 'state-edited':
-      return `${plain(refusal.path)} was edited by hand ${change}`;
+    case 'state-edited': {
+      const { path, writtenBy } = refusal;
+      const writer = writtenBy === undefined ? 'edited by hand' : `written by run ${plain(writtenBy)}`;
+      return `${plain(path)} was ${writer} ${change}`;
+    }
     case 'pre-state-differs':
       return `the start state is another one now ${change}`;
     case 'definition-changed':

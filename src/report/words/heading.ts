@@ -10,7 +10,14 @@ export function headingLine(heading: RunHeading, style: Style): string {
   const name = paint.bold(plain(heading.pipeline));
   const values = identityOf(heading);
   const of = values === '' ? name : `${name} (${values})`;
-  return `${of} ${plain(heading.run)} ${paintRunStatus(heading.status, style)}, ${time(heading.updatedAt)}`;
+  return `${of} ${plain(heading.run)} ${standOf(heading, style)}, ${time(heading.updatedAt)}`;
+}
+
+/** How a run stands; of an abandoned one also which run replaced it. */
+export function standOf({ status, replacedBy }: RunHeading, style: Style): string {
+  const words = paintRunStatus(status, style);
+  if (replacedBy === undefined) return words;
+  return `${style.paint.dim('abandoned')} (replaced by ${plain(replacedBy)}; ${words})`;
 }
 
 /** What tells the run from others of its pipeline; nothing where the pipeline's name is all. */
