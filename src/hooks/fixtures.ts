@@ -32,6 +32,8 @@ export class TestSpace {
   };
   /** Whether the process that holds the run lives. */
   runner: 'alive' | 'dead' | 'unknown' = 'unknown';
+  /** How Pawl is started here. */
+  command = 'pawl';
   #count = 0;
 
   constructor() {
@@ -54,6 +56,7 @@ export class TestSpace {
         stateFolder: join(this.root, 'user-state'),
       },
       folders: [],
+      command: () => this.command,
       refresh: (root, folder) => this.refresh(root, folder),
     };
   }

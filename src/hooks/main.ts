@@ -1,3 +1,4 @@
+import { commandIn } from '../engine/agents/find-launch.ts';
 import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { isFolder } from './fields.ts';
 import { respond } from './respond.ts';
@@ -29,6 +30,7 @@ function systemWorld(): World {
   return {
     env,
     folders: [...projects, env.cwd],
+    command: (root) => commandIn(env.disk, root, process.env.PATH),
     refresh: async (root, folder) => {
       const { refreshBrief } = await import('../engine/brief/refresh.ts');
       const made = await refreshBrief(env, root, folder);

@@ -98,7 +98,7 @@ describe('a run that this user has not worked with', () => {
     const space = put();
     space.putInInbox('cx-001.json', { id: 'CX-001', timestamp: 'x', session: 's1' });
     const told = await start(space);
-    expect(told).toMatch(/^Pawl: .*not worked with.*`npx pawl brief` shows it\.$/);
+    expect(told).toMatch(/^Pawl: .*not worked with.*`pawl brief` shows it\.$/);
     for (const event of ['UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd'])
       expect(await send(space, event)).toBe('');
     expect(fill(space)).toBe('ctx 90%\n');
@@ -137,7 +137,7 @@ describe('a brief without the journal that it tells of', () => {
     damage(space);
     space.refresh = async () => ({ state: undefined, trouble: 'journal-damaged' });
     const told = await start(space);
-    expect(told).toMatch(/^Pawl: .*journal does not hold.*`npx pawl verify`.*$/);
+    expect(told).toMatch(/^Pawl: .*journal does not hold.*`pawl verify`.*$/);
     expect(await send(space, 'UserPromptSubmit')).toBe('');
     expect(space.log).toEqual([expect.stringContaining('journal-damaged')]);
   });

@@ -6,6 +6,8 @@ export interface World {
   readonly env: Environment;
   /** Folders to look for a workspace in when the agent's own does not lie in one. */
   readonly folders: readonly string[];
+  /** The command that starts Pawl in this folder, for an agent to type. */
+  command(root: string): string;
   /** Makes the brief of the run in a folder anew from its journals: slow, and loaded only where it is needed. */
   refresh(root: string, folder: string): Promise<Refreshed>;
 }

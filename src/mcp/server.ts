@@ -1,4 +1,5 @@
 import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { commandIn } from '../engine/agents/find-launch.ts';
 import { offerPrompt } from './prompt.ts';
 import { offerResources } from './resources.ts';
 import type { Session } from './session.ts';
@@ -24,7 +25,7 @@ export function buildServer({ session, turns, version, bug }: ServerParts): McpS
   const server = new McpServer(
     { name: 'pawl', title: 'Pawl', version },
     {
-      instructions,
+      instructions: instructionsFor(session),
       capabilities: {
         tools: { listChanged: false },
         resources: { listChanged: false },
@@ -50,6 +51,14 @@ export function buildServer({ session, turns, version, bug }: ServerParts): McpS
 }
 
 const inputElementsMax = 10_000;
+
+/** Some answers name commands for people: as they are typed in this workspace. */
+function instructionsFor({ env, root }: Session): string {
+  const command = commandIn(env.disk, root, process.env.PATH);
+  return command === 'pawl'
+    ? instructions
+    : `${instructions}\nWhere an answer says \`pawl\`, type \`${command}\`.`;
+}
 
 const instructions = [
   'Pawl keeps a journal of work that goes through phases, and hands out tasks one by one.',

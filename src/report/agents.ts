@@ -81,6 +81,8 @@ function noteWords(note: InstallNote): string {
       return `${plain(note.path)} has a server called pawl that is another one; it is kept`;
     case 'file-taken':
       return `${plain(note.path)} is somebody else's; it is kept`;
+    case 'works-here-only':
+      return `Pawl is neither in the project nor on the PATH, so this starts it by its path on this machine: ${plain(note.command)}. Others need the package in the project (npm install pawl) or pawl on their PATH; then install again`;
     case 'trust-hooks':
       return `${note.agent} runs new hooks only once you have looked at them: ${plain(note.where)}`;
     case 'server-by-command':

@@ -47,13 +47,13 @@ export function pawl(...args) {
   });
 }
 
-/** What `PAWL_BIN` names, or the package that is installed here or in a folder above, or whatever npx finds. */
+/** What `PAWL_BIN` names, or the package that is installed here or in a folder above, or what npx finds installed; it never downloads. */
 function findCommand() {
   if (process.env.PAWL_BIN) return [process.execPath, process.env.PAWL_BIN];
   try {
     const manifest = createRequire(import.meta.url).resolve('pawl/package.json');
     return [process.execPath, join(manifest, '../bin/pawl.js')];
   } catch {
-    return ['npx', 'pawl'];
+    return ['npx', '--no-install', 'pawl'];
   }
 }

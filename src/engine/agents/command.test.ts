@@ -9,6 +9,7 @@ const facts: LaunchFacts = {
   isOnPath: false,
   isInProject: false,
   isGitTop: true,
+  program: '/opt/my tools/pawl/bin/pawl.js',
 };
 
 describe('how Pawl is started', () => {
@@ -33,14 +34,21 @@ describe('how Pawl is started', () => {
     );
   });
 
-  it('takes the command on the path, and npx only where there is none', () => {
-    expect(chooseLaunch({ ...facts, isOnPath: true }).shell).toBe('pawl');
-    expect(chooseLaunch(facts).argv).toEqual(['npx', '-y', 'pawl']);
+  it('takes the command on the path, and the program that runs now only where there is none', () => {
+    expect(chooseLaunch({ ...facts, isOnPath: true })).toMatchObject({
+      shell: 'pawl',
+      isOfThisMachine: false,
+    });
+    expect(chooseLaunch(facts)).toMatchObject({
+      argv: ['node', '/opt/my tools/pawl/bin/pawl.js'],
+      shell: "node '/opt/my tools/pawl/bin/pawl.js'",
+      isOfThisMachine: true,
+    });
   });
 
   it('puts nothing of one project into settings for all', () => {
     const user = { ...facts, scope: 'user', isInProject: true } as const;
-    expect(chooseLaunch(user).shell).toBe('npx -y pawl');
+    expect(chooseLaunch(user).shell).toBe("node '/opt/my tools/pawl/bin/pawl.js'");
     expect(chooseLaunch({ ...user, isOnPath: true }).shell).toBe('pawl');
   });
 
@@ -51,9 +59,10 @@ describe('how Pawl is started', () => {
       statusLine: "node '/opt/my tools/pawl.js'",
       argv: ['node', '/opt/my tools/pawl.js'],
       isLocal: false,
+      isOfThisMachine: false,
       isTold: true,
     });
-    expect(chooseLaunch({ ...facts, command: [] }).shell).toBe('npx -y pawl');
+    expect(chooseLaunch({ ...facts, command: [] }).isOfThisMachine).toBe(true);
   });
 });
 
@@ -72,6 +81,7 @@ describe('a call of Pawl', () => {
             isOnPath: (bits & 1) > 0,
             isInProject: (bits & 2) > 0,
             isGitTop: (bits & 4) > 0,
+            program: '/opt/my tools/pawl/bin/pawl.js',
           });
           expect(startsPawl(shellWords(`${launch.shell} hook ${agent}`), ['hook', agent])).toBe(true);
           expect(startsPawl(shellWords(`${launch.statusLine} statusline`), ['statusline'])).toBe(true);
@@ -117,6 +127,7 @@ describe('a call of Pawl', () => {
   it('is of our own making or of a person', () => {
     expect(isOwnLaunch(['npx', '-y', 'pawl'])).toBe(true);
     expect(isOwnLaunch(['node', '$CLAUDE_PROJECT_DIR/node_modules/pawl/bin/pawl.js'])).toBe(true);
+    expect(isOwnLaunch(['node', '/opt/pawl/bin/pawl.js'])).toBe(true);
     expect(isOwnLaunch(['/opt/pawl'])).toBe(false);
     expect(isOwnLaunch(['npx', 'pawl@2'])).toBe(false);
   });

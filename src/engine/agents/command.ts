@@ -11,6 +11,8 @@ export interface Launch {
   readonly argv: readonly string[];
   /** The package lies in the project, and is started from there. */
   readonly isLocal: boolean;
+  /** It names a folder of this machine, so it starts nothing on another one. */
+  readonly isOfThisMachine: boolean;
   /** Somebody has said so, and means it for what is there already, too. */
   readonly isTold: boolean;
 }
@@ -25,20 +27,24 @@ export interface LaunchFacts {
   readonly isInProject: boolean;
   /** The project is a git repository, and not a folder of one. */
   readonly isGitTop: boolean;
+  /** The program that is running now: `bin/pawl.js` of its package. */
+  readonly program: string;
   /** Somebody has said how. */
   readonly command?: readonly string[] | undefined;
 }
 
 /**
  * A hook is waited for at every step of an agent, so it is started without `npx` where that can be had. What the
- * project has among its packages comes first: its settings are shared, and so is that version. An absolute path would
- * be right on one machine only.
+ * project has among its packages comes first: its settings are shared, and so is that version. An absolute path is
+ * right on one machine only, so it comes last. The name of the package alone is never handed to `npx`, because it would
+ * start whatever a registry has under that name.
  */
 export function chooseLaunch(facts: LaunchFacts): Launch {
   if (facts.command !== undefined && facts.command.length > 0)
     return { ...plainLaunch(facts.command), isTold: true };
   if (facts.scope === 'project' && facts.isInProject) return localLaunch(facts);
-  return plainLaunch(facts.isOnPath ? ['pawl'] : ['npx', '-y', 'pawl']);
+  if (facts.isOnPath) return plainLaunch(['pawl']);
+  return { ...plainLaunch(['node', facts.program]), isOfThisMachine: true };
 }
 
 /** How words start Pawl to have it do something, and what comes after that; undefined where they do not. */
@@ -66,14 +72,19 @@ export function pawlCall(words: readonly string[], task: readonly string[]): Paw
 /** One of those that are chosen here, by this version or an earlier one, and not made up by a person. */
 export function isOwnLaunch(words: readonly string[]): boolean {
   const line = words.join(' ');
-  return ['pawl', 'npx -y pawl', 'npx --no-install pawl'].includes(line) || ownLocalLaunches.has(line);
+  const [node, program = ''] = words;
+  const isProgram =
+    words.length === 2 && node === 'node' && program.startsWith('/') && program.endsWith('/bin/pawl.js');
+  return (
+    isProgram || ['pawl', 'npx -y pawl', 'npx --no-install pawl'].includes(line) || ownLocalLaunches.has(line)
+  );
 }
 
 const localFile = 'node_modules/pawl/bin/pawl.js';
 
 function plainLaunch(argv: readonly string[]): Launch {
   const shell = argv.map(shellWord).join(' ');
-  return { shell, statusLine: shell, argv, isLocal: false, isTold: false };
+  return { shell, statusLine: shell, argv, isLocal: false, isOfThisMachine: false, isTold: false };
 }
 
 function localLaunch({ agent, isGitTop }: LaunchFacts): Launch {
@@ -84,6 +95,7 @@ function localLaunch({ agent, isGitTop }: LaunchFacts): Launch {
     statusLine: `node ${statusLineFolder}${localFile}`,
     argv,
     isLocal: true,
+    isOfThisMachine: false,
     isTold: false,
   };
 }

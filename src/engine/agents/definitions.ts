@@ -4,6 +4,7 @@ import type { Entries, HookEntry, PropertyEntry } from './entries.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
 import { type AgentName, type HookMoment, hookMoments, supports } from './supports.ts';
 import type { InstallNote } from './trouble.ts';
+import { shellWord } from './words.ts';
 
 /*
  * What is installed for each agent, and where: the shapes that their documentation gives (`documentation` in
@@ -56,6 +57,12 @@ export interface Definition {
 
 export function definitionOf(place: Place): Definition {
   return definitions[place.agent](place);
+}
+
+/** What is written for others to use, too, has to start Pawl on their machines. */
+export function launchNotes({ launch }: Place): InstallNote[] {
+  const command = launch.argv.map(shellWord).join(' ');
+  return launch.isOfThisMachine ? [{ note: 'works-here-only', command }] : [];
 }
 
 /** A skill of ours names the package in its metadata. */
@@ -217,13 +224,14 @@ const timeoutsSec: Readonly<Record<HookMoment, number>> = {
   'session-end': 3,
 };
 
-/** The tools that write files. */
-const writers: Readonly<Partial<Record<AgentName, string>>> = {
-  claude: 'Write|Edit|MultiEdit|NotebookEdit',
-  codex: 'apply_patch|Edit|Write',
-  cursor: 'Write',
-  gemini: 'write_file|replace',
-  copilot: 'create|edit|str_replace_editor|apply_patch|Write|Edit|MultiEdit',
+/** The tools that write files, and of Gemini the only trigger that proves a compaction. */
+const matchers: Readonly<Record<AgentName, Readonly<Partial<Record<HookMoment, string>>>>> = {
+  claude: { 'pre-tool': 'Write|Edit|MultiEdit|NotebookEdit' },
+  codex: { 'pre-tool': 'apply_patch|Edit|Write' },
+  cursor: { 'pre-tool': 'Write' },
+  gemini: { 'pre-tool': 'write_file|replace', 'pre-compact': 'manual' },
+  copilot: { 'pre-tool': 'create|edit|str_replace_editor|apply_patch|Write|Edit|MultiEdit' },
+  opencode: {},
 };
 
 type HookShape = (command: string, moment: HookMoment, matcher: string | undefined) => JsonObject;
@@ -236,7 +244,7 @@ const groupedHook: HookShape = (command, moment, matcher) => ({
 function hooksOf({ agent, launch }: Place, shape: HookShape): Entries {
   const hooks = hookMoments.flatMap((moment): HookEntry[] => {
     const event = supports[agent][moment];
-    const matcher = moment === 'pre-tool' ? writers[agent] : undefined;
+    const matcher = matchers[agent][moment];
     return event === undefined
       ? []
       : [{ event, value: shape(`${launch.shell} hook ${agent}`, moment, matcher) }];

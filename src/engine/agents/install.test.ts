@@ -186,7 +186,7 @@ describe('a fresh installation', () => {
     expect(json(made.root, '.gemini/settings.json')).toEqual({
       hooks: {
         SessionStart: [{ hooks: [entry(10_000)] }],
-        PreCompress: [{ hooks: [entry(10_000)] }],
+        PreCompress: [{ matcher: 'manual', hooks: [entry(10_000)] }],
         AfterTool: [{ matcher: 'write_file|replace', hooks: [entry(5000)] }],
         BeforeAgent: [{ hooks: [entry(5000)] }],
         AfterAgent: [{ hooks: [entry(5000)] }],
@@ -521,7 +521,7 @@ describe('an installation', () => {
   it('is started in another way when that is better now', async () => {
     const made = world();
     await install(made, 'claude', { command: undefined });
-    expect(filesIn(made.root)['.mcp.json']).toContain('"npx"');
+    expect(filesIn(made.root)['.mcp.json']).toContain('/bin/pawl.js"');
     write(made.root, 'node_modules/pawl/bin/pawl.js', '');
     const plan = await install(made, 'claude', { command: undefined });
     expect(plan.changes.map(({ path }) => path)).toEqual([
@@ -545,7 +545,7 @@ describe('an installation', () => {
       value(
         planInstall(made.env, asked(made, 'claude', { command: undefined, variables: { PATH: path } })),
       ).changes.find(({ path }) => path.endsWith('.mcp.json'))?.after;
-    expect(started(`/nowhere:${bin}/node_modules/.bin`)).toContain('"npx"');
+    expect(started(`/nowhere:${bin}/node_modules/.bin`)).toContain('/bin/pawl.js"');
     expect(started(`/nowhere:${bin}`)).toContain('"pawl"');
   });
 

@@ -38,7 +38,7 @@ export async function planAgent(
 ): Promise<Result<InstallPlan, AgentTrouble>> {
   const { action, agent, scope = 'project', plugin } = request;
   if (plugin !== undefined && action === 'install')
-    return planPlugin(env, { folder: resolve(env.cwd, plugin) });
+    return planPlugin(env, { folder: resolve(env.cwd, plugin), variables: process.env });
   const planned = { ...surroundings(env, request), agent, scope };
   return action === 'install' ? planInstall(env, planned) : planUninstall(env, planned);
 }

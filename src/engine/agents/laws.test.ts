@@ -17,6 +17,7 @@ const launch = chooseLaunch({
   isOnPath: true,
   isInProject: false,
   isGitTop: true,
+  program: '/opt/pawl/bin/pawl.js',
 });
 const disk = new MemoryDisk();
 const files = agentNames.flatMap((agent) =>

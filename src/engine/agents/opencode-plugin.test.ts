@@ -29,6 +29,7 @@ async function load(command?: readonly string[]) {
     isOnPath: true,
     isInProject: false,
     isGitTop: true,
+    program: '/opt/pawl/bin/pawl.js',
     command: command ?? [process.execPath, join(folder, 'stand-in.mjs')],
   });
   const path = join(folder, 'pawl.mjs');
@@ -148,6 +149,7 @@ describe('the plugin for opencode', () => {
       isOnPath: false,
       isInProject: true,
       isGitTop: true,
+      program: '/opt/pawl/bin/pawl.js',
     });
     const root = tempFolder({
       '.opencode/plugins/pawl.mjs': opencodePlugin(local).text,

@@ -1,8 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Disk } from '../../disk/disk.ts';
 import type { Environment } from '../environment.ts';
-import { chooseLaunch } from './command.ts';
 import type { Place } from './definitions.ts';
+import { findLaunch } from './find-launch.ts';
 import type { AgentName } from './supports.ts';
 import type { AgentTrouble } from './trouble.ts';
 
@@ -24,28 +23,9 @@ export function placeOf({ disk }: Environment, request: InstallRequest): Result<
   const userFolder = userFolderOf(agent, home, variables);
   if (scope === 'user' && (userFolder === undefined || home === undefined))
     return fail({ reason: 'no-home' });
-  const launch = chooseLaunch({
-    agent,
-    scope,
-    command,
-    isOnPath: isOnPath(disk, variables.PATH ?? ''),
-    isInProject: disk.realpath(`${root}/node_modules/pawl/bin/pawl.js`) !== undefined,
-    isGitTop: disk.stat(`${root}/.git`) !== undefined,
-  });
+  const launch = findLaunch(disk, { agent, scope, root, command, path: variables.PATH });
   const userSkills = home === undefined ? undefined : `${home}/.agents/skills`;
   return ok({ agent, scope, root, userFolder, userSkills, launch });
-}
-
-/** What `npx` and npm scripts put on the path is there for the time of one call. */
-function isOnPath(disk: Disk, path: string): boolean {
-  return path
-    .split(':')
-    .some(
-      (folder) =>
-        folder.startsWith('/') &&
-        !folder.includes('/node_modules/') &&
-        disk.realpath(`${folder}/pawl`) !== undefined,
-    );
 }
 
 function userFolderOf(

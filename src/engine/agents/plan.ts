@@ -3,7 +3,14 @@ import { ok, type Result } from '../../base/result.ts';
 import type { TextDiff } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { diffLines } from '../show/text-diff.ts';
-import { type AgentFile, type Definition, definitionOf, type Place, skillMark } from './definitions.ts';
+import {
+  type AgentFile,
+  type Definition,
+  definitionOf,
+  launchNotes,
+  type Place,
+  skillMark,
+} from './definitions.ts';
 import { installedIn, uninstalledFrom } from './edit-file.ts';
 import { readTextFile, type TextFile } from './files.ts';
 import { type InstallRequest, placeOf } from './place.ts';
@@ -52,7 +59,12 @@ export function planInstall(env: Environment, request: InstallRequest): Result<I
   }
   const real = changes.filter(({ before, after }) => before !== after);
   const told = definition.notes.filter((note) => isToTell(env, note, real, place.value));
-  return ok({ ...boundsOf(place.value, request), changes: real, notes: [...notes, ...told] });
+  const launched = request.scope === 'project' && real.length > 0 ? launchNotes(place.value) : [];
+  return ok({
+    ...boundsOf(place.value, request),
+    changes: real,
+    notes: [...notes, ...told, ...launched],
+  });
 }
 
 /** What taking out everything that was put in would write. */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Environment } from '../environment.ts';
 import { packageRoot } from '../program.ts';
-import { definitionOf } from './definitions.ts';
+import { definitionOf, launchNotes, type Place } from './definitions.ts';
 import { readTextFile } from './files.ts';
 import { parseSettings, valueAt } from './json-text.ts';
 import { type InstallRequest, placeOf } from './place.ts';
@@ -21,8 +21,11 @@ export function planPlugin(
   if (!owner.ok) return owner;
   if (owner.value !== undefined && owner.value !== pluginName)
     return fail({ reason: 'another-plugin', path: folder, name: owner.value });
+  // As for all projects of a user: nobody knows where the plugin will be used.
+  const place = placeOf(env, { ...request, agent: 'claude', scope: 'user', root: '/', home: '/' });
+  if (!place.ok) return place;
   const changes: FileChange[] = [];
-  for (const [name, text] of pluginFiles(env, request)) {
+  for (const [name, text] of pluginFiles(env, place.value)) {
     const path = `${folder}/${name}`;
     const read = readTextFile(env.disk, path);
     if (!read.ok) return read;
@@ -31,7 +34,8 @@ export function planPlugin(
       return fail({ reason: 'another-plugin', path, name: '' });
     if (read.value.text !== text) changes.push(changeOf(path, read.value, text, undefined));
   }
-  return ok({ sharedBelow: folder, keptFolders: [folder], changes, notes: [] });
+  const notes = changes.length === 0 ? [] : launchNotes(place.value);
+  return ok({ sharedBelow: folder, keptFolders: [folder], changes, notes });
 }
 
 const pluginName = 'pawl';
@@ -45,17 +49,10 @@ function ownerOf(env: Environment, path: string): Result<string | undefined, Age
   return manifest.ok ? ok(String(valueAt(manifest.value, ['name']) ?? '')) : manifest;
 }
 
-function pluginFiles(
-  env: Environment,
-  { command, variables }: Pick<InstallRequest, 'command' | 'variables'>,
-): [string, string][] {
-  // As for all projects of a user: nobody knows where the plugin will be used.
-  const request = { agent: 'claude', scope: 'user', root: '/', home: '/', command, variables } as const;
-  const place = placeOf(env, request);
-  if (!place.ok) return [];
-  const { launch } = place.value;
+function pluginFiles(env: Environment, place: Place): [string, string][] {
+  const { launch } = place;
   const hooks: Record<string, JsonObject[]> = {};
-  for (const file of definitionOf(place.value).files)
+  for (const file of definitionOf(place).files)
     if (file.kind === 'json') for (const { event, value } of file.entries.hooks) hooks[event] = [value];
   const [program = '', ...args] = [...launch.argv, 'mcp'];
   return [

@@ -8,7 +8,8 @@ describe('the table of what agents support', () => {
       for (const moment of hookMoments) {
         const event = supports[agent][moment];
         if (event === undefined) continue;
-        const payload = agent === 'opencode' ? { hook: event } : { hook_event_name: event };
+        const payload =
+          agent === 'opencode' ? { hook: event } : { hook_event_name: event, trigger: 'manual' };
         expect([agent, event, dialectOf(agent)?.read(payload, undefined)?.moment]).toEqual([
           agent,
           event,

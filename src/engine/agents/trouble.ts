@@ -54,6 +54,8 @@ export type InstallNote =
   | { readonly note: 'server-name-taken'; readonly path: string }
   /** There is a file of somebody else's where one of Pawl's belongs: it is kept. */
   | { readonly note: 'file-taken'; readonly path: string }
+  /** The settings are shared, and start Pawl by a path of this machine. */
+  | { readonly note: 'works-here-only'; readonly command: string }
   /** The agent runs new hooks only after somebody has looked at them. */
   | { readonly note: 'trust-hooks'; readonly agent: AgentName; readonly where: string }
   /** The agent keeps its servers in a file that it rewrites all the time: it has a command for that. */

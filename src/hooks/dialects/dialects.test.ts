@@ -532,9 +532,11 @@ describe('what is installed', () => {
   );
 
   it.each(installed)('is understood: $event of $agent', ({ agent, moment, event }) => {
-    const payload = agent === 'opencode' ? { hook: event } : { hook_event_name: event };
+    // Of Gemini only a compaction that a person asked for counts.
+    const trigger = { trigger: 'manual' };
+    const payload = agent === 'opencode' ? { hook: event } : { hook_event_name: event, ...trigger };
     expect(dialectOf(agent)?.read(payload, undefined)).toMatchObject({ agent, moment, event });
-    expect(dialectOf(agent)?.read({}, event)).toMatchObject({ agent, moment });
+    expect(dialectOf(agent)?.read(trigger, event)).toMatchObject({ agent, moment });
     expect(documentation[agent]).not.toEqual([]);
   });
 });

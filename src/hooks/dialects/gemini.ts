@@ -16,12 +16,15 @@ import { type Events, readShared, writeShared } from './shared.ts';
  * | stop          | AfterAgent   | stop_hook_active, prompt_response             | none                              |
  * | session-end   | SessionEnd   | reason: exit, clear, logout, …; nobody waits  | none                              |
  *
+ * `PreCompress` with the trigger `auto` comes before every call of the model, before Gemini looks whether there is
+ * anything to compress. It proves no compaction, so only `manual` counts: a missed one is better than a false one.
+ *
  * There is no event for the end of a subagent, and none after a compaction. Before a tool is used the model cannot be
  * told anything but that it may not be: so the hook belongs behind it (AfterTool), where it is told beside the result.
  */
 export const gemini: Dialect = {
   agent: 'gemini',
-  read: (payload, event) => readShared('gemini', events, payload, event),
+  read: readGemini,
   write: (answer, call) => (answer === undefined ? undefined : writeFor(answer, call)),
 };
 
@@ -34,6 +37,11 @@ const events: Events = new Map([
   ['AfterAgent', 'stop'],
   ['SessionEnd', 'session-end'],
 ]);
+
+function readGemini(payload: JsonObject, named: string | undefined): HookCall | undefined {
+  const call = readShared('gemini', events, payload, named);
+  return call?.moment === 'pre-compact' && call.trigger !== 'manual' ? undefined : call;
+}
 
 function writeFor(answer: HookAnswer, call: HookCall): JsonObject | undefined {
   switch (call.event) {

@@ -24,6 +24,7 @@ export function orient(world: World, look: RunLook, tellsOfCompaction: boolean):
     isRoundOpen: missed !== undefined && isRoundOpen(look, missed),
     isBehind: !look.isCurrent,
     ...livenessOf(world, look),
+    command: world.command(look.root),
     mark: env.ids.random(8),
   });
   // Said even of none: a compaction may come before anybody takes this note in.

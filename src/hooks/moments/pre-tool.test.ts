@@ -166,7 +166,12 @@ describe('a write that an agent tells of afterwards', () => {
 
   it('is where an agent is told after a compaction, once', async () => {
     const space = spaceWithDocument();
-    await space.send('gemini', { hook_event_name: 'PreCompress', session_id: 's1', cwd: space.root });
+    await space.send('gemini', {
+      hook_event_name: 'PreCompress',
+      session_id: 's1',
+      cwd: space.root,
+      trigger: 'manual',
+    });
     expect(await written(space, 'a.md', 'a', 'b')).toMatch(/^The context was compacted \(CX-001/);
     expect(space.notes()).toMatchObject([{ kind: 'reoriented', upTo: 'CX-001' }]);
     expect(await written(space, 'a.md', 'a', 'b')).toBeUndefined();

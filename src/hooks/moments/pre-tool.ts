@@ -63,15 +63,16 @@ function warningFor(
   { path, write }: Target,
 ): string | undefined {
   const shown = relative(places.root, path);
+  const command = world.command(look.root);
   if (path === places.document) {
     const level = () => ageOf(world, look, call.session);
     const parts = partsTouchedBy(world.env.disk, look, call, { path, write });
-    if (parts.length > 0) return ownershipWarning(shown, parts, level());
+    if (parts.length > 0) return ownershipWarning(shown, parts, level(), command);
     const staleness = isResumable(look) ? level() : 'FRESH';
-    return staleness === 'FRESH' ? undefined : stalenessWarning(shown, staleness);
+    return staleness === 'FRESH' ? undefined : stalenessWarning(shown, staleness, command);
   }
   return places.own.some((folder) => folder !== undefined && path.startsWith(`${folder}/`))
-    ? ownFilesWarning(shown)
+    ? ownFilesWarning(shown, command)
     : undefined;
 }
 

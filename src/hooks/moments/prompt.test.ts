@@ -136,7 +136,12 @@ describe('a tier', () => {
 
 describe('a prompt after a compaction', () => {
   const compact = (space: TestSpace, session: string) =>
-    space.send('gemini', { hook_event_name: 'PreCompress', session_id: session, cwd: space.root });
+    space.send('gemini', {
+      hook_event_name: 'PreCompress',
+      session_id: session,
+      cwd: space.root,
+      trigger: 'manual',
+    });
   const prompted = async (space: TestSpace) => {
     const payload = { hook_event_name: 'BeforeAgent', session_id: 's1', cwd: space.root, prompt: 'go on' };
     return contextOf(await space.send('gemini', payload));

@@ -20,7 +20,7 @@ export function atPrompt(world: World, root: string, call: HookCall): Outcome {
   const { fill } = readContext(disk, root, call.session);
   const tier = tierOf(fill);
   const said = readSaid(disk, root, call.session);
-  const text = contextMonitor(fill, tier, stalenessOf(world, look, call.session));
+  const text = contextMonitor(fill, tier, stalenessOf(world, look, call.session), world.command(root));
   const isNew = said?.text !== text;
   attempt(world.env, root, () => {
     if (isNew) writeSaid(world, root, call.session, { text, tier, since: said?.since });

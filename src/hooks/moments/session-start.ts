@@ -13,7 +13,8 @@ import { type Outcome, silence } from './outcome.ts';
 export async function atSessionStart(world: World, root: string, call: HookCall): Promise<Outcome> {
   const look = await lookClosely(world, root);
   if (look === undefined) return silence;
-  if (typeof look === 'string') return { ...silence, answer: { context: doubtLine(look) } };
+  if (typeof look === 'string')
+    return { ...silence, answer: { context: doubtLine(look, world.command(root)) } };
   const { source = 'startup', session } = call;
   attempt(world.env, root, () => {
     if (source === 'compact' || source === 'clear') forgetFill(world, root, session);

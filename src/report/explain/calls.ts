@@ -151,6 +151,10 @@ export const installNotes = explained<InstallNote['note']>(
     },
     'server-name-taken': { what: 'Another MCP server has the name of Pawl’s. It is kept.' },
     'file-taken': { what: 'There is a file of somebody else’s where one of Pawl’s belongs. It is kept.' },
+    'works-here-only': {
+      what: 'Pawl is neither a package of the project nor on the PATH, so its path on this machine was written. Settings with it work on no other machine.',
+      ways: ['install the package in the project, or put the command on the PATH; then install again'],
+    },
     'trust-hooks': {
       what: 'The agent runs new hooks only after somebody has looked at them.',
       ways: ['look at them in the agent, at the place that is named'],

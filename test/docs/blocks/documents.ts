@@ -16,7 +16,7 @@ export function checkDocument(text: string): void {
 function checkSettings(document: JsonObject): void {
   const [servers] = Object.values(document) as { pawl?: { command: string; args: string[] } }[];
   expect(servers?.pawl?.command).toBe('npx');
-  expect(servers?.pawl?.args.slice(0, 2)).toEqual(['pawl', 'mcp']);
+  expect(servers?.pawl?.args.slice(0, 3)).toEqual(['--no-install', 'pawl', 'mcp']);
 }
 
 /** As `src/runner/models/answer-files.ts` and `answer-index.ts` read them. */
