@@ -41,6 +41,7 @@ const command = defineConfig({
   input: {
     'cli/main': 'src/cli/main.ts',
     'mcp/main': 'src/mcp/main.ts',
+    'engine/brief/finished-step': 'src/engine/brief/finished-step.ts',
     'engine/brief/refresh': 'src/engine/brief/refresh.ts',
   },
   external: [/^node:/, optional],
@@ -70,10 +71,10 @@ const hooks = defineConfig({
   plugins: [
     {
       name: 'the rest is loaded when it is needed',
-      resolveId: (source) =>
-        source.endsWith('/engine/brief/refresh.ts')
-          ? { id: '../engine/brief/refresh.cjs', external: true }
-          : undefined,
+      resolveId: (source) => {
+        const [, name] = /\/engine\/brief\/(finished-step|refresh)\.ts$/.exec(source) ?? [];
+        return name === undefined ? undefined : { id: `../engine/brief/${name}.cjs`, external: true };
+      },
     },
   ],
   output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs' },

@@ -6,6 +6,7 @@ import { isForOthers } from '../model/executor.ts';
 import { cellName } from '../model/names.ts';
 import { isOver, type RunStatus } from '../model/status.ts';
 import { earlierPoints } from './history.ts';
+import { progressOf } from './progress.ts';
 
 /** Where a run stands, as its journal alone says: what the first part of the brief is put into words from. */
 export interface Survey {
@@ -44,6 +45,8 @@ export interface Survey {
   readonly restart: Restart | undefined;
   /** Some phases are done by others, who claim them. */
   readonly hasAgents: boolean;
+  /** What the paths of outputs begin with, as far as that is the same for every unit. */
+  readonly outputPrefixes?: readonly string[];
   readonly cancelled: string | undefined;
 }
 
@@ -130,6 +133,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
     gate: gateAround(loops, found.underWay.at(-1)),
     restart: restartOf(ledger, found.underWay),
     hasAgents: phases.some(isForOthers),
+    outputPrefixes: prefixesOf(phases),
     cancelled: ledger.cancelled?.reason,
   };
 }
@@ -137,6 +141,11 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
 /** Every phase once, in the order of stages: its place is its number. */
 export function phasesOf(stages: readonly Stage[]): readonly Phase[] {
   return stages.flatMap(({ phases }) => phases);
+}
+
+function prefixesOf(phases: readonly Phase[]): string[] {
+  const prefixes = phases.flatMap(({ outputs }) => outputs.map(({ path }) => path.split('{', 1)[0] ?? ''));
+  return [...new Set(prefixes)].sort(byCodeUnit);
 }
 
 /** The phases that each gate judges: from the one that it goes back to up to its own. */
@@ -232,20 +241,6 @@ function phaseSince({ notes: { latest, starts } }: Ledger): string {
   let since = '';
   for (const { phase, at } of starts) if (phase !== latest?.phase && at > since) since = at;
   return since;
-}
-
-/** A unit is done when its last phase has let it through. What a plan would say may be more exact, and costs more. */
-function progressOf({ stages }: Pipeline, ledger: Ledger): Survey['progress'] {
-  let largest: Stage | undefined;
-  for (const stage of stages) if (stage.units.length > (largest?.units.length ?? -1)) largest = stage;
-  const last = largest?.phases.findLast(({ when }) => when === 'always')?.name ?? '';
-  let done = 0;
-  for (const { id } of largest?.units ?? []) {
-    const cell = ledger.cells.find(id, last);
-    const result = cell && newestResult(cell);
-    if (result !== undefined && result.passed !== false) done += 1;
-  }
-  return { done, total: largest?.units.length ?? 0 };
 }
 
 const shownMax = 20;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { checksum, hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentName } from '../engine/agents/supports.ts';
+import { finishedStepAt } from '../engine/brief/finished-step.ts';
 import { type BriefState, writeBriefState } from '../engine/brief/state-file.ts';
 import { systemEnvironment } from '../engine/environment.ts';
 import { respond } from './respond.ts';
@@ -32,6 +33,8 @@ export class TestSpace {
   };
   /** Whether the process that holds the run lives. */
   runner: 'alive' | 'dead' | 'unknown' = 'unknown';
+  /** The folder of the attempt that the agent is started for. */
+  attempt: string | undefined;
   /** How Pawl is started here. */
   command = 'pawl';
   #count = 0;
@@ -57,6 +60,8 @@ export class TestSpace {
       },
       folders: [],
       command: () => this.command,
+      attempt: this.attempt,
+      finishedStep: async (root, run, path) => finishedStepAt(this.world.env, root, run, path),
       refresh: (root, folder) => this.refresh(root, folder),
     };
   }

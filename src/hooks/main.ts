@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { commandIn } from '../engine/agents/find-launch.ts';
 import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { isFolder } from './fields.ts';
@@ -31,6 +32,12 @@ function systemWorld(): World {
     env,
     folders: [...projects, env.cwd],
     command: (root) => commandIn(env.disk, root, process.env.PATH),
+    // A command is told where to ask for a revision; that file lies in the folder of its attempt.
+    attempt: isFolder(process.env.PAWL_REVISE) ? dirname(process.env.PAWL_REVISE) : undefined,
+    finishedStep: async (root, run, path) => {
+      const { finishedStepAt } = await import('../engine/brief/finished-step.ts');
+      return finishedStepAt(env, root, run, path);
+    },
     refresh: async (root, folder) => {
       const { refreshBrief } = await import('../engine/brief/refresh.ts');
       const made = await refreshBrief(env, root, folder);

@@ -1,5 +1,6 @@
 import { clip, plain, plainLines } from '../base/plain.ts';
 import { tokensIn } from '../base/tokens.ts';
+import type { FinishedStep } from '../engine/brief/finished-step.ts';
 import type { StalenessLevel } from '../engine/brief/staleness.ts';
 import type { Compaction } from './compactions.ts';
 import type { Tier } from './context.ts';
@@ -114,6 +115,14 @@ export function ownFilesWarning(path: string, command: string): string {
   return [
     `Pawl: ${quoted(path)} is one of Pawl's own files, on which it relies for what has happened.`,
     `Whatever others write there is replaced, or counts as damage. \`${command} --help\` lists the commands to use instead.`,
+  ].join(' ');
+}
+
+export function outputWarning(path: string, { unit, phase }: FinishedStep, command: string): string {
+  return [
+    `Pawl: ${quoted(path)} is a recorded output of ${quoted(`${unit}/${phase}`)}, which is finished.`,
+    'An edit of it is reported as made by hand, and what depends on it waits until a person has chosen what becomes of it.',
+    `\`${command} plan\` shows the options; \`${command} adopt\` accepts the edit.`,
   ].join(' ');
 }
 

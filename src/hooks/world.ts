@@ -1,3 +1,4 @@
+import type { FinishedStep } from '../engine/brief/finished-step.ts';
 import type { BriefState } from '../engine/brief/state-file.ts';
 import type { Environment } from '../engine/environment.ts';
 
@@ -8,8 +9,18 @@ export interface World {
   readonly folders: readonly string[];
   /** The command that starts Pawl in this folder, for an agent to type. */
   command(root: string): string;
+  /** The folder of the attempt that Pawl itself has started this agent for. */
+  readonly attempt?: string | undefined;
+  /** The finished step whose recorded output lies at this path: slow, and loaded only where it is needed. */
+  finishedStep(root: string, run: RunPlace, path: string): Promise<FinishedStep | undefined>;
   /** Makes the brief of the run in a folder anew from its journals: slow, and loaded only where it is needed. */
   refresh(root: string, folder: string): Promise<Refreshed>;
+}
+
+/** A run, and its folder relative to the workspace. */
+export interface RunPlace {
+  readonly id: string;
+  readonly folder: string;
 }
 
 export interface Refreshed {

@@ -1,9 +1,16 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pawl } from '../support/command.ts';
-import { projectRoot, read, withEnv, workspaceWith, write } from '../support/workspace.ts';
-import { hook } from './hook-calls.ts';
+import { pawl, pawlJson } from '../support/command.ts';
+import {
+  projectRoot,
+  read,
+  type TestWorkspace,
+  withEnv,
+  workspaceWith,
+  write,
+} from '../support/workspace.ts';
+import { ClaudeSession, hook } from './hook-calls.ts';
 
 const manifest = `
 pawl: 1
@@ -75,5 +82,104 @@ describe('the command that an agent is given', () => {
     const { stdout } = await hook(workspace, 'claude', payload);
     expect(stdout).toContain('`pawl brief` shows the whole document');
     expect(stdout).not.toContain('npx');
+  });
+});
+
+const team = `
+pawl: 1
+pipeline: team
+units:
+  - { id: a }
+  - { id: b }
+  - { id: c, needs: [a] }
+phases:
+  write:
+    run: { agent: writer }
+    outputs: { page: "pages/{unit}.md" }
+`;
+
+async function done(workspace: TestWorkspace, unit: string): Promise<void> {
+  expect((await pawl(workspace, 'start', unit, '--actor', 'ann')).code).toBe(0);
+  write(workspace, `pages/${unit}.md`, unit);
+  expect((await pawl(workspace, 'complete', unit, '--actor', 'ann')).code).toBe(0);
+}
+
+describe('a unit that waits for an approval', () => {
+  it('is done nowhere before it is approved', async () => {
+    const workspace = workspaceWith(`${manifest}    checkpoint: Page approval\n`);
+    await pawl(workspace, 'run');
+    await done(workspace, 'a');
+    const session = new ClaudeSession(workspace, 's1');
+    expect(await session.statusLine(10)).toMatch(/^run 0\/2 /);
+    await pawl(workspace, 'run');
+    expect((await pawl(workspace, 'status')).stdout).toContain('0 of 2');
+    expect(await session.statusLine(10)).toMatch(/^run 0\/2 /);
+    expect((await pawl(workspace, 'brief', '--digest')).stdout).toContain('0 of 2 units done');
+  });
+});
+
+interface Handed {
+  readonly task: { readonly unit: string } | null;
+  readonly notices: readonly { readonly code: string }[];
+}
+
+describe('an edit of a finished output', () => {
+  it('holds up what depends on it, and nothing else', async () => {
+    const workspace = workspaceWith(team);
+    await pawl(workspace, 'run');
+    await done(workspace, 'a');
+    write(workspace, 'pages/a.md', 'edited');
+    const handed = await pawlJson<Handed>(workspace, 'next', '--actor', 'bob');
+    expect(handed).toMatchObject({ task: { unit: 'b' }, notices: [{ code: 'edit-holds' }] });
+    expect((await pawl(workspace, 'start', 'c', '--actor', 'cai')).code).toBe(4);
+    const none = await pawl(workspace, 'next', '--actor', 'cai');
+    expect(none.stdout + none.stderr).toContain('pages/a.md, an output of a/write, was edited');
+    write(workspace, 'pages/b.md', 'b');
+    expect((await pawl(workspace, 'complete', 'b', '--actor', 'bob')).code).toBe(0);
+    // Nothing is left but what depends on it.
+    expect(await pawlJson(workspace, 'next', '--actor', 'cai')).toMatchObject({
+      exitCode: 4,
+      reason: 'refused',
+    });
+    write(workspace, 'pages/a.md', 'a');
+    expect(await pawlJson<Handed>(workspace, 'next', '--actor', 'cai')).toMatchObject({
+      task: { unit: 'c' },
+    });
+  });
+
+  it('is warned of before it is made, and what an agent is meant to write is not', async () => {
+    const workspace = workspaceWith(team);
+    await pawl(workspace, 'run');
+    await done(workspace, 'a');
+    const session = new ClaudeSession(workspace, 's1');
+    const writes = (file: string) =>
+      session.tell('PreToolUse', {
+        tool_name: 'Write',
+        tool_input: { file_path: join(workspace.root, file), content: 'x' },
+      });
+    expect(await writes('pages/a.md')).toContain('a recorded output of `a/write`, which is finished');
+    const { task } = await pawlJson<{ task: { folder: string } }>(workspace, 'next', '--actor', 'bob');
+    write(workspace, 'pages/b.md', 'half');
+    for (const path of ['pages/b.md', 'pages/new.md', 'notes.md', `${task.folder}/scratch.md`])
+      expect(await writes(path), path).toBe('');
+    expect(await writes('.pawl/brief')).toContain("one of Pawl's own files");
+  });
+
+  it('of the attempt that Pawl runs the agent for is no damage', async () => {
+    const workspace = workspaceWith(team);
+    await pawl(workspace, 'run');
+    const { run } = (await pawlJson<{ heading: { run: string } }>(workspace, 'status')).heading;
+    const folder = `.pawl/runs/${run}/attempts/a/write/1`;
+    write(workspace, `${folder}/outputs/other`, '');
+    const attempt = withEnv(workspace, { PAWL_REVISE: join(workspace.root, folder, 'revise.json') });
+    const session = new ClaudeSession(attempt, 's1');
+    const writes = (file: string) =>
+      session.tell('PreToolUse', {
+        tool_name: 'Write',
+        tool_input: { file_path: join(workspace.root, file), content: 'x' },
+      });
+    expect(await writes(`${folder}/outputs/page`)).toBe('');
+    expect(await writes(`${folder}/revise.json`)).toBe('');
+    expect(await writes(`${folder}/task.json`)).toContain("one of Pawl's own files");
   });
 });

@@ -4,6 +4,7 @@ import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Problem } from '../../model/failure.ts';
+import type { Refusal } from '../../model/reason.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
 import { overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
@@ -59,9 +60,13 @@ export function openStore({ env, root, loaded }: Workspace): ContentStore {
 }
 
 /** What has to be recorded before the run goes on as asked; or the guards that refuse. */
-export function settleOverrides(seen: Look, overrides: Overrides): Result<EventBody[], Failure> {
+export function settleOverrides(
+  seen: Look,
+  overrides: Overrides,
+  holdsAll: (refusal: Refusal) => boolean = () => true,
+): Result<EventBody[], Failure> {
   const { workspace, ledger, facts, plan } = seen;
-  const refusals = stillRefused(workspace.loaded, plan, overrides);
+  const refusals = stillRefused(workspace.loaded, plan, overrides).filter(holdsAll);
   if (refusals.length > 0) return fail({ reason: 'refused', refusals });
   const revision = newRevision(workspace, ledger);
   const input = { loaded: workspace.loaded, ledger, facts };

@@ -3,7 +3,9 @@ import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
+import type { Notice, Refusal } from '../../model/reason.ts';
 import { handOut, type Offer } from '../../planner/hand-out.ts';
+import { stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides } from '../../planner/overrides.ts';
 import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
@@ -48,11 +50,14 @@ function checkRequest(
   return ok(undefined);
 }
 
-/** The plan as of now. A guard that refuses refuses here too; what the manifest takes in by itself is recorded. */
+/**
+ * The plan as of now. A guard that refuses refuses here too, except for an edited output: what depends on that is not
+ * offered, and everything else is handed out. What the manifest takes in by itself is recorded.
+ */
 async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Look, Failure>> {
   const options = { deep: false, restore: false };
   const seen = await look(workspace, { ...opened, ledger: hold.ledger }, options);
-  const wanted = settleOverrides(seen, noOverrides);
+  const wanted = settleOverrides(seen, noOverrides, ({ guard }) => guard !== 'output-edited');
   if (!wanted.ok) return wanted;
   if (wanted.value.length === 0) return ok(seen);
   // An edit that is meant may be taken in beside a runner; what changes its ground may not.
@@ -83,6 +88,10 @@ async function claim(
   const { now } = seen.facts;
   const after = handed === undefined ? seen : planWith(seen, []);
   const views = taskViews(workspace.loaded.pipeline, hold.ledger, after.plan, now);
+  const edits = stillRefused(workspace.loaded, after.plan, noOverrides);
+  const isOthersTurn = unit === undefined && views.some(({ claim }) => claim?.live);
+  if (handed === undefined && edits.length > 0 && !isOthersTurn)
+    return fail({ reason: 'refused', refusals: edits });
   if (handed === undefined && unit !== undefined)
     return fail(whyNot(unit, views, seen.plan, out.heldBack.get(unit)));
   const task = handed?.value;
@@ -96,7 +105,7 @@ async function claim(
         one.actor === actor && cellName(one.unit, one.phase) !== (task && cellName(task.unit, task.phase)),
     ),
     tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
-    notices: after.plan.notices,
+    notices: [...after.plan.notices, ...editNotices(edits)],
     findings: opened.findings,
   };
   const stands = (ledger: Ledger) => task === undefined || isClaimOf(ledger, task);
@@ -111,6 +120,14 @@ async function claim(
     aside: undefined,
   };
   return ok({ answer, stands, lost, after });
+}
+
+function editNotices(edits: readonly Refusal[]): Notice[] {
+  return edits.flatMap((edit) => {
+    if (edit.guard !== 'output-edited') return [];
+    const { unit, phase, path } = edit;
+    return [{ code: 'edit-holds', unit, phase, path }];
+  });
 }
 
 /** One task that cannot be prepared keeps nobody from the others; it is told when there is no other. */

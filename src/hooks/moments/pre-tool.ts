@@ -1,26 +1,32 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isSafeName } from '../../model/names.ts';
+import { runFile } from '../../model/run-folder.ts';
 import type { FileWrite, HookCall } from '../call.ts';
 import { isResumable, lookAtRun, type RunLook } from '../run-look.ts';
 import { ageOf } from '../staleness.ts';
 import { partsToBeTouched, touchedParts } from '../touched-parts.ts';
-import { ownershipWarning, ownFilesWarning, stalenessWarning } from '../words.ts';
+import { outputWarning, ownershipWarning, ownFilesWarning, stalenessWarning } from '../words.ts';
 import type { Disk, World } from '../world.ts';
 import { notOriented, orient, wasCompacted } from './orientation.ts';
 import { type Outcome, silence } from './outcome.ts';
 
-/** A file is about to be written: whoever writes into the brief, or into Pawl's own files, is told what that means. */
-export function beforeTool(world: World, root: string, call: HookCall): Outcome {
+/**
+ * A file is about to be written: an agent that writes into the brief, into Pawl's own files or over the output of a
+ * finished step is told what that means. Nothing is held up.
+ */
+export async function beforeTool(world: World, root: string, call: HookCall): Promise<Outcome> {
   const writes = call.tool?.writes ?? [];
   if (writes.length === 0) return silence;
   const look = lookAtRun(world, root);
   if (look === undefined) return silence;
   const { disk } = world.env;
-  const places = placesOf(disk, look);
+  const places = placesOf(world, look);
   const said = new Set<string>();
   for (const write of writes.slice(0, writesMax)) {
     const path = realPath(disk, resolve(call.cwd ?? root, write.path));
-    const warning = path === undefined ? undefined : warningFor(world, look, call, places, { path, write });
+    const warning =
+      path === undefined ? undefined : await warningFor(world, look, call, places, { path, write });
     if (warning !== undefined) said.add(warning);
   }
   // An agent that is asked only after the fact is one that says nothing after a compaction, either.
@@ -35,8 +41,10 @@ export function beforeTool(world: World, root: string, call: HookCall): Outcome 
 interface Places {
   readonly root: string;
   readonly document: string | undefined;
-  /** Folders in which nobody but Pawl writes. */
+  /** Folders in which only Pawl writes. */
   readonly own: readonly (string | undefined)[];
+  /** Folders and files in them that this agent, or one that has claimed a task, is meant to write. */
+  readonly open: readonly (string | undefined)[];
 }
 
 interface Target {
@@ -47,21 +55,40 @@ interface Target {
 const writesMax = 50;
 const documentBytesMax = 1024 * 1024;
 
-function placesOf(disk: Disk, { root, state }: RunLook): Places {
+function placesOf({ env: { disk }, attempt }: World, look: RunLook): Places {
+  const { root, state } = look;
+  const attempts = `${root}/${runFile(state.folder, 'attempts')}`;
+  const claimed = claimsIn(look).map((one) => `${attempts}/${one.unit}/${one.phase}/${one.attempt}`);
+  const own = attempt === undefined ? [] : [`${attempt}/outputs`, `${attempt}/revise.json`];
   return {
     root: realPath(disk, root) ?? root,
     document: realPath(disk, `${root}/${state.path}`),
     own: [realPath(disk, `${root}/.pawl`), realPath(disk, `${root}/${state.folder}/events`)],
+    open: [...claimed, ...own].map((path) => realPath(disk, path)),
   };
 }
 
-function warningFor(
+/** Of a file that anybody may have written into: each name is looked at. */
+function claimsIn({ state }: RunLook) {
+  const { underWay } = state.survey as unknown as JsonObject;
+  const first = isJsonObject(underWay) && Array.isArray(underWay.first) ? underWay.first : [];
+  return first.flatMap((one: JsonValue) => {
+    if (!isJsonObject(one)) return [];
+    const { unit, phase, attempt, actor } = one;
+    const isNamed = [unit, phase].every((name) => typeof name === 'string' && isSafeName(name));
+    return isNamed && typeof attempt === 'number' && typeof actor === 'string'
+      ? [{ unit, phase, attempt }]
+      : [];
+  });
+}
+
+async function warningFor(
   world: World,
   look: RunLook,
   call: HookCall,
   places: Places,
   { path, write }: Target,
-): string | undefined {
+): Promise<string | undefined> {
   const shown = relative(places.root, path);
   const command = world.command(look.root);
   if (path === places.document) {
@@ -71,9 +98,22 @@ function warningFor(
     const staleness = isResumable(look) ? level() : 'FRESH';
     return staleness === 'FRESH' ? undefined : stalenessWarning(shown, staleness, command);
   }
-  return places.own.some((folder) => folder !== undefined && path.startsWith(`${folder}/`))
-    ? ownFilesWarning(shown, command)
-    : undefined;
+  const isIn = (folder: string | undefined) =>
+    folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
+  if (places.open.some(isIn)) return undefined;
+  if (places.own.some(isIn)) return ownFilesWarning(shown, command);
+  const step = await finishedStepAt(world, look, shown);
+  return step && outputWarning(shown, step, command);
+}
+
+/** Only a file that is there, and where outputs are, is worth the look into the journal. */
+async function finishedStepAt(world: World, { root, state }: RunLook, path: string) {
+  const { outputPrefixes } = state.survey as unknown as JsonObject;
+  const prefixes = Array.isArray(outputPrefixes) ? outputPrefixes : [];
+  const isOutput = prefixes.some((prefix) => typeof prefix === 'string' && path.startsWith(prefix));
+  const isDead = state.status === 'failed' || state.status === 'cancelled';
+  if (!isOutput || isDead || world.env.disk.stat(`${root}/${path}`)?.kind !== 'file') return undefined;
+  return await world.finishedStep(root, { id: state.run, folder: state.folder }, path);
 }
 
 function partsTouchedBy(

@@ -25,6 +25,16 @@ export const notices = explained<Notice['code']>(
       follows: 'The result is kept as it is.',
       ways: ['add --rerun-from and --unit to do it again', 'on_change: rerun does that always'],
     },
+    'edit-holds': {
+      what: 'The output of a finished step was edited. Tasks that do not depend on it are handed out.',
+      follows: 'What depends on it waits until a person has chosen whether the edit is kept.',
+      ways: [
+        'pawl plan names the edit and the options',
+        'pawl adopt accepts it',
+        'pawl run --restore puts the recorded bytes back',
+      ],
+      page: 'docs/reference/changes.md',
+    },
     'file-unknown': {
       what: 'A file lies at the path of an output, and no run of this workspace has recorded it.',
       follows: 'It is left alone until the step runs; then it is moved to the folder aside of the run.',

@@ -145,6 +145,7 @@ test('every notice has its words', () => {
       by: 'manifest',
     },
     'input-stale': { code: 'input-stale', unit: 'f2', phase: 'audit', input: 'before', before, after },
+    'edit-holds': { code: 'edit-holds', unit: 'a', phase: 'write', path: 'pages/a.md' },
     'file-unknown': {
       code: 'file-unknown',
       unit: 'f5',

@@ -154,6 +154,8 @@ export function noticeWords(notice: Notice, style: Style): string {
     }
     case 'input-stale':
       return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+    case 'edit-holds':
+      return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
       return `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${cell(notice.unit, notice.phase)} moves it to aside/ when it runs`;
     case 'files-written': {
