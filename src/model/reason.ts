@@ -213,12 +213,7 @@ export type Notice =
       readonly after: Hash | undefined;
     }
   /** A recorded output was edited: what depends on it waits until a person has chosen what becomes of that. */
-  | {
-      readonly code: 'edit-holds';
-      readonly unit: string;
-      readonly phase: string;
-      readonly path: string;
-    }
+  | { readonly code: 'edit-holds'; readonly unit: string; readonly phase: string; readonly path: string }
   /** A file of the user lies at the path of an output. */
   | {
       readonly code: 'file-unknown';
