@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export async function main([command, ...args]: readonly string[]): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, leave);
   try {
-    const input = readInput();
+    const input = await readInput();
     const world = systemWorld();
     if (command === 'statusline') showStatus(world, input, printOut);
     else await respond(world, args, input, printOut);

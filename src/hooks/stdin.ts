@@ -1,6 +1,6 @@
-import { fstatSync, readSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 
-/* Standard input and output without streams, which would cost more than all the rest of a hook. */
+/* Standard input up to the end of one document, and standard output without a stream, so that leaving cuts nothing off. */
 
 /** What was found on standard input. Nobody is waited for: from a terminal nothing is read. */
 export type Input =
@@ -8,14 +8,18 @@ export type Input =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'too-long' };
 
-export function readInput(): Input {
+/**
+ * Reads until one whole JSON document is there, because some agents keep their end of the pipe open. A read that blocks
+ * could not be given up, not even by leaving: so this is a stream.
+ */
+export function readInput(): Promise<Input> {
   try {
     // A terminal, or /dev/null.
-    if (fstatSync(0).isCharacterDevice()) return { kind: 'nothing' };
-    return readAll();
+    if (fstatSync(0).isCharacterDevice()) return Promise.resolve({ kind: 'nothing' });
+    return readStream(process.stdin);
   } catch {
     // Closed before we came.
-    return { kind: 'nothing' };
+    return Promise.resolve({ kind: 'nothing' });
   }
 }
 
@@ -38,38 +42,40 @@ const inputBytesMax = 1024 * 1024;
 
 /** More than this is not even passed over. */
 const drainedBytesMax = 64 * inputBytesMax;
-const pieceBytes = 64 * 1024;
+/** With the start of the process and its answer it stays under two seconds. */
+const readMsMax = 1500;
 const waitMs = 2;
 const waitsMax = 2500;
 
-function readAll(): Input {
+function readStream(stream: NodeJS.ReadStream): Promise<Input> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for (let waits = 0; length <= drainedBytesMax; ) {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    const count = readPiece(piece);
-    if (count === undefined && waits++ < waitsMax) wait();
-    else if (count === undefined || count === 0) break;
-    else {
-      length += count;
+  return new Promise((resolve) => {
+    const end = () => resolve(inputOf(pieces, length));
+    setTimeout(end, readMsMax);
+    stream.on('end', end).on('error', end);
+    stream.on('data', (piece: Buffer) => {
+      length += piece.length;
       // Read to the end all the same: an agent whose pipe breaks takes that for a failed hook.
-      if (length <= inputBytesMax) pieces.push(piece.subarray(0, count));
-    }
-  }
+      if (length <= inputBytesMax) pieces.push(piece);
+      if (length > drainedBytesMax || (length <= inputBytesMax && isWhole(pieces))) end();
+    });
+  });
+}
+
+function inputOf(pieces: readonly Buffer[], length: number): Input {
   if (length > inputBytesMax) return { kind: 'too-long' };
   return length === 0 ? { kind: 'nothing' } : { kind: 'text', text: Buffer.concat(pieces).toString('utf8') };
 }
 
-/** Undefined: nothing is there yet. 0: nothing will be. */
-function readPiece(piece: Buffer): number | undefined {
+/** A payload is an object, so it ends with a brace; only then is it worth reading. */
+function isWhole(pieces: readonly Buffer[]): boolean {
+  if (!pieces.at(-1)?.toString('latin1').trimEnd().endsWith('}')) return false;
   try {
-    return readSync(0, piece);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EAGAIN') return undefined;
-    // Windows says so of a pipe that was closed.
-    if (code === 'EOF') return 0;
-    throw error;
+    JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return true;
+  } catch {
+    return false;
   }
 }
 

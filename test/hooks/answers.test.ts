@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { afterFile } from '../support/after-file.ts';
 import { pawl, pawlJson } from '../support/command.ts';
 import {
   projectRoot,
@@ -181,5 +183,47 @@ describe('an edit of a finished output', () => {
     expect(await writes(`${folder}/outputs/page`)).toBe('');
     expect(await writes(`${folder}/revise.json`)).toBe('');
     expect(await writes(`${folder}/task.json`)).toContain("one of Pawl's own files");
+  });
+});
+
+describe('an agent that keeps its end of the pipe open', () => {
+  const payload = (workspace: TestWorkspace) =>
+    JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's1', cwd: workspace.root });
+
+  /** What comes of a call whose stdin is written to and never closed. */
+  function unclosed(
+    workspace: TestWorkspace,
+    args: string[],
+    input: string,
+  ): Promise<[number | null, string]> {
+    const child = spawn(process.execPath, [join(projectRoot, 'bin/pawl.js'), ...args], {
+      cwd: workspace.root,
+      env: { ...workspace.env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    afterFile(() => child.kill('SIGKILL'));
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(input);
+    return new Promise((resolve) => child.on('close', (code) => resolve([code, stdout])));
+  }
+
+  it('is answered when one whole document is there, and left alone when none comes', async () => {
+    const workspace = workspaceWith(manifest);
+    await pawl(workspace, 'run');
+    const [code, told] = await unclosed(workspace, ['hook', 'claude'], payload(workspace));
+    expect(code).toBe(0);
+    expect(told).toContain('pawl next --actor NAME');
+    const context = { session_id: 's1', context_window: { used_percentage: 40 } };
+    expect(await unclosed(workspace, ['statusline'], `${JSON.stringify(context)}\n`)).toEqual([
+      0,
+      'run 0/2 · ctx 40% · FRESH\n',
+    ]);
+    const half = payload(workspace).slice(0, -20);
+    expect(await unclosed(workspace, ['hook', 'claude'], half)).toEqual([0, '']);
+    expect(await unclosed(workspace, ['statusline'], '')).toEqual([0, '']);
   });
 });
