@@ -114,7 +114,13 @@ async function copyOut(
 ): Promise<string | undefined> {
   if (bytes !== undefined) {
     disk.makeFolder(dirname(to));
-    replaceFileNow(disk, to, bytes);
+    replaceFileNow(
+      disk,
+      to,
+      bytes,
+      undefined,
+      disk.stat(from)?.executable ? 'private-executable' : 'private',
+    );
     return undefined;
   }
   try {

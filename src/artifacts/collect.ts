@@ -3,6 +3,7 @@ import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import type { AttemptFailure, AttemptFailureReason } from '../model/failure.ts';
+import { type Runnable, runnableOf } from './promotion.ts';
 import type { ContentStore } from './store.ts';
 import { isUnreadable } from './unreadable.ts';
 
@@ -16,15 +17,11 @@ export interface ExpectedOutput {
 }
 
 /** What was found. A small file is handed over; a large one is in the store already, as of the next flush. */
-export type CollectedOutput =
-  | { readonly kind: 'held'; readonly name: string; readonly path: string; readonly bytes: Uint8Array }
-  | {
-      readonly kind: 'stored';
-      readonly name: string;
-      readonly path: string;
-      readonly hash: Hash;
-      readonly size: number;
-    };
+export type CollectedOutput = { readonly name: string; readonly path: string } & Runnable &
+  (
+    | { readonly kind: 'held'; readonly bytes: Uint8Array }
+    | { readonly kind: 'stored'; readonly hash: Hash; readonly size: number }
+  );
 
 export interface CollectOptions {
   readonly sizeBytesMax?: number;
@@ -82,13 +79,14 @@ async function collectOne(
   if (stat.size > limits.sizeBytesMax) {
     return refuse('output-too-large', { size: stat.size, limit: limits.sizeBytesMax });
   }
+  const about = { name, path, ...runnableOf(stat) };
   try {
     if (stat.size > limits.heldBytesMax) {
       const stored = await store.putFile(path, limits.sizeBytesMax);
-      return stored === undefined ? refuse('output-missing') : ok({ kind: 'stored', name, path, ...stored });
+      return stored === undefined ? refuse('output-missing') : ok({ kind: 'stored', ...about, ...stored });
     }
     const bytes = disk.read(path, limits.heldBytesMax);
-    return bytes === undefined ? refuse('output-missing') : ok({ kind: 'held', name, path, bytes });
+    return bytes === undefined ? refuse('output-missing') : ok({ kind: 'held', ...about, bytes });
   } catch (error) {
     // It has grown since it was asked for its size: somebody is still writing to it.
     if (error instanceof DiskError && error.path === path && error.code === 'EFBIG')

@@ -29,12 +29,16 @@ export async function copyAndHash(
   }
 }
 
-/** Copies a file to a path that is ours alone; what lay there goes. False: it was not there, or is no plain file. */
+/**
+ * Copies a file to a path that is ours alone, and with it whether it may be run; what lay there goes. False: it was not
+ * there, or is no plain file.
+ */
 export async function copyTo(disk: Disk, from: string, to: string): Promise<boolean> {
-  if (disk.stat(from)?.kind !== 'file') return false;
+  const stat = disk.stat(from);
+  if (stat?.kind !== 'file') return false;
   disk.makeFolder(dirname(to));
   disk.remove(to);
-  const file = disk.create(to);
+  const file = disk.create(to, stat.executable ? 'private-executable' : 'private');
   try {
     return (await copyAndHash(disk, from, file, to, Number.MAX_SAFE_INTEGER)) !== undefined;
   } finally {

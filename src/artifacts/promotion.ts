@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { type Disk, DiskError, type FileStat, type OpenFile } from '../disk/disk.ts';
+import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from '../disk/disk.ts';
 import { removeTree } from '../disk/remove.ts';
 import { newTempName, writeAll } from '../disk/write.ts';
 import { copyAndHash } from './copy-file.ts';
@@ -14,7 +14,11 @@ export interface Staged {
   /** These two move along with the name, so they can be recorded before it is given. */
   readonly ino: number;
   readonly mtime: number;
+  readonly executable?: true;
 }
+
+/** What an output is given with its bytes: whether it may be run. */
+export type Runnable = Pick<Staged, 'executable'>;
 
 export type PromotionFailure =
   /** A folder stands where the output belongs. */
@@ -26,11 +30,18 @@ export type PromotionFailure =
 
 /**
  * Writes an output under a fresh inode into the run's staging folder. A leftover of the same name is of an attempt
- * that died, and is removed. Not synced, nor is the promotion: the content store holds the durable bytes.
+ * that died, and is removed. Not synced, nor is the promotion: the content store holds the durable bytes. Others may
+ * read it as the umask says once it has its name: the staging folder itself is private.
  */
-export function stage(disk: Disk, stagingFolder: string, name: string, bytes: Uint8Array): Staged {
+export function stage(
+  disk: Disk,
+  stagingFolder: string,
+  name: string,
+  bytes: Uint8Array,
+  runnable: Runnable = {},
+): Staged {
   const path = `${stagingFolder}/${name}`;
-  const file = createFresh(disk, path);
+  const file = createFresh(disk, path, accessOf(runnable));
   try {
     writeAll(file, bytes, path);
     return stagedAs(path, file.stat());
@@ -46,9 +57,10 @@ export async function stageFile(
   name: string,
   source: string,
   hash: Hash,
+  runnable: Runnable = {},
 ): Promise<Staged | undefined> {
   const path = join(stagingFolder, name);
-  const file = createFresh(disk, path);
+  const file = createFresh(disk, path, accessOf(runnable));
   try {
     const copied = await copyAndHash(disk, source, file, path, Number.MAX_SAFE_INTEGER);
     if (copied?.hash === hash) return stagedAs(path, file.stat());
@@ -62,7 +74,7 @@ export async function stageFile(
 /** Puts a staged file in the place of the target, whole or not at all. */
 export function promote(disk: Disk, stagedPath: string, targetPath: string): Result<void, PromotionFailure> {
   try {
-    moveMakingFolder(disk, stagedPath, targetPath);
+    moveMakingFolder(disk, stagedPath, targetPath, 'shared');
     return ok(undefined);
   } catch (error) {
     const failure = error instanceof DiskError ? promotionFailure(disk, stagedPath, targetPath) : undefined;
@@ -79,33 +91,43 @@ export function setAside(disk: Disk, root: string, path: string, asideFolder: st
   const source = join(root, path);
   if (disk.stat(source) === undefined) return undefined;
   const target = join(asideFolder, freeName(disk, asideFolder, path.replaceAll(/[/\\]+/g, '__')));
-  moveMakingFolder(disk, source, target);
+  moveMakingFolder(disk, source, target, 'private');
   return relative(root, target).split(sep).join('/');
 }
 
 /** Tries first and asks afterwards: nearly always the folder is there and the name is free. */
-function createFresh(disk: Disk, path: string): OpenFile {
+function createFresh(disk: Disk, path: string, access: Access): OpenFile {
   try {
-    return disk.create(path);
+    return disk.create(path, access);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') disk.makeFolder(dirname(path));
     else if (code === 'EEXIST') removeTree(disk, path);
     else throw error;
-    return disk.create(path);
+    return disk.create(path, access);
   }
 }
 
 export function stagedAs(path: string, stat: FileStat): Staged {
-  return { path, size: stat.size, ino: stat.ino, mtime: stat.mtimeMs };
+  return { path, size: stat.size, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
 }
 
-function moveMakingFolder(disk: Disk, from: string, to: string): void {
+/** Of a file on disk or of a record. */
+export function runnableOf(file: Runnable | undefined): Runnable {
+  return file?.executable === true ? { executable: true } : {};
+}
+
+export function accessOf({ executable }: Runnable): Access {
+  return executable ? 'shared-executable' : 'shared';
+}
+
+/** `access`: of the folders that are not there yet. */
+function moveMakingFolder(disk: Disk, from: string, to: string, access: Access): void {
   try {
     move(disk, from, to);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    disk.makeFolder(dirname(to));
+    disk.makeFolder(dirname(to), access);
     move(disk, from, to);
   }
 }
@@ -123,7 +145,7 @@ function move(disk: Disk, from: string, to: string): void {
 /** A name cannot move to another file system: its bytes go next to the target first, so that it changes at once. */
 function copyBeside(disk: Disk, from: string, to: string): void {
   const temp = join(dirname(to), newTempName());
-  const file = disk.create(temp);
+  const file = disk.create(temp, accessOf(runnableOf(disk.stat(from))));
   try {
     try {
       copyChunks(disk, from, file, temp);

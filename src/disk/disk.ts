@@ -18,12 +18,12 @@ export interface Disk {
   /** The path with every symbolic link resolved. */
   realpath(path: string): string | undefined;
 
-  /** Makes a new file; throws `EEXIST` when the name is taken. */
-  create(path: string): OpenFile;
+  /** Makes a new file, private unless said otherwise; throws `EEXIST` when the name is taken. */
+  create(path: string, access?: Access): OpenFile;
   /** Opens a file for appending, and makes it when it is not there. */
-  append(path: string): OpenFile;
-  /** Makes the folder and those above it; mode 0700. */
-  makeFolder(path: string): void;
+  append(path: string, access?: Access): OpenFile;
+  /** Makes the folder and those above it, private unless said otherwise. */
+  makeFolder(path: string, access?: Access): void;
   /** Replaces `to` when it is there. */
   rename(from: string, to: string): void;
   /** Gives an existing file a second name; throws `EEXIST` when the name is taken. */
@@ -37,6 +37,13 @@ export interface Disk {
   /** Makes the names in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }
+
+/**
+ * Who may use what is made. `private`: its owner alone (0600, folders 0700), as everything that Pawl keeps for itself.
+ * `shared`: as the umask says (0666 less the umask, folders 0777), as everything at a path that the user has named. An
+ * executable file may be run by those who may read it.
+ */
+export type Access = 'private' | 'private-executable' | 'shared' | 'shared-executable';
 
 export interface OpenFile {
   /** Writes at the end (append) or where the last write stopped (create). May write less than given. */
@@ -54,6 +61,8 @@ export interface FileStat {
   /** With the fraction that the file system gives. */
   readonly mtimeMs: number;
   readonly ino: number;
+  /** Its owner may run it; said of files only, and left out where not. */
+  readonly executable?: true;
 }
 
 /** A failed operation of the disk, with the system's own code (`ENOSPC`, `EIO`, `EACCES`, …). */

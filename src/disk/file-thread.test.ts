@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -53,6 +53,14 @@ describe('a thread for files', () => {
       expect(Buffer.compare(readFileSync(at(name)), contents[number] ?? text(''))).toBe(0);
       expect(made[number]).toEqual(nodeDisk.stat(at(name)));
     }
+  });
+
+  it('lets others read them as the umask says, as the disk does for outputs', async () => {
+    await started();
+    await createAll(many);
+    nodeDisk.create(at('by the disk'), 'shared').close();
+    const modes = [...many, 'by the disk'].map((name) => statSync(at(name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o666 & ~process.umask()]));
   });
 
   it('has copied the bytes before it answers: their owner may use them for something else', async () => {

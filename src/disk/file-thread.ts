@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { FileStat } from './disk.ts';
-import { compact, createFlags } from './node-disk.ts';
+import { compact, createFlags, fileModes } from './node-disk.ts';
 import type { PlainFiles } from './plain-files.ts';
 
 /** What the thread is asked to do. `start` and `length` say where the bytes lie in the tray. */
@@ -74,7 +74,7 @@ export class FileThread implements PlainFiles {
       const threads = process.getBuiltinModule('node:worker_threads');
       this.#thread = new threads.Worker(`(${serve})();`, {
         eval: true,
-        workerData: createFlags,
+        workerData: { flags: createFlags, mode: fileModes.shared },
         resourceLimits,
       });
     } catch {
@@ -184,7 +184,7 @@ function serve(): void {
       fs.renameSync(step.from, step.to);
       return true;
     }
-    const fd = fs.openSync(step.path, workerData, 0o600);
+    const fd = fs.openSync(step.path, workerData.flags, workerData.mode);
     try {
       if (fs.writeSync(fd, new Uint8Array(tray, step.start, step.length)) !== step.length) return false;
       const { size, mtimeMs, ino } = fs.fstatSync(fd);

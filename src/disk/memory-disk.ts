@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../base/json.ts';
-import { type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
+import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
 import { type Fate, treeAfterPowerLoss, type UnsyncedEffect, unsyncedEffects } from './memory/crash.ts';
 import { crashPlans, describePlan } from './memory/crash-plans.ts';
 import { type DiskCall, type Fault, Faults, type StartedCall, type Watcher } from './memory/faults.ts';
@@ -172,9 +172,9 @@ export class MemoryDisk implements Disk {
     return place?.inode === undefined ? undefined : `/${[...place.above, place.name].join('/')}`;
   }
 
-  create(path: string): OpenFile {
+  create(path: string, access?: Access): OpenFile {
     return this.#faults.changing('create', path, () =>
-      this.#open(operations.createFile(this.#tree, path), path, 0),
+      this.#open(operations.createFile(this.#tree, path, access), path, 0),
     );
   }
 

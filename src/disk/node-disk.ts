@@ -2,7 +2,7 @@ import { constants as bufferConstants } from 'node:buffer';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
-import { type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
+import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
 
 /** All but what has to do with syncs. */
 const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
@@ -44,14 +44,15 @@ const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
     }
   },
 
-  makeFolder(path) {
+  makeFolder(path, access) {
+    const mode = folderMode(access);
     try {
-      fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+      fs.mkdirSync(path, { recursive: true, mode });
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw diskError(error, 'makeFolder', path);
       // Node looks for the folder after most errors, and tells of that: a read-only disk or a used-up quota become
       // ENOENT. One folder at a time tells the truth.
-      attempt('makeFolder', path, () => makeOneByOne(path));
+      attempt('makeFolder', path, () => makeOneByOne(path, mode));
     }
   },
 
@@ -88,7 +89,7 @@ const shared: Omit<Disk, 'create' | 'append' | 'syncFolder'> = {
 };
 
 const absentIsUndefined = { throwIfNoEntry: false } as const;
-const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK } = fs.constants;
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK, S_IXUSR } = fs.constants;
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 // Without O_NONBLOCK an open waits for the other end when somebody put a FIFO in the place of a file.
 const readFlags = O_RDONLY | O_NONBLOCK;
@@ -102,7 +103,19 @@ const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
 
 type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
 
-/** The disk of this machine. Folders are made 0700 and files 0600; no link is followed where a file is opened. */
+/** The system takes the umask away from these. */
+export const fileModes = {
+  private: 0o600,
+  'private-executable': 0o700,
+  shared: 0o666,
+  'shared-executable': 0o777,
+} as const;
+
+function folderMode(access: Access = 'private'): number {
+  return access === 'private' ? 0o700 : 0o777;
+}
+
+/** The disk of this machine. No link is followed where a file is opened. */
 export const nodeDisk: Disk = withSyncs(fs.fsync, fs.fdatasync);
 
 /**
@@ -114,8 +127,8 @@ export const visitorDisk: Disk = withSyncs(waiting(fs.fsyncSync), waiting(fs.fda
 function withSyncs(syncAll: SyncCall, syncData: SyncCall): Disk {
   return {
     ...shared,
-    create: (path) => openForWriting(path, 'create', createFlags, syncAll),
-    append: (path) => openForWriting(path, 'append', appendFlags, syncData),
+    create: (path, access) => openForWriting(path, 'create', createFlags, access, syncAll),
+    append: (path, access) => openForWriting(path, 'append', appendFlags, access, syncData),
     async syncFolder(path) {
       const fd = attempt('syncFolder', path, () => fs.openSync(path, folderFlags));
       try {
@@ -137,8 +150,14 @@ function waiting(sync: (fd: number) => void): SyncCall {
   };
 }
 
-function openForWriting(path: string, operation: string, flags: number, sync: SyncCall): OpenFile {
-  const fd = attempt(operation, path, () => fs.openSync(path, flags, 0o600));
+function openForWriting(
+  path: string,
+  operation: string,
+  flags: number,
+  access: Access = 'private',
+  sync: SyncCall,
+): OpenFile {
+  const fd = attempt(operation, path, () => fs.openSync(path, flags, fileModes[access]));
   if (operation === 'append') requireRegular(fd, operation, path);
   return new NodeFile(fd, path, sync);
 }
@@ -228,10 +247,10 @@ function readUpTo(fd: number, length: number, offset: number): Uint8Array {
   return bytes;
 }
 
-function makeOneByOne(path: string): void {
+function makeOneByOne(path: string, mode: number): void {
   if (fs.existsSync(path)) return;
-  if (dirname(path) !== path) makeOneByOne(dirname(path));
-  fs.mkdirSync(path, 0o700);
+  if (dirname(path) !== path) makeOneByOne(dirname(path), mode);
+  fs.mkdirSync(path, mode);
 }
 
 function removeFolder(path: string, cause: unknown): void {
@@ -249,12 +268,9 @@ function removeFolder(path: string, cause: unknown): void {
 }
 
 function toFileStat(stats: fs.Stats): FileStat {
-  return {
-    kind: kindOf(stats),
-    size: compact(stats.size),
-    mtimeMs: stats.mtimeMs,
-    ino: compact(stats.ino),
-  };
+  const kind = kindOf(stats);
+  const stat = { kind, size: compact(stats.size), mtimeMs: stats.mtimeMs, ino: compact(stats.ino) };
+  return kind === 'file' && (stats.mode & S_IXUSR) !== 0 ? { ...stat, executable: true } : stat;
 }
 
 /** Node hands out every figure as a double, which is an object of its own wherever it is kept; a small integer is not. */

@@ -6,7 +6,7 @@ import type { FileStat } from './disk.ts';
  * whatever was left of the attempt, and it is the ordinary way that tells of trouble.
  */
 export interface PlainFiles {
-  /** A fresh file with these bytes, which are copied before this returns. At once undefined: it is not taken on. */
+  /** A fresh file with these bytes, `shared` and not to be run, which are copied before this returns. At once undefined: it is not taken on. */
   create(path: string, bytes: Uint8Array): Promise<FileStat | undefined> | undefined;
   /** Moves a file to where nothing stands. At once undefined: it is not taken on. */
   move(from: string, to: string): Promise<boolean> | undefined;

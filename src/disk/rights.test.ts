@@ -19,10 +19,10 @@ it('a file of somebody else keeps its rights when it is replaced; one of ours is
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('a new one is for its owner alone', () => {
+it('a new one follows the umask', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-rights-'));
   replaceTheirFile(nodeDisk, join(folder, 'new'), bytes, folder);
-  expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
 it('what one has made oneself is ours, and what is not there is nobody’s', () => {

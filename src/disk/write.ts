@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Ids } from '../base/ids.ts';
-import { type Disk, DiskError, type OpenFile } from './disk.ts';
+import { type Access, type Disk, DiskError, type OpenFile } from './disk.ts';
 
 /**
  * Writes every byte. A nearly full disk takes a part and reports success: who ignores the count installs a torn
@@ -21,6 +21,8 @@ export interface ReplaceOptions {
   readonly durable: boolean;
   /** Where the file waits under a temporary name, and where a kill leaves it. Beside its place when nothing is said. */
   readonly tempFolder?: string;
+  /** Whose it is; private when nothing is said. */
+  readonly access?: Access | undefined;
 }
 
 /** Puts the bytes at `path`: whoever reads finds the old file or the new one, whole. Its folder must be there. */
@@ -30,12 +32,12 @@ export async function replaceFile(
   bytes: Uint8Array,
   options: ReplaceOptions,
 ): Promise<void> {
-  const { durable, tempFolder = dirname(path) } = options;
-  if (!durable) return replaceFileNow(disk, path, bytes, tempFolder);
+  const { durable, tempFolder = dirname(path), access } = options;
+  if (!durable) return replaceFileNow(disk, path, bytes, tempFolder, access);
   const temp = join(tempFolder, newTempName());
   // The bytes must be durable before the name leads to them, or a power loss leaves a name with nothing behind it.
-  await writeNewFile(disk, temp, bytes);
-  if (!renameOrRemove(disk, temp, path)) return replaceFile(disk, path, bytes, { durable });
+  await writeNewFile(disk, temp, bytes, access);
+  if (!renameOrRemove(disk, temp, path)) return replaceFile(disk, path, bytes, { durable, access });
   await disk.syncFolder(dirname(path));
 }
 
@@ -45,9 +47,10 @@ export function replaceFileNow(
   path: string,
   bytes: Uint8Array,
   tempFolder: string = dirname(path),
+  access?: Access,
 ): void {
   const temp = join(tempFolder, newTempName());
-  const file = disk.create(temp);
+  const file = disk.create(temp, access);
   try {
     writeAll(file, bytes, temp);
     file.close();
@@ -55,13 +58,13 @@ export function replaceFileNow(
     discard(disk, file, temp);
     throw error;
   }
-  if (!renameOrRemove(disk, temp, path)) replaceFileNow(disk, path, bytes);
+  if (!renameOrRemove(disk, temp, path)) replaceFileNow(disk, path, bytes, undefined, access);
 }
 
-/** Like `replaceFileNow`, for a file of somebody else's: whoever could read it still can. */
+/** Like `replaceFileNow`, for a file of the user's: it keeps its rights, and a new one follows the umask. */
 export function replaceTheirFile(disk: Disk, path: string, bytes: Uint8Array, tempFolder: string): void {
   const temp = join(tempFolder, newTempName());
-  const file = disk.create(temp);
+  const file = disk.create(temp, disk.stat(path) === undefined ? 'shared' : 'private');
   try {
     writeAll(file, bytes, temp);
     file.close();
@@ -119,7 +122,7 @@ export async function createWhole(
  * the lowest can be a leftover of a process that was killed between making it and syncing: its parent is synced too.
  * That is one sync at least; who comes here often remembers which folders are done.
  */
-export async function makeFolderDurable(disk: Disk, path: string): Promise<void> {
+export async function makeFolderDurable(disk: Disk, path: string, access?: Access): Promise<void> {
   const missing: string[] = [];
   let lowest = path;
   while (disk.stat(lowest) === undefined && dirname(lowest) !== lowest) {
@@ -128,7 +131,7 @@ export async function makeFolderDurable(disk: Disk, path: string): Promise<void>
   }
   await syncParentIfAllowed(disk, lowest);
   for (const folder of missing.reverse()) {
-    disk.makeFolder(folder);
+    disk.makeFolder(folder, access);
     await disk.syncFolder(dirname(folder));
   }
   // Throws when something else than a folder has the name.
@@ -147,8 +150,8 @@ export function isTempName(name: string): boolean {
 }
 
 /** Leaves nothing behind when it fails. The name must be free: only what was made here may be removed again. */
-async function writeNewFile(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
-  const file = disk.create(path);
+async function writeNewFile(disk: Disk, path: string, bytes: Uint8Array, access?: Access): Promise<void> {
+  const file = disk.create(path, access);
   try {
     writeAll(file, bytes, path);
     await file.sync();

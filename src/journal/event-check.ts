@@ -52,6 +52,7 @@ const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => Number.isFinite(value);
 const isAnything: Check = (value) => value !== undefined;
 const isFlag: Check = (value) => typeof value === 'boolean';
+const isTrue: Check = (value) => value === true;
 const isHash: Check = (value) => typeof value === 'string' && value.startsWith('sha256:');
 
 const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
@@ -69,6 +70,7 @@ const isOutputRecord = isRecord<OutputRecord>({
   size: isNumber,
   ino: isNumber,
   mtime: isNumber,
+  executable: isOptional(isTrue),
 });
 
 const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber });

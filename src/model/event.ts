@@ -230,6 +230,8 @@ export interface OutputRecord {
   /** Of the promoted file: while these three are the same, the bytes are taken to be. */
   readonly ino: number;
   readonly mtime: number;
+  /** Its owner may run it; left out where not, and of results of versions that did not ask. */
+  readonly executable?: true;
 }
 
 export interface FileRecord {

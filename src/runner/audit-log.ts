@@ -27,9 +27,9 @@ export class AuditLog {
   /** Opens the log and adds what the journal has and the log has not. */
   static open(options: AuditLogOptions, lastSeq: number, journal: () => Iterable<StoredEvent>): AuditLog {
     const { disk, path } = options;
-    disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
+    disk.makeFolder(path.slice(0, path.lastIndexOf('/')), 'shared');
     const end = readEnd(disk, path);
-    const log = new AuditLog(options, disk.append(path));
+    const log = new AuditLog(options, disk.append(path, 'shared'));
     // A line that a crash cut off stays as it is: the next one starts on its own.
     if (end.isCutOff) writeAll(log.#file, newline, path);
     if (end.seq < lastSeq) {

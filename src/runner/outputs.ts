@@ -2,7 +2,16 @@ import { basename } from 'node:path';
 import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
 import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
-import { promote, type Staged, setAside, stage, stagedAs, stageFile } from '../artifacts/promotion.ts';
+import {
+  promote,
+  type Runnable,
+  runnableOf,
+  type Staged,
+  setAside,
+  stage,
+  stagedAs,
+  stageFile,
+} from '../artifacts/promotion.ts';
 import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
@@ -174,6 +183,7 @@ export function stagedName(at: { unit: string; phase: string; attempt: number },
 
 interface MadeOutput {
   readonly spec: OutputSpec;
+  readonly runnable: Runnable;
   readonly bytes: () => Uint8Array;
   /** Set when the bytes are too many to hold. */
   readonly stored: { readonly path: string; readonly hash: Hash } | undefined;
@@ -191,7 +201,7 @@ function returnedOutputs(
       const returned = Object.keys(values).join(', ');
       return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
     }
-    made.push({ spec, bytes: () => bytes, stored: undefined });
+    made.push({ spec, runnable: {}, bytes: () => bytes, stored: undefined });
   }
   return ok(made);
 }
@@ -212,9 +222,10 @@ async function writtenOutputs(
     specs.flatMap((spec, at): MadeOutput[] | MadeOutput => {
       const found = collected.value[at];
       if (found === undefined) return [];
-      if (found.kind === 'held') return { spec, bytes: () => found.bytes, stored: undefined };
+      const runnable = runnableOf(found);
+      if (found.kind === 'held') return { spec, runnable, bytes: () => found.bytes, stored: undefined };
       const read = () => run.disk.read(found.path) ?? new Uint8Array();
-      return { spec, bytes: read, stored: { path: found.path, hash: found.hash } };
+      return { spec, runnable, bytes: read, stored: { path: found.path, hash: found.hash } };
     }),
   );
 }
@@ -225,7 +236,7 @@ async function keep(
   attempt: Attempt,
   output: MadeOutput,
 ): Promise<Result<OutputRecord, AttemptFailure>> {
-  const { spec, stored } = output;
+  const { spec, stored, runnable } = output;
   const path = outputPath(spec, attempt.unit, attempt.number);
   const inside = run.checkInside(path);
   if (!inside.ok)
@@ -240,8 +251,8 @@ async function keep(
   );
   const staging =
     stored === undefined
-      ? stageBytes(run, name, output.bytes())
-      : stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash);
+      ? stageBytes(run, name, output.bytes(), runnable)
+      : stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash, runnable);
   // What no check can reject is kept while the file is still being made.
   const early = stored === undefined && spec.check === undefined ? run.store.put(output.bytes()) : undefined;
   const staged = staging instanceof Promise ? await staging : staging;
@@ -260,14 +271,20 @@ async function keep(
     });
   }
   const hash = stored?.hash ?? early ?? run.store.put(output.bytes());
-  return ok({ path, hash, size: staged.size, ino: staged.ino, mtime: staged.mtime });
+  const { size, ino, mtime } = staged;
+  return ok({ path, hash, size, ino, mtime, ...runnable });
 }
 
 /** Meanwhile in the plain case, and otherwise at once. */
-function stageBytes(run: RunContext, name: string, bytes: Uint8Array): Staged | Promise<Staged> {
+function stageBytes(
+  run: RunContext,
+  name: string,
+  bytes: Uint8Array,
+  runnable: Runnable,
+): Staged | Promise<Staged> {
   const path = `${stagingFolder(run)}/${name}`;
-  const now = () => stage(run.disk, stagingFolder(run), name, bytes);
-  const creating = run.plainFiles?.create(path, bytes);
+  const now = () => stage(run.disk, stagingFolder(run), name, bytes, runnable);
+  const creating = runnable.executable ? undefined : run.plainFiles?.create(path, bytes);
   return creating?.then((stat) => (stat === undefined ? now() : stagedAs(path, stat))) ?? now();
 }
 

@@ -1,6 +1,6 @@
 import { type Hash, hashBytes } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { DiskError } from '../disk/disk.ts';
+import { type Access, DiskError } from '../disk/disk.ts';
 import { replaceFile, replaceFileNow } from '../disk/write.ts';
 import { manifestLock } from '../ledger/manifest-lock.ts';
 import { runProgress } from '../ledger/run-progress.ts';
@@ -120,8 +120,8 @@ export class Projections {
     const ours = [state.hash, this.#shownState ?? judged].filter((hash) => hash !== undefined);
     makeRoom({ ...this.#run, observe }, spec.path, undefined, ours);
     const durable = this.#run.loaded.pipeline.durability === 'power';
-    const tempFolder = this.#tempFolder();
-    await replaceFile(this.#run.disk, this.#absolute(spec.path), bytes, { durable, tempFolder });
+    const options = { durable, tempFolder: this.#tempFolder(), access: 'shared' } as const;
+    await replaceFile(this.#run.disk, this.#absolute(spec.path, 'shared'), bytes, options);
     this.#shownState = state.hash;
   }
 
@@ -157,7 +157,7 @@ export class Projections {
   }
 
   #writeUnit(id: string): void {
-    for (const { path, bytes } of this.#unitFiles(id)) this.#write(path, bytes);
+    for (const { path, bytes } of this.#unitFiles(id)) this.#write(path, bytes, 'shared');
     this.#behind.delete(id);
   }
 
@@ -165,7 +165,7 @@ export class Projections {
   #mendUnit(id: string, only?: UnitProjectionName): void {
     for (const { path, bytes } of this.#unitFiles(id, only)) {
       const found = this.#read(path, bytes.length);
-      if (found === undefined || Buffer.compare(found, bytes) !== 0) this.#write(path, bytes);
+      if (found === undefined || Buffer.compare(found, bytes) !== 0) this.#write(path, bytes, 'shared');
     }
   }
 
@@ -183,12 +183,15 @@ export class Projections {
     for (const file of this.#files) {
       if (file.scope !== 'run' || !isWrittenHere(file.name)) continue;
       const { written, says } = contents.run[file.name];
-      if (written === when) this.#write(file.path, jsonBytes(says(this.#run, this.#plans)));
+      if (written !== when) continue;
+      const access = file.isDeclared ? 'shared' : 'private';
+      this.#write(file.path, jsonBytes(says(this.#run, this.#plans)), access);
     }
   }
 
-  #write(path: string, bytes: Uint8Array): void {
-    replaceFileNow(this.#run.disk, this.#absolute(path), bytes, this.#tempFolder());
+  /** What the manifest has put somewhere is the user's: it follows the umask, as outputs do. */
+  #write(path: string, bytes: Uint8Array, access: Access): void {
+    replaceFileNow(this.#run.disk, this.#absolute(path, access), bytes, this.#tempFolder(), access);
   }
 
   /** An earlier sitting of the run has written it. */
@@ -219,20 +222,20 @@ export class Projections {
   /** What a kill leaves here the next start sweeps away; in the folders of the workspace it would lie for good. */
   #tempFolder(): string {
     const folder = stagingFolder(this.#run);
-    this.#makeFolder(folder);
+    this.#makeFolder(folder, 'private');
     return folder;
   }
 
   /** Makes the folder on the way there, once. */
-  #absolute(path: string): string {
+  #absolute(path: string, access: Access): string {
     const absolute = inWorkspace(this.#run, path);
-    this.#makeFolder(absolute.slice(0, absolute.lastIndexOf('/')));
+    this.#makeFolder(absolute.slice(0, absolute.lastIndexOf('/')), access);
     return absolute;
   }
 
-  #makeFolder(folder: string): void {
+  #makeFolder(folder: string, access: Access): void {
     if (this.#folders.has(folder)) return;
-    this.#run.disk.makeFolder(folder);
+    this.#run.disk.makeFolder(folder, access);
     this.#folders.add(folder);
   }
 }

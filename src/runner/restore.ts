@@ -1,4 +1,4 @@
-import { stage } from '../artifacts/promotion.ts';
+import { runnableOf, stage } from '../artifacts/promotion.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
@@ -36,13 +36,15 @@ async function restoreCell(
         run.facts.outputs.set(record.path, { kind: 'missing' });
       continue;
     }
-    const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes);
+    const runnable = runnableOf(record);
+    const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes, runnable);
     restored[output] = {
       path: declaredPath(run, at, output) ?? record.path,
       hash: record.hash,
       size,
       ino,
       mtime,
+      ...runnable,
     };
   }
   if (Object.keys(restored).length === 0) return outputs.length > 0;

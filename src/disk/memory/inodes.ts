@@ -40,6 +40,7 @@ export interface FileInode extends Common {
   readonly kind: 'file';
   chunks: Chunk[];
   size: number;
+  readonly executable: boolean;
   /** All chunks as one array, once somebody asked for it. */
   whole: Uint8Array | undefined;
   /** The checksum of `whole`, likewise. */
@@ -65,9 +66,25 @@ export interface OtherInode extends Common {
   readonly kind: 'other';
 }
 
-export function newFile(owner: object, ino: number, mtimeMs: number, chunks: Chunk[] = []): FileInode {
+export function newFile(
+  owner: object,
+  ino: number,
+  mtimeMs: number,
+  chunks: Chunk[] = [],
+  executable = false,
+): FileInode {
   const size = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
-  return { kind: 'file', owner, ino, mtimeMs, chunks, size, whole: undefined, checksum: undefined };
+  return {
+    kind: 'file',
+    owner,
+    ino,
+    mtimeMs,
+    chunks,
+    size,
+    executable,
+    whole: undefined,
+    checksum: undefined,
+  };
 }
 
 export function newFolder(

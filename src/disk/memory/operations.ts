@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { DiskError, type FileStat } from '../disk.ts';
+import { type Access, DiskError, type FileStat } from '../disk.ts';
 import type { Operation } from './faults.ts';
 import { type FileInode, type FolderInode, type Inode, sizeOf } from './inodes.ts';
 import { locate, type Place, parentOf } from './path.ts';
@@ -14,7 +14,8 @@ export function find(tree: Tree, operation: Operation, path: string, followLast:
 }
 
 export function fileStat(inode: Inode): FileStat {
-  return { kind: inode.kind, size: sizeOf(inode), mtimeMs: inode.mtimeMs, ino: inode.ino };
+  const stat = { kind: inode.kind, size: sizeOf(inode), mtimeMs: inode.mtimeMs, ino: inode.ino };
+  return inode.kind === 'file' && inode.executable ? { ...stat, executable: true } : stat;
 }
 
 export function fileToRead(tree: Tree, path: string): FileInode | undefined {
@@ -24,10 +25,10 @@ export function fileToRead(tree: Tree, path: string): FileInode | undefined {
 }
 
 /** The inode of the new file. */
-export function createFile(tree: Tree, path: string): number {
+export function createFile(tree: Tree, path: string, access?: Access): number {
   const place = placeOf(tree, 'create', path);
   if (place.inode !== undefined) throw new DiskError('EEXIST', 'create', path);
-  return addFileAt(tree, place);
+  return addFileAt(tree, place, access?.endsWith('-executable'));
 }
 
 /** The inode of the file to append to, which is made when it is not there. */
@@ -129,8 +130,8 @@ function placeOf(tree: Tree, operation: Operation, path: string, toldOf: string 
   return place;
 }
 
-function addFileAt(tree: Tree, place: Place): number {
-  const { ino } = addFile(tree);
+function addFileAt(tree: Tree, place: Place, executable = false): number {
+  const { ino } = addFile(tree, executable);
   addNameChange(tree, parentOf(tree, place).ino, [[place.name, ino]]);
   return ino;
 }

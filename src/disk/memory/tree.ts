@@ -65,8 +65,8 @@ export function folderOf(tree: Tree, ino: number): FolderInode {
   return inode;
 }
 
-export function addFile(tree: Tree): FileInode {
-  return addInode(tree, newFile(tree.owner, tree.inoNext, tick(tree)));
+export function addFile(tree: Tree, executable = false): FileInode {
+  return addInode(tree, newFile(tree.owner, tree.inoNext, tick(tree), [], executable));
 }
 
 export function addFolder(tree: Tree): FolderInode {
@@ -96,7 +96,8 @@ export function addChunk(tree: Tree, ino: number, bytes: Uint8Array): void {
 /** Puts other content in the place of all there was, durable at once. */
 export function setContent(tree: Tree, ino: number, bytes: Uint8Array): void {
   const chunk: Chunk = { sequence: ++tree.sequence, bytes, standing: 'durable' };
-  tree.inodes.set(ino, newFile(tree.owner, ino, tick(tree), [chunk]));
+  const { executable } = fileOf(tree, ino);
+  tree.inodes.set(ino, newFile(tree.owner, ino, tick(tree), [chunk], executable));
   tree.unsynced.delete(ino);
 }
 

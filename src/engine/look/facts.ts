@@ -1,5 +1,6 @@
 import { type OutputFact as Proof, proveOutput } from '../../artifacts/facts.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
+import { runnableOf } from '../../artifacts/promotion.ts';
 import type { ContentStore } from '../../artifacts/store.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { formatTime } from '../../base/clock.ts';
@@ -173,7 +174,8 @@ async function judgeOtherBytes(
   const { disk } = workspace.env;
   const path = `${workspace.root}/${record.path}`;
   const stat = disk.stat(path);
-  const now = { path: record.path, hash, size, ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0 };
+  const at = { ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0, ...runnableOf(stat) };
+  const now = { path: record.path, hash, size, ...at };
   const writtenBy = origins.otherRun(record.path, hash);
   // Another run checked them when it wrote them, and what this manifest says of edits by hand is not about them.
   if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { runCheck } from '../../artifacts/checks.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
+import { runnableOf } from '../../artifacts/promotion.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell } from '../../ledger/ledger.ts';
@@ -157,7 +158,7 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
     unit,
     phase,
     output,
-    after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
+    after: { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) },
     attempt: (findCell(ledger, unit, phase)?.attempts ?? 0) + 1,
     ...(unitData !== undefined && { unitData }),
     ...(report?.ok && report.value),

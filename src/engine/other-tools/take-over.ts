@@ -1,5 +1,6 @@
 import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
+import { runnableOf } from '../../artifacts/promotion.ts';
 import { type ReadReport, readReport } from '../../artifacts/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
@@ -88,7 +89,7 @@ export async function adoptions(
       continue;
     }
     if (check !== undefined && !(await isGood(workspace, check, path, unit))) return [];
-    const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs };
+    const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
     const unitData = loaded.unitData.get(unit.id);
     const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
     events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, report }));

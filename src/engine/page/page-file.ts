@@ -27,8 +27,9 @@ export function writePage(
   const path = relative(env.cwd, file);
   if (!mayReplace(env, file, mark)) return fail({ path });
   const bytes = new TextEncoder().encode(html);
-  if (env.disk.stat(dirname(file)) === undefined) env.disk.makeFolder(dirname(file));
-  replaceFileNow(env.disk, file, bytes);
+  const access = out === undefined ? 'private' : 'shared';
+  if (env.disk.stat(dirname(file)) === undefined) env.disk.makeFolder(dirname(file), access);
+  replaceFileNow(env.disk, file, bytes, undefined, access);
   return ok({ path, bytes: bytes.length });
 }
 

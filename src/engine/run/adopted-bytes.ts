@@ -20,6 +20,6 @@ export async function keepAdopted(
     if (kept?.hash !== hash) throw new Error(`${source} changed while it was being adopted`);
     if (source === path) continue;
     const bytes = run.disk.read(inWorkspace(run, source));
-    if (bytes !== undefined) replaceFileNow(run.disk, inWorkspace(run, path), bytes);
+    if (bytes !== undefined) replaceFileNow(run.disk, inWorkspace(run, path), bytes, undefined, 'shared');
   }
 }

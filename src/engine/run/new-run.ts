@@ -1,6 +1,7 @@
 import { hashJson } from '../../base/hash.ts';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { makeFolderDurable } from '../../disk/write.ts';
 import { takeTurn } from '../../journal/turn.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -44,12 +45,21 @@ export async function holdNewRun(
     // Runs of two identities may be called alike.
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
     const replaces = options.fresh ? openRunIds(workspace) : [];
+    await makeRunFolder(workspace, folder);
     const hold = await takeHold(workspace, { id, folder }, options);
     const created = hold.ok ? await recordCreated(workspace, hold.value, replaces) : hold;
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
     turn.value.end();
   }
+}
+
+/** Where the manifest has put it the folder is the user's, as the outputs in it are; what Pawl keeps there is private. */
+async function makeRunFolder({ env, root, loaded }: Workspace, folder: string): Promise<void> {
+  if (folder.startsWith(`${runsFolder}/`)) return;
+  const path = `${root}/${folder}`;
+  if (loaded.pipeline.durability === 'power') await makeFolderDurable(env.disk, path, 'shared');
+  else env.disk.makeFolder(path, 'shared');
 }
 
 async function recordCreated(
