@@ -1,5 +1,6 @@
 import { constants as bufferConstants } from 'node:buffer';
 import * as fs from 'node:fs';
+import { constants as systemConstants } from 'node:os';
 import { dirname } from 'node:path';
 import { byCodeUnit } from '../base/json.ts';
 import { type Access, type Disk, DiskError, type FileStat, type OpenFile } from './disk.ts';
@@ -99,6 +100,7 @@ const folderFlags = O_RDONLY | O_DIRECTORY;
 // Node refuses a single call of 2 GiB or more.
 const callBytesMax = 1 << 30;
 const arrayBytesMax = bufferConstants.MAX_LENGTH;
+const errorNumbers = systemConstants.errno;
 const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
 
 type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
@@ -315,11 +317,23 @@ function isAbsent(code: string): boolean {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
+  if (typeof code !== 'string') return '';
+  return code.startsWith('E') ? code : (unnamedCode(code) ?? code);
 }
 
-/** What has no code of the system is a bug (a wrong argument) and stays as it is. */
-function diskError(error: unknown, operation: string, path: string): unknown {
+/**
+ * libuv has no name for some errors of the system, among them a used-up quota (EDQUOT) and a stale network file
+ * (ESTALE): Node reports those by number alone.
+ */
+function unnamedCode(code: string): string | undefined {
+  const number = /^Unknown system error -(\d+)$/.exec(code)?.[1];
+  if (number === undefined) return undefined;
+  const named = Object.entries(errorNumbers).find(([, value]) => String(value) === number);
+  return named?.[0] ?? `E${number}`;
+}
+
+/** The failure of the disk that an error of the system is; what has no code of the system is a bug and stays as it is. */
+export function diskError(error: unknown, operation: string, path: string): unknown {
   const code = codeOf(error);
   return /^E[A-Z0-9]+$/.test(code) ? new DiskError(code, operation, path) : error;
 }

@@ -186,7 +186,8 @@ function linkNew(disk: Disk, temp: string, path: string): 'made' | 'taken' | 'no
   }
 }
 
-const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+/** What systems answer where a file cannot have a second name; some network and overlay file systems say EXDEV. */
+const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV']);
 
 async function writeInPlace(disk: Disk, path: string, bytes: Uint8Array): Promise<boolean> {
   try {

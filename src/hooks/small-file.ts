@@ -56,7 +56,7 @@ export function createSmall(
 }
 
 const smallBytesMax = 256 * 1024;
-const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV']);
 
 /** The name is one that the engine knows for a leftover. */
 function writeTemp(disk: Disk, ids: Environment['ids'], folder: string, value: JsonObject): string {

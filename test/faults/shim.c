@@ -52,7 +52,8 @@ static int short_fd = -1;
 static const struct {
   const char *name;
   int code;
-} errnos[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO}, {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}, {"EROFS", EROFS}};
+} errnos[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT},
+              {"EROFS", EROFS},   {"ESTALE", ESTALE}, {"ENOLCK", ENOLCK}, {"EXDEV", EXDEV}};
 
 /* Everything goes to the kernel directly: a libc function might end in one of ours. */
 __attribute__((constructor)) static void begin(void) {

@@ -9,7 +9,17 @@ export type Fault = (typeof killing)[number] | (typeof failing)[number] | 'short
 /** Faults that end the process. */
 export const killing = ['kill-before', 'kill-after', 'tear'] as const;
 /** Faults that the process is told of. */
-export const failing = ['ENOSPC', 'EIO', 'EMFILE', 'full', 'dead'] as const;
+export const failing = [
+  'ENOSPC',
+  'EIO',
+  'EMFILE',
+  'EDQUOT',
+  'ESTALE',
+  'ENOLCK',
+  'EXDEV',
+  'full',
+  'dead',
+] as const;
 
 /** A call that `shim.c` has counted. */
 export interface Call {

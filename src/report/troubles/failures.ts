@@ -238,6 +238,8 @@ function diskStep(code: string): string {
 const diskTitles = new Map([
   ['ENOSPC', 'there is no space left'],
   ['EDQUOT', 'the quota is used up'],
+  ['ESTALE', 'the network file system no longer knows the file'],
+  ['ENOLCK', 'no lock is to be had for the file'],
   ['EIO', 'the device cannot read or write'],
   ['EROFS', 'it is mounted for reading only'],
   ['EACCES', 'permission was denied'],
@@ -249,6 +251,8 @@ const diskTitles = new Map([
 const diskSteps = new Map([
   ['ENOSPC', 'free some space'],
   ['EDQUOT', 'free some space'],
+  ['ESTALE', 'mount the network file system again'],
+  ['ENOLCK', 'look after the lock service of the network file system'],
   ['EIO', 'save the workspace elsewhere and look after the device'],
   ['EROFS', 'make it writable'],
   ['EACCES', `make it ${choice(['readable', 'writable'])} for you`],

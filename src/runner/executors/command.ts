@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { DiskError } from '../../disk/disk.ts';
+import { diskError } from '../../disk/node-disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RunContext } from '../context.ts';
 import { endGroup, killGroup } from '../process-group.ts';
@@ -93,7 +93,7 @@ function openLog(path: string): number {
   try {
     return openSync(path, 'a', 0o600);
   } catch (error) {
-    throw new DiskError((error as NodeJS.ErrnoException).code ?? 'EIO', 'append', path);
+    throw diskError(error, 'append', path);
   }
 }
 
