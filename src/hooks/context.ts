@@ -1,6 +1,7 @@
 import { formatTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
+import { makeOwnFolder } from '../engine/open/own-folder.ts';
 import { percentOf } from './fields.ts';
 import { ownFolder } from './own-folder.ts';
 import { readSmall, replaceSmall } from './small-file.ts';
@@ -92,6 +93,7 @@ function fileName(session: string): string {
 
 function writeIn({ env }: Pick<World, 'env'>, root: string, name: string, value: JsonObject): void {
   const folder = ownFolder(env.disk, root, contextName);
+  makeOwnFolder(env.disk, root);
   removeOldest(env.disk, folder);
   replaceSmall(env, folder, name, value);
 }

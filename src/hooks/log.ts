@@ -1,6 +1,7 @@
 import { formatTime } from '../base/clock.ts';
 import { clip, plain } from '../base/plain.ts';
 import type { Environment } from '../engine/environment.ts';
+import { makeOwnFolder } from '../engine/open/own-folder.ts';
 import { ownFolder } from './own-folder.ts';
 
 /**
@@ -12,7 +13,8 @@ export function appendLog(env: Environment, root: string | undefined, message: s
   if (folder === undefined) return;
   const path = `${folder}/hook.log`;
   try {
-    env.disk.makeFolder(folder);
+    if (folder === env.stateFolder) env.disk.makeFolder(folder);
+    else makeOwnFolder(env.disk, root ?? '');
     if ((env.disk.stat(path)?.size ?? 0) >= logBytesMax) env.disk.rename(path, `${path}.1`);
     const line = `${formatTime(env.clock.now())} ${clip(plain(message), lineLengthMax, '…')}\n`;
     const file = env.disk.append(path);

@@ -96,10 +96,7 @@ export interface RunCreated {
   readonly folder?: string;
   /** The commit that the workspace was at, where it is under git. */
   readonly gitHead?: string;
-  /**
-   * Ids of the runs of its identity that were open when `--fresh` made this one. They are abandoned: only their id
-   * leads to them. The record is here and not in them, so that not a byte of them changes.
-   */
+  /** Ids of the open runs of its identity that `--fresh` replaced: abandoned, and not a byte of them changes. */
   readonly replaces?: readonly string[];
   /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
   readonly boot: string;

@@ -70,6 +70,14 @@ export type Failure =
       readonly operation: string;
       readonly path: string;
     }
+  | {
+      /** A folder that would be written into leads out of the workspace. */
+      readonly reason: 'link-outside';
+      /** Relative to the workspace. */
+      readonly path: string;
+      /** Absolute; undefined: it leads to where nothing is. */
+      readonly target: string | undefined;
+    }
   | { readonly reason: 'archive-failed'; readonly path: string; readonly detail: string }
   | { readonly reason: 'nothing-to-adopt'; readonly path: string }
   /** A page that says how far a unit is, and cannot be understood: it is never taken for a fresh start. */

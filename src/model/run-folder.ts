@@ -3,6 +3,9 @@
  * with the run. `docs/formats/README.md` tells people of the same names.
  */
 
+/** Where Pawl keeps everything of a workspace, unless a layout has put a run elsewhere. */
+export const keptFolder = '.pawl';
+
 /** What a name in a run's folder is for. */
 export type RunFileUse =
   /** Says where outputs came from: it stays while any of them is kept. */

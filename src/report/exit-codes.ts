@@ -140,6 +140,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'not-claimed':
     case 'never-run':
     case 'told-only':
+    case 'link-outside':
     case 'run-stale':
     case 'declined':
     case 'inside-phase':

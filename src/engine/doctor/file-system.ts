@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
+import { keptFolder } from '../../model/run-folder.ts';
 import { bad, type DoctorFinding, good, type TrialPlace, warning } from './finding.ts';
-import { type Ground, isFolder, keptFolder, type Site } from './ground.ts';
+import { type Ground, isFolder, type Site } from './ground.ts';
 import { isShared, mountOf } from './mounts.ts';
 import { tryOperations } from './trial.ts';
 

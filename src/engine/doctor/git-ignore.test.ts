@@ -54,7 +54,8 @@ describe('a workspace', () => {
   });
 
   it.each([
-    ['no list', {}, 'warning'],
+    ['nothing of ours yet', {}, 'ok'],
+    ['no list', { '.pawl/next': '' }, 'warning'],
     ['the list of the repository', { '.gitignore': 'dist\n.pawl/\n' }, 'ok'],
     ['a list that is only for this clone', { '.git/info/exclude': '.pawl\n' }, 'ok'],
     ['a list in the folder itself', { '.pawl/.gitignore': '*\n' }, 'ok'],
@@ -67,6 +68,7 @@ describe('a workspace', () => {
   it('below the repository is found by the lists on the way', () => {
     const files = { '.git/HEAD': '', 'books/ember/pawl.yaml': '', 'books/.gitignore': '.pawl\n' };
     expect(stateOf(files, `${root}/books/ember`)).toMatchObject([{ state: 'ok' }]);
-    expect(stateOf({ '.git/HEAD': '' }, `${root}/books/ember`)).toMatchObject([{ state: 'warning' }]);
+    const without = { '.git/HEAD': '', 'books/ember/.pawl/next': '' };
+    expect(stateOf(without, `${root}/books/ember`)).toMatchObject([{ state: 'warning' }]);
   });
 });

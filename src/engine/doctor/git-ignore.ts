@@ -2,8 +2,9 @@ import { dirname, relative } from 'node:path';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { globMatcher } from '../../base/glob.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { keptFolder } from '../../model/run-folder.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
-import { keptFolder, type Site } from './ground.ts';
+import type { Site } from './ground.ts';
 
 /** Whether git leaves alone what Pawl keeps; read from git's own files, for looking starts no program. */
 export function checkGitIgnore({ env, machine, root }: Site): DoctorFinding[] {
@@ -11,6 +12,8 @@ export function checkGitIgnore({ env, machine, root }: Site): DoctorFinding[] {
   if (top === undefined) return [];
   const path = relative(top, `${root}/${keptFolder}`);
   const facts = { path: `${keptFolder}/`, file: '.gitignore' };
+  // Whatever makes the folder puts a list in it first.
+  if (env.disk.stat(`${root}/${keptFolder}`) === undefined) return [good('git-ignore', facts)];
   const lists = ignoreLists(env.disk, top, path, userList(machine.variables));
   return [isIgnored(lists, path) ? good('git-ignore', facts) : warning('git-ignore', facts)];
 }

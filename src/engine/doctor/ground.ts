@@ -18,9 +18,6 @@ export interface Site extends Ground {
   readonly workspace: Workspace | undefined;
 }
 
-/** What Pawl keeps in a workspace. */
-export const keptFolder = '.pawl';
-
 /** Also through links. */
 export function isFolder({ disk }: Environment, path: string): boolean {
   const real = disk.realpath(path);

@@ -1,9 +1,10 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
+import { keptFolder } from '../../model/run-folder.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
-import { keptFolder, type Site } from './ground.ts';
+import type { Site } from './ground.ts';
 
 const bytesMax = 1024 ** 3;
 /** Beyond these nothing is counted: a person waits for the answer. */

@@ -1,12 +1,13 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import { keptFolder } from '../../model/run-folder.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { locateManifest } from '../open/locate.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { bad, type DoctorFinding, good, type ManifestExtent, warning } from './finding.ts';
-import { type Ground, isFolder, keptFolder } from './ground.ts';
+import { type Ground, isFolder } from './ground.ts';
 
 /** What became of looking for a manifest. */
 export interface FoundManifest {

@@ -4,6 +4,7 @@ import { listSegments } from '../../journal/segment.ts';
 import { type Turn, takeTurn } from '../../journal/turn.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import type { Environment } from '../environment.ts';
+import { openOwnFolder } from '../open/own-folder.ts';
 import { deskName } from '../open/run-files.ts';
 
 /*
@@ -17,12 +18,14 @@ export const turnsFolder = '.pawl/turns';
 const actor = 'gc';
 
 /** Takes the right to remove things from a workspace. From then on nobody takes hold of a run in it. */
-export function takeGcTurn(
+export async function takeGcTurn(
   { disk, host, clock, ids }: Environment,
   root: string,
 ): Promise<Result<Turn, Failure>> {
+  const own = openOwnFolder(disk, root);
+  if (!own.ok) return own;
   const eventsFolder = `${root}/${turnsFolder}`;
-  return takeTurn({
+  return await takeTurn({
     disk,
     host,
     clock,

@@ -12,3 +12,23 @@ export function leadsOutside(disk: Disk, root: string, path: string): boolean {
   }
   return false;
 }
+
+/** A symbolic link that leads out of the workspace. */
+export interface LinkOutside {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Absolute; undefined: it leads to where nothing is. */
+  readonly target: string | undefined;
+}
+
+/** The first link on the way to a path, or at its end, that leads out of the workspace. */
+export function findLinkOutside(disk: Disk, root: string, path: string): LinkOutside | undefined {
+  if (!leadsOutside(disk, root, path)) return undefined;
+  const parts = path.split('/');
+  for (let count = 1; count <= parts.length; count++) {
+    const part = parts.slice(0, count).join('/');
+    if (disk.stat(`${root}/${part}`)?.kind === 'link' && leadsOutside(disk, root, part))
+      return { path: part, target: disk.realpath(`${root}/${part}`) };
+  }
+  return undefined;
+}

@@ -23,6 +23,7 @@ import { collectorOf } from '../gc/turn.ts';
 import { openStore } from '../look/look.ts';
 import { keepHead } from '../open/head.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
+import { openOwnFolder } from '../open/own-folder.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 
@@ -63,6 +64,8 @@ export async function takeHold(
   const collector = () => (options.takeover ? undefined : collectorOf(env, root));
   const collecting = collector();
   if (collecting !== undefined) return fail({ reason: 'run-held', run: run.id, holder: collecting });
+  const ownFolder = openOwnFolder(env.disk, root, folder);
+  if (!ownFolder.ok) return ownFolder;
   const store = openStore(workspace);
   const claimed = await claimJournal({
     disk: env.disk,

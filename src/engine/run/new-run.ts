@@ -9,6 +9,7 @@ import { record } from '../../runner/context.ts';
 import { turnsFolder } from '../gc/turn.ts';
 import { gitHead } from '../look/git-head.ts';
 import { findRun, openRunIds } from '../open/find-run.ts';
+import { openOwnFolder } from '../open/own-folder.ts';
 import { keepRunPlace, runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
@@ -23,6 +24,8 @@ export async function holdNewRun(
 ): Promise<Result<Hold | undefined, Failure>> {
   const { env, root, loaded } = workspace;
   const { name, identity } = loaded.pipeline;
+  const own = openOwnFolder(env.disk, root);
+  if (!own.ok) return own;
   const turn = await takeTurn({
     disk: env.disk,
     host: env.host,

@@ -61,6 +61,8 @@ async function takeAndSit(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   const { workspace } = frame;
+  const link = (await import('./output-links.ts')).findOutputLinkOutside(workspace);
+  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };

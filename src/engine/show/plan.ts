@@ -13,6 +13,7 @@ import { unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { PlanRequest } from '../requests.ts';
 import { findMissing } from '../run/missing-providers.ts';
+import { findOutputLinkOutside } from '../run/output-links.ts';
 import { readOverrides } from '../run/overrides.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
@@ -43,6 +44,9 @@ export async function planPipeline(
   const { plan } = then;
   const unusable = unusableList(placed, plan);
   if (unusable !== undefined) return fail(unusable);
+  const counts = countDecisions(plan);
+  const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
+  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   const calls = hasModels(placed.loaded.pipeline)
     ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
     : undefined;
@@ -56,7 +60,7 @@ export async function planPipeline(
     claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
       phases.filter(isForOthers).map(({ name }) => name),
     ),
-    counts: countDecisions(plan),
+    counts,
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),
     ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),

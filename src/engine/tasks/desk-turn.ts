@@ -2,6 +2,7 @@ import type { Result } from '../../base/result.ts';
 import { type Turn, takeTurn } from '../../journal/turn.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { openOwnFolder } from '../open/own-folder.ts';
 import { deskName } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
@@ -30,6 +31,8 @@ export async function waitForDesk(
     run: id,
     takeover,
   };
+  const own = openOwnFolder(disk, root, folder);
+  if (!own.ok) return own;
   const began = clock.monotonicMs();
   for (let tries = 0; ; tries++) {
     const turn = await takeTurn(options);

@@ -111,6 +111,16 @@ export const failures = explained<Failure['reason']>(
       ways: ['see to the disk, then try again'],
       page: 'docs/formats/journal.md',
     },
+    'link-outside': {
+      what: 'A folder that Pawl would write into, its own or one of an output, is a symbolic link out of the workspace.',
+      follows:
+        'Nothing was started and nothing was paid for. What lies behind such a link belongs to others, and would not be found here.',
+      ways: [
+        'put a folder in the place of the link, and try again',
+        'for an output, name another path in the manifest',
+      ],
+      page: 'docs/formats/README.md',
+    },
     'archive-failed': {
       what: 'pawl reset copies every file and proves the copy before it removes anything, and one could not be copied so.',
       follows: 'The file is where it was. The next reset goes on from there.',

@@ -104,6 +104,7 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     changed: [],
   },
   'told-only': { reason: 'told-only', run },
+  'link-outside': { reason: 'link-outside', path: 'approved', target: '/elsewhere' },
   'claim-lost': {
     reason: 'claim-lost',
     unit: 'T001',
@@ -211,7 +212,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → free some space
       → then try again: nothing that was acknowledged is lost
     7 ✗ draft/a.md could not be archived, and was not removed: the copy differs
-      → mend the cause and try again
+      → fix the cause and try again
     2 ✗ draft/a.md is no edited output: there is nothing to adopt
       → to see what changed: pawl diff -C examples/book
     7 ✗ specs/001/.pipeline-state.md says where the work stands, and cannot be understood: line 4: status unknown; nothing was started
@@ -231,7 +232,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     2 ✗ the journal of run 20261115-1203-book-x7k2 is whole: there is nothing to repair
       → to see where it stands: pawl status examples/book
     4 ✗ draft/a.md does not pass its check command: exit 1
-      → mend the cause and try again
+      → fix the cause and try again
     7 ✗ the recorded bytes of draft/a.md (sha256:aaaaaaaa) are not in the content store
       → to see what else is missing: pawl verify examples/book
     2 ✗ 2 providers cannot be asked: anthropic (for write and repair) and lab (for lint); nothing is started and nothing is paid
@@ -241,12 +242,14 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → or let these phases use a provider that is there: model in the manifest
     2     at phases.js:3
     ✗ phases.js could not be loaded: SyntaxError: x
-      → mend the cause and try again
+      → fix the cause and try again
     4 ✗ nothing has happened to run 20261115-1203-book-x7k2 for 20 d
       → to see where it stands: pawl status examples/book
       → to go on with it all the same: add --yes
     4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
       → to take it over and go on: pawl resume examples/book
+    4 ✗ approved is a symbolic link that leads out of the workspace, to /elsewhere; nothing was started
+      → put a folder in the place of the link, and try again
     6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done
       → what was made is kept in runs/a/aside/T001
       → leave this task, and ask for another one: pawl next

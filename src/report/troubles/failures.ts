@@ -70,14 +70,14 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return `only other tools have written to run ${plain(trouble.run)} so far`;
     case 'run-held':
       return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
-    case 'fenced-out': {
-      const by = trouble.holder === undefined ? 'another process' : holderWords(trouble.holder);
-      return `run ${plain(trouble.run)} was taken over by ${by}; this process has written nothing since`;
-    }
+    case 'fenced-out':
+      return `run ${plain(trouble.run)} was taken over by ${trouble.holder === undefined ? 'another process' : holderWords(trouble.holder)}; this process has written nothing since`;
     case 'journal-damaged':
       return `the journal of run ${plain(trouble.run)} is damaged; nothing was started and nothing was changed`;
     case 'disk-failed':
       return `the disk failed: ${diskWords(trouble.code)} (${plain(trouble.code)}, ${plain(trouble.operation)} ${plain(trouble.path)})`;
+    case 'link-outside':
+      return `${plain(trouble.path)} is a symbolic link that leads out of the workspace, to ${trouble.target === undefined ? 'where nothing is' : plain(trouble.target)}; nothing was started`;
     case 'archive-failed':
       return `${plain(trouble.path)} could not be archived, and was not removed: ${plain(trouble.detail)}`;
     case 'nothing-to-adopt':
@@ -119,10 +119,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'which-run':
       return ['add --run (or --resume, to go on with it) and the beginning of an id'];
     case 'which-workspace':
-      return [
-        'give its path (with -C where the command takes none)',
-        `to see what it would do: ${hint('plan', trouble.candidates[0])}`,
-      ];
+      return whichWorkspaceNext(trouble.candidates[0]);
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
     case 'run-of-another':
@@ -150,6 +147,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       ];
     case 'disk-failed':
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
+    case 'link-outside':
+      return ['put a folder in the place of the link, and try again'];
     case 'nothing-to-adopt':
       return [`to see what changed: ${hint('diff', path)}`];
     case 'fenced-out':
@@ -160,7 +159,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'archive-failed':
     case 'adopt-check-failed':
     case 'module-failed':
-      return ['mend the cause and try again'];
+      return ['fix the cause and try again'];
     case 'provider-missing':
       return missingProvidersNext(trouble);
     case 'status-unclear':
@@ -213,6 +212,11 @@ function fewOf(lines: readonly string[], { symbols }: Style): string[] {
 }
 
 const choicesMax = 20;
+
+function whichWorkspaceNext(first: string | undefined): string[] {
+  const look = `to see what it would do: ${hint('plan', first)}`;
+  return ['give its path (with -C where the command takes none)', look];
+}
 
 function holderWords(holder: Holder): string {
   const alive =

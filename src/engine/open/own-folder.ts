@@ -1,0 +1,50 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import { type Disk, DiskError } from '../../disk/disk.ts';
+import { replaceFileNow } from '../../disk/write.ts';
+import type { Failure } from '../../model/failure.ts';
+import { keptFolder } from '../../model/run-folder.ts';
+import { findLinkOutside, type LinkOutside } from './leads-outside.ts';
+
+/** To be called before anything is written below `.pawl` or in a run's folder. */
+export function openOwnFolder(disk: Disk, root: string, runFolder?: string): Result<undefined, Failure> {
+  const link = findOwnLinkOutside(disk, root, runFolder);
+  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
+  makeOwnFolder(disk, root);
+  return ok(undefined);
+}
+
+/**
+ * Makes Pawl's own folder before anything is written in it, with a list that keeps git away from prompts and answers.
+ * A list that the user has changed is left alone; an empty one is what a power cut leaves of ours. No run needs it: one
+ * that cannot be written is written by the next command.
+ */
+export function makeOwnFolder(disk: Disk, root: string): void {
+  const folder = `${root}/${keptFolder}`;
+  const list = `${folder}/.gitignore`;
+  const stat = disk.stat(list);
+  if (stat !== undefined && (stat.kind !== 'file' || stat.size > 0)) return;
+  disk.makeFolder(folder);
+  try {
+    replaceFileNow(disk, list, new TextEncoder().encode('*\n'));
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+  }
+}
+
+/**
+ * A link out of the workspace in the place of one of Pawl's own folders, or of a folder of this run: what is written
+ * through it would be found by nobody who looks here. Undefined: there is none.
+ */
+function findOwnLinkOutside(disk: Disk, root: string, runFolder?: string): LinkOutside | undefined {
+  for (const folder of runFolder === undefined ? [keptFolder] : [keptFolder, runFolder]) {
+    const above = findLinkOutside(disk, root, folder);
+    if (above !== undefined) return above;
+    for (const name of disk.list(`${root}/${folder}`) ?? []) {
+      const path = `${folder}/${name}`;
+      if (disk.stat(`${root}/${path}`)?.kind !== 'link') continue;
+      const link = findLinkOutside(disk, root, path);
+      if (link !== undefined) return link;
+    }
+  }
+  return undefined;
+}
