@@ -1,5 +1,5 @@
 import { byCodeUnit } from '../base/json.ts';
-import { type Cell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import type { Cell, Ledger } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/question-record.ts';
 import type { Phase, Pipeline, Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';

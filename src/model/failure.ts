@@ -316,6 +316,7 @@ export type ProblemCode =
   | 'template-includes-itself'
   | 'shell-with-template'
   | 'env-forbidden'
+  | 'literal-secret'
   | 'gate-unknown-output'
   | 'gate-back-to-later'
   | 'gate-loops-overlap'

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { secretShapeIn } from './secret-shapes.ts';
 import { handedVariable } from './variables.ts';
 
 export const removedSecret = '(removed)';
@@ -18,12 +19,14 @@ export function isPublicAddress(written: string): boolean {
 }
 
 /**
- * A manifest for people to see: what is called a secret, and all texts below it, are not written into files that are
- * shared, nor into messages. A name in the environment is no secret.
+ * A manifest for people to see: what is called a secret or looks like one, and all texts below it, are not written into
+ * files that are shared, nor into messages. A name in the environment is no secret.
  */
 export function withoutSecrets(value: JsonValue, at = '', isSecret = false): JsonValue {
-  if (typeof value === 'string')
-    return isSecret && handedVariable(value) === undefined ? removedSecret : value;
+  if (typeof value === 'string') {
+    const isKey = isSecret ? handedVariable(value) === undefined : secretShapeIn(value) !== undefined;
+    return isKey ? removedSecret : value;
+  }
   if (Array.isArray(value)) return value.map((item, nth) => withoutSecrets(item, `${at}/${nth}`, isSecret));
   if (!isJsonObject(value)) return value;
   const areNames = mapsOfNames.test(at);

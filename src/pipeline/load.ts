@@ -5,6 +5,7 @@ import type { LoadedPipeline, Reader } from './loaded.ts';
 import type { ArtifactText } from './prompts/context.ts';
 import type { Manifest } from './shape/manifest.ts';
 import { type Locate, problemList } from './text/problems.ts';
+import { hideSecrets, refuseSecrets } from './text/unshown.ts';
 import { createSources, manifestBytesMax, readText } from './units/sources.ts';
 
 /**
@@ -54,6 +55,7 @@ export async function buildPipeline(
   const { hashUnits, readStatics } = await import('./statics.ts');
 
   const problems = problemList(source.locate);
+  refuseSecrets(problems, data);
   const manifest = checkShape(data, problems);
   if (manifest === undefined) return invalid(source.file, problems.problems);
   const files = resolveFiles(reader, problems, manifest.inputs);
@@ -92,5 +94,5 @@ function invalid(file: string, problems: readonly Problem[]): Result<never, Fail
       (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
       (a.place?.column ?? 0) - (b.place?.column ?? 0),
   );
-  return fail({ reason: 'manifest-invalid', file, problems: sorted });
+  return fail({ reason: 'manifest-invalid', file, problems: sorted.map(hideSecrets) });
 }

@@ -212,6 +212,13 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
       `${ofRun('resume', run, path)} shows what has changed since, and asks`,
     ],
   },
+  'literal-secret': {
+    ok: unreachable,
+    amiss: ({ path, key, found }, at) => [
+      `${plain(path)} holds ${plain(found)} in clear, at ${plain(key)}; the content store may have a copy`,
+      `revoke that key, name a variable of the environment in the manifest instead, and ${hint('run', at)} writes the file without it`,
+    ],
+  },
   'leftover-file': {
     ok: unreachable,
     amiss: (left, path) => [

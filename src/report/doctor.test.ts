@@ -286,6 +286,15 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
     'pawl resume book --run r1 shows what has changed since, and asks',
   ],
   [
+    {
+      check: 'literal-secret',
+      state: 'warning',
+      facts: { path: 'lock', key: 'env.K', found: 'a GitHub token (ghp_…)' },
+    },
+    'lock holds a GitHub token (ghp_…) in clear, at env.K; the content store may have a copy',
+    'revoke that key, name a variable of the environment in the manifest instead, and pawl run book writes the file without it',
+  ],
+  [
     { check: 'leftover-file', state: 'warning', facts: { files: 5, bytes: 10, paths: ['a', 'b', 'c'] } },
     '5 files of processes that died (10 bytes): a, b, c and 2 more',
     'pawl run book tidies up after its run; others may be removed by hand while nothing runs here',
@@ -365,6 +374,7 @@ describe('a finding', () => {
       'free-space': true,
       'git-ignore': true,
       'kept-size': true,
+      'literal-secret': true,
       'leftover-file': true,
       'model-price': true,
       'named-file': true,

@@ -1,7 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Provider } from '../model/definition.ts';
+import { withoutSecretShapes } from '../model/secret-shapes.ts';
 import { isSecretName } from '../model/secrets.ts';
 import { endingVariable, handedVariable, variableIn } from '../model/variables.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Lookout } from './context.ts';
 
 /** Takes what must not be seen out of a text: the one funnel for what providers and commands say. */
@@ -26,14 +28,8 @@ const lengthMin = 6;
 /** Where only the name of a variable says that it is one. */
 const lengthMinGuessed = 8;
 
-/** What keys look like, wherever they come from. */
-const patterns: readonly RegExp[] = [
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
-  /\bAIza[A-Za-z0-9_-]{30,}/g,
-  /\b(?:ghp|gho|ghs|github_pat)_[A-Za-z0-9_]{20,}/g,
-  /\bAKIA[A-Z0-9]{16}\b/g,
-  /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g,
-];
+/** Wider than the shapes that a manifest is refused for: here a false alarm costs a few letters. */
+const patterns: readonly RegExp[] = [/\bsk-[A-Za-z0-9_-]{16,}/g, /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g];
 
 const redactors = new WeakMap<Ledger, Redactor>();
 
@@ -45,6 +41,17 @@ export function redactorOf({ ledger, loaded }: Pick<Lookout, 'ledger' | 'loaded'
     redactors.set(ledger, redactor);
   }
   return redactor;
+}
+
+/** The one for what people and agents are shown of outputs and other files of a run. */
+export function shownRedactor({ pipeline }: Pick<LoadedPipeline, 'pipeline'>): Redactor {
+  const { secrets, addresses } = namedByProviders(pipeline.models.providers);
+  const phases = pipeline.stages.flatMap((stage) => stage.phases);
+  const handed = phases.flatMap(({ executor }) =>
+    executor.kind === 'command' ? Object.values(executor.env) : [],
+  );
+  const named = handed.flatMap((value) => handedVariable(value)?.name ?? []);
+  return createRedactor(process.env, { secrets: [...secrets, ...named], addresses });
 }
 
 /** The one of a command, for all that it was handed by name; undefined: nothing was. */
@@ -79,7 +86,8 @@ export function createRedactor(
   };
   return {
     redactValues: values,
-    redact: (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, '[key]'), values(text)),
+    redact: (text) =>
+      patterns.reduce((clean, pattern) => clean.replace(pattern, '[key]'), withoutSecretShapes(values(text))),
     stream(onText) {
       let held = '';
       return {

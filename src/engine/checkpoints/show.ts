@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
+import { shownRedactor } from '../../runner/redaction.ts';
 import type { TextDiff } from '../answers.ts';
 import { gatherAttempts } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
@@ -59,7 +60,7 @@ const shownBytesMax = 1024 * 1024;
 
 function contentOf(seen: Look, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
   const bytes = bytesOf(seen, file.hash, file.path);
-  const text = textOf(bytes);
+  const text = textOf(seen, bytes);
   return {
     ...file,
     text,
@@ -76,10 +77,11 @@ function bytesOf({ workspace, store }: Look, hash: Hash, path: string | undefine
   return workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
 }
 
-function textOf(bytes: Uint8Array | undefined): string | undefined {
+/** For people and agents to read: a value of the environment that got into a file is not shown. */
+function textOf({ workspace }: Look, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
     return undefined;
-  return new TextDecoder().decode(bytes);
+  return shownRedactor(workspace.loaded).redact(new TextDecoder().decode(bytes));
 }
 
 function diffTo(
@@ -90,7 +92,7 @@ function diffTo(
 ): TextDiff | undefined {
   const was = before?.shown[label] ?? recordedBefore(seen, path, hash);
   if (was === undefined || was === hash) return undefined;
-  const old = textOf(bytesOf(seen, was, undefined));
+  const old = textOf(seen, bytesOf(seen, was, undefined));
   if (old === undefined) return undefined;
   return {
     title: path,

@@ -16,6 +16,7 @@ import { checkManifest, type FoundManifest, shownPlace } from './manifest.ts';
 import { checkModels } from './models.ts';
 import { checkNamed } from './named.ts';
 import { checkRuns, openRuns } from './runs.ts';
+import { checkSecrets } from './secrets.ts';
 import { checkTelemetry } from './telemetry.ts';
 import { checkVersions } from './versions.ts';
 
@@ -59,6 +60,7 @@ async function examineSite(site: Site, findings: DoctorFinding[]): Promise<void>
   const runs = await lookedAt(findings, 'runs', () => openRuns(site));
   if (runs !== undefined) {
     findings.push(...checkRuns(site, runs));
+    await gathered(findings, 'kept-files', () => checkSecrets(site, runs));
     await gathered(findings, 'kept-files', () => checkKept(site, runs));
   }
   await gathered(findings, 'git', () => checkGitIgnore(site));

@@ -136,6 +136,8 @@ export interface Checks {
   }>;
   /** Nothing has happened to a run for longer than the manifest's `pace.stale_after`. */
   readonly 'run-stale': Only<{ readonly run: string; readonly idleMs: number; readonly limitMs: number }>;
+  /** The lock file of a run holds in clear what looks like a key. */
+  readonly 'literal-secret': Only<{ readonly path: string; readonly key: string; readonly found: string }>;
   /** Processes that died have left files on their way to their names. */
   readonly 'leftover-file': Only<{
     readonly files: number;

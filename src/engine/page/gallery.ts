@@ -1,6 +1,7 @@
 import type { ContentStore } from '../../artifacts/store.ts';
 import { type Hash, hashBytes } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
+import { type Redactor, shownRedactor } from '../../runner/redaction.ts';
 import type { InspectedOutput } from '../attempts/inspected.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { PagePicture } from './page.ts';
@@ -23,6 +24,7 @@ export class Gallery {
   readonly #workspace: Workspace;
   readonly #store: ContentStore;
   readonly #limits: GalleryLimits;
+  readonly #redactor: Redactor;
   readonly #kinds = new Map<Hash, PictureKind | undefined>();
   #bytes = 0;
   #shown = 0;
@@ -32,6 +34,7 @@ export class Gallery {
     this.#workspace = workspace;
     this.#store = store;
     this.#limits = limits;
+    this.#redactor = shownRedactor(workspace.loaded);
   }
 
   get counts(): { readonly shown: number; readonly leftOut: number } {
@@ -70,7 +73,7 @@ export class Gallery {
     const bytes = this.#read(output);
     const whole = bytes instanceof Uint8Array ? decode(bytes) : undefined;
     if (whole === undefined || whole === '') return undefined;
-    const lines = whole.split('\n', linesMax + 1);
+    const lines = this.#redactor.redact(whole).split('\n', linesMax + 1);
     const text = lines.slice(0, linesMax).join('\n').slice(0, charactersMax);
     return { text, isCut: text.length < whole.trimEnd().length };
   }

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import { shownRedactor } from '../../runner/redaction.ts';
 import type { InspectedOutput, InspectedUnit } from '../attempts/inspected.ts';
 import type { Environment } from '../environment.ts';
 import { openStore } from '../look/look.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { inspectRun } from './inspect.ts';
 
@@ -27,6 +29,8 @@ export interface Artifact extends InspectedOutput {
 export interface ArtifactAnswer {
   readonly artifact: Artifact;
   readonly bytes: Uint8Array;
+  /** Of a text: what may be shown of it, without values of the environment that are secret. */
+  readonly shown: Uint8Array;
 }
 
 /** Why there are no bytes to be had, where the run itself is well. */
@@ -66,8 +70,15 @@ export async function readArtifact(
   if (!workspace.ok) return workspace;
   const bytes = openStore(workspace.value).get(hash);
   return bytes instanceof Uint8Array
-    ? ok({ artifact, bytes })
+    ? ok({ artifact, bytes, shown: shownBytes(workspace.value, bytes) })
     : fail({ reason: 'object-missing', path, hash });
+}
+
+function shownBytes({ loaded }: Workspace, bytes: Uint8Array): Uint8Array {
+  if (!isUtf8(bytes) || bytes.includes(0)) return bytes;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const redacted = shownRedactor(loaded).redact(text);
+  return redacted === text ? bytes : new TextEncoder().encode(redacted);
 }
 
 /** Every output that an attempt has recorded, the newest first. */

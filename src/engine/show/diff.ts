@@ -5,12 +5,14 @@ import { findCell, newestResult } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseCellName } from '../../model/names.ts';
 import type { Refusal } from '../../model/reason.ts';
+import { withoutSecrets } from '../../model/secrets.ts';
+import { shownRedactor } from '../../runner/redaction.ts';
 import type { DiffAnswer, TextDiff } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { type Look, look } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { needRun } from '../open/find-run.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { findTarget } from './cell-target.ts';
 import { diffLines } from './text-diff.ts';
@@ -75,7 +77,7 @@ function fileDiff(
   after: Hash | undefined,
 ): TextDiff {
   const now = workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
-  return diff(path, before, after, stored(store, before), textOf(now));
+  return diff(workspace, path, [before, after], [stored(store, before), textOf(now)]);
 }
 
 /** A state that was never started from is not in the store yet: then it lies where the initial one belongs. */
@@ -90,15 +92,16 @@ function stateDiff(
     after !== undefined && store.has(after)
       ? stored(store, after)
       : textOf(workspace.env.disk.read(`${workspace.root}/${initial}`, shownBytesMax));
-  return diff(path, before, after, stored(store, before), now);
+  return diff(workspace, path, [before, after], [stored(store, before), now]);
 }
 
 function manifestDiff({ workspace, facts }: Look, before: Hash): TextDiff {
   const { manifest } = workspace.loaded.pipeline;
   // Both in one order of keys: the recorded one was kept in canonical form.
   const text = (value: JsonObject | undefined) =>
-    `${JSON.stringify(JSON.parse(canonicalJson(value ?? {})), null, 2)}\n`;
-  return diff(workspace.manifest, before, hashJson(manifest), text(facts.manifestBefore), text(manifest));
+    `${JSON.stringify(JSON.parse(canonicalJson(withoutSecrets(value ?? {}))), null, 2)}\n`;
+  const texts = [text(facts.manifestBefore), text(manifest)] as const;
+  return diff(workspace, workspace.manifest, [before, hashJson(manifest)], texts);
 }
 
 const shownBytesMax = 16 * 1024 * 1024;
@@ -113,16 +116,16 @@ function textOf(bytes: Uint8Array | undefined): string {
 }
 
 function diff(
+  { loaded }: Workspace,
   path: string,
-  before: Hash | undefined,
-  after: Hash | undefined,
-  was: string,
-  is: string,
+  [before, after]: readonly [Hash | undefined, Hash | undefined],
+  [was, is]: readonly [string, string],
 ): TextDiff {
+  const { redact } = shownRedactor(loaded);
   return {
     title: path,
     before: { path, hash: before },
     after: { path, hash: after },
-    lines: diffLines(was, is),
+    lines: diffLines(redact(was), redact(is)),
   };
 }

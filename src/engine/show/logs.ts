@@ -3,6 +3,7 @@ import { readJournal } from '../../journal/read.ts';
 import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
+import { shownRedactor } from '../../runner/redaction.ts';
 import type { LogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
@@ -130,7 +131,7 @@ const shownBytesMax = 64 * 1024;
 
 /** The text files that the attempt left, each up to a limit. */
 function withFiles(
-  { env, root }: Workspace,
+  { env, root, loaded }: Workspace,
   opened: OpenedRun,
   unit: string,
   phase: string,
@@ -139,13 +140,14 @@ function withFiles(
   const folder = attemptFolder(opened, unit, phase, attempt.attempt);
   const names = env.disk.list(`${root}/${folder}`);
   if (names === undefined) return attempt;
+  const { redact } = shownRedactor(loaded);
   const files = names.flatMap((name) => {
     const path = `${root}/${folder}/${name}`;
     const stat = env.disk.stat(path);
     const bytes = stat?.kind === 'file' ? env.disk.readRange(path, 0, shownBytesMax) : undefined;
     return bytes === undefined
       ? []
-      : [{ name, text: new TextDecoder().decode(bytes), cut: (stat?.size ?? 0) > shownBytesMax }];
+      : [{ name, text: redact(new TextDecoder().decode(bytes)), cut: (stat?.size ?? 0) > shownBytesMax }];
   });
   return { ...attempt, folder, files };
 }

@@ -41,8 +41,8 @@ export function offerArtifacts(connection: Connection): void {
       if (!target.ok) return target;
       const read = await readArtifact(session.env, { ...target.value, ...choice, file });
       if (!read.ok) return read;
-      const { artifact, bytes } = read.value;
-      const shown = textAnswer(session, artifact, bytes, offset, length) ?? pictureAnswer(artifact, bytes);
+      const { artifact, bytes, shown: text } = read.value;
+      const shown = textAnswer(session, artifact, text, offset, length) ?? pictureAnswer(artifact, bytes);
       const { path, hash, size } = artifact;
       return shown === undefined ? fail({ reason: 'artifact-not-text', path, hash, size }) : ok(shown);
     },

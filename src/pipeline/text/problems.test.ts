@@ -11,6 +11,8 @@ interface Case {
   readonly facts?: Problem['facts'];
   readonly files?: Readonly<Record<string, MemoryFile>>;
   readonly outside?: readonly string[];
+  /** Its line is not shown. */
+  readonly hidden?: true;
   /** The problem is one of the whole file. */
   readonly nowhere?: true;
 }
@@ -523,6 +525,14 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       path: 'phases.a.run.command[2]',
     },
   ],
+  'literal-secret': [
+    {
+      manifest: phases(`a: { run: { command: [x, ‸'--key=ghp_${'a1B2'.repeat(9)}'] } }`),
+      path: 'phases.a.run.command[1]',
+      facts: { found: 'a GitHub token (ghp_…)' },
+      hidden: true,
+    },
+  ],
   'env-forbidden': [
     {
       manifest: phases('a: { run: { command: [x], env: { LANG: C, ‸NODE_OPTIONS: -r evil } } }'),
@@ -653,7 +663,7 @@ describe.each(Object.entries(cases))('%s', (code, variants) => {
     const [problem, ...others] = failure.problems;
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ code, path: variant.path });
-    expect(problem?.place).toEqual(place);
+    expect(problem?.place).toEqual(variant.hidden && place ? { ...place, source: '' } : place);
     if (variant.facts !== undefined) expect(problem?.facts).toEqual(variant.facts);
   });
 });

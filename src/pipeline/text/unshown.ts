@@ -1,11 +1,16 @@
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { Problem } from '../../model/failure.ts';
+import { secretShapeIn, withoutSecretShapes } from '../../model/secret-shapes.ts';
 import { isPublicAddress } from '../../model/secrets.ts';
 import { endingVariable, variableIn } from '../../model/variables.ts';
 import type { LoadContext } from '../prompts/context.ts';
+import { joinPath, type ProblemList } from './problems.ts';
 
 /* Whoever reads a manifest must not be let in by it: what opens a door is named there, and lies in the environment. */
 
 /** Neither the value nor its line is shown: somebody may have written a secret there. */
 export function addUnshown({ problems }: LoadContext, at: string, expected: readonly string[]): void {
+  if (problems.problems.some(({ code, path }) => code === 'literal-secret' && path === at)) return;
   const place = problems.locate(at);
   problems.addAt(place && { ...place, source: '' }, 'wrong-type', at, { found: 'string', expected });
 }
@@ -23,3 +28,29 @@ export function checkSecretHeader(context: LoadContext, written: string, at: str
 }
 
 const scheme = /^(?:[A-Za-z][A-Za-z0-9._-]{0,31} )?$/;
+
+/** A key that stands in a manifest would lie in clear in the lock file and in the store. */
+export function refuseSecrets(problems: ProblemList, value: JsonValue, at = ''): void {
+  if (typeof value === 'string') {
+    const found = secretShapeIn(value);
+    if (found !== undefined) problems.add('literal-secret', at, { found });
+  } else if (Array.isArray(value))
+    for (const [nth, item] of value.entries()) refuseSecrets(problems, item, `${at}[${nth}]`);
+  else if (isJsonObject(value))
+    for (const [key, item] of Object.entries(value)) refuseSecrets(problems, item, joinPath(at, key));
+}
+
+/** Without any part of a key: whatever is wrong there, the line itself is not shown. */
+export function hideSecrets(problem: Problem): Problem {
+  const { place, facts } = problem;
+  const isShown = place === undefined || secretShapeIn(place.source) === undefined;
+  const clean = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? withoutSecretShapes(fact) : fact,
+  ]);
+  return {
+    ...problem,
+    place: isShown ? place : { ...place, source: '' },
+    facts: Object.fromEntries(clean) as Problem['facts'],
+  };
+}

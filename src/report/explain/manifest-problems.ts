@@ -42,6 +42,13 @@ export const manifestProblems = explained<ProblemCode>(
     'unknown-key': { what: 'There is no such key at this place, or it cannot stand beside another one.' },
     'missing-key': { what: 'A key is needed here and missing.' },
     'wrong-type': { what: 'The value has another type or form than it can have here.' },
+    'literal-secret': {
+      what: 'A value of the manifest looks like a key or a password. It would lie in clear in the lock file, in the content store and in git.',
+      ways: [
+        'set it as a variable of the environment, and write its name: env: { TOKEN: $TOKEN } for a command, key: $NAME for a provider',
+        'a key that was committed once has to be revoked',
+      ],
+    },
     'not-one-of': { what: 'The value is none of those that are possible here.' },
     'out-of-range': { what: 'A number, a length or a duration is smaller or larger than it may be.' },
     'bad-name': {

@@ -38,6 +38,8 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
   'yaml-custom-tag': (facts) => `the tag ${one(facts, 'found')} is not allowed; write plain YAML`,
   'yaml-duplicate-key': (facts) => `the key ${one(facts, 'found')} stands here twice`,
   'unknown-key': unknownKey,
+  'literal-secret': (facts) =>
+    `holds what looks like ${one(facts, 'found')}; keep it in a variable of the environment and name that here, as in env: { TOKEN: $TOKEN }`,
   'missing-key': (facts) =>
     has(facts, 'valid')
       ? `one of ${choice(many(facts, 'valid'))} is needed here`

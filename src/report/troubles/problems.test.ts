@@ -7,6 +7,7 @@ import { invalidNext, invalidTitle, problemCount, problemLines } from './problem
 const facts: Record<ProblemCode, Problem['facts']> = {
   'file-too-large': { found: 'pawl.yaml', limit: 1024 * 1024 },
   'file-unreadable': { found: 'outline.yaml', cause: 'EACCES' },
+  'literal-secret': { found: 'a GitHub token (ghp_…)' },
   'not-utf8': { found: 'pawl.yaml' },
   'manifest-empty': {},
   'yaml-syntax': { cause: 'BAD_INDENT', detail: 'Bad indentation at line 3, column 2:\n\n  x\n  ^\n' },
@@ -92,6 +93,7 @@ test('every problem of a manifest has its words', () => {
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "file-too-large: pawl.yaml is too large; at most 1 MB
     file-unreadable: outline.yaml cannot be read (EACCES)
+    literal-secret: holds what looks like a GitHub token (ghp_…); keep it in a variable of the environment and name that here, as in env: { TOKEN: $TOKEN }
     not-utf8: pawl.yaml is not a UTF-8 text
     manifest-empty: the file is empty; it needs pawl: 1, pipeline, units and phases, as in the example that pawl init minimal FOLDER writes
     yaml-syntax: not YAML: Bad indentation

@@ -1,0 +1,42 @@
+/*
+ * What keys look like, whatever they are called. Each shape has a prefix of its own and a length that no ordinary word
+ * has, so that a text may speak of keys without being taken for one.
+ */
+
+/** A shape, with the name that people know it by. */
+interface SecretShape {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+const shapes: readonly SecretShape[] = [
+  { name: 'an Anthropic key (sk-ant-…)', pattern: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{16,}/g },
+  // A name of hyphenated words has no part of this length: one with a digit is a key, one without only if it is longer.
+  {
+    name: 'an API key (sk-…)',
+    pattern:
+      /(?<![A-Za-z0-9])sk-(?:[A-Za-z0-9]{1,12}-){0,3}(?:(?=[A-Za-z_]*[0-9])[A-Za-z0-9_]{16,}|[A-Za-z0-9_]{24,})[A-Za-z0-9_-]*/g,
+  },
+  {
+    name: 'a GitHub token (ghp_…)',
+    pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
+  },
+  { name: 'an AWS access key (AKIA…)', pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { name: 'a Slack token (xoxb-…)', pattern: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/g },
+  { name: 'a Google key (AIza…)', pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}/g },
+  {
+    name: 'a private key (-----BEGIN … PRIVATE KEY-----)',
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----[\s\S]*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|$)/g,
+  },
+];
+
+/** The name of the first shape that a text holds; undefined: it holds none. */
+export function secretShapeIn(text: string): string | undefined {
+  return shapes.find(({ pattern }) => text.search(pattern) !== -1)?.name;
+}
+
+/** The text with `[key]` in place of what looks like one. */
+export function withoutSecretShapes(text: string): string {
+  return shapes.reduce((clean, { pattern }) => clean.replace(pattern, '[key]'), text);
+}
