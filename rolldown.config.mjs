@@ -43,6 +43,7 @@ const command = defineConfig({
     'mcp/main': 'src/mcp/main.ts',
     'engine/brief/finished-step': 'src/engine/brief/finished-step.ts',
     'engine/brief/refresh': 'src/engine/brief/refresh.ts',
+    'engine/brief/parse-recovery': 'src/engine/brief/parse-recovery.ts',
   },
   external: [/^node:/, optional],
   plugins: [notices()],
@@ -72,7 +73,7 @@ const hooks = defineConfig({
     {
       name: 'the rest is loaded when it is needed',
       resolveId: (source) => {
-        const [, name] = /\/engine\/brief\/(finished-step|refresh)\.ts$/.exec(source) ?? [];
+        const [, name] = /\/(finished-step|refresh|parse-recovery)\.ts$/.exec(source) ?? [];
         return name === undefined ? undefined : { id: `../engine/brief/${name}.cjs`, external: true };
       },
     },

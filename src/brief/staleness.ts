@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { isSameName, readPhaseNumber } from './migrate/phase.ts';
 import { readTime } from './read-time.ts';
+import type { RecoveryFields } from './recovery-fields.ts';
 
 /**
  * How far a document can be trusted.
@@ -81,6 +82,24 @@ export function staleness({ updatedAt, phase, newest, now }: StalenessFacts): St
     return { level: 'STALE', code: 'phase-changed', ageMs };
   if (ageMs > ageMsMax) return { level: 'STALE', code: 'too-old', ageMs };
   return { level: 'FRESH', code: 'within-phase', ageMs };
+}
+
+export type DocumentStaleness = Staleness | { readonly level: 'STALE'; readonly code: 'status-changed' };
+
+/** The same of a document as it lies on disk; `status` is how the run stands, undefined where that is not known. */
+export function documentStaleness(
+  { updatedAt, phase, status: said }: RecoveryFields,
+  {
+    newest,
+    status,
+    now,
+  }: { readonly newest: NewestEvent; readonly status: string | undefined; readonly now: number },
+): DocumentStaleness {
+  const found = staleness({ updatedAt, phase, newest, now });
+  // A holder dies, and a lease runs out, without a word in any journal.
+  return found.level === 'FRESH' && status !== undefined && said !== status
+    ? { level: 'STALE', code: 'status-changed' }
+    : found;
 }
 
 const ageMsMax = 30 * 60_000;

@@ -116,7 +116,7 @@ export class TestSpace {
     const state = stateOf(change, events);
     this.setJournal(events, { folder: state.folder });
     writeBriefState(disk, this.root, state);
-    if (!state.isSection) this.write(state.path, documentText);
+    if (!state.isSection) this.write(state.path, documentOf(state.brief));
     return state;
   }
 
@@ -141,13 +141,13 @@ export class TestSpace {
     return printed;
   }
 
-  status(payload: unknown): string {
+  async status(payload: unknown): Promise<string> {
     let printed = '';
     const print = (text: string) => {
       printed += text;
       return true;
     };
-    showStatus(this.world, { kind: 'text', text: JSON.stringify(payload) }, print);
+    await showStatus(this.world, { kind: 'text', text: JSON.stringify(payload) }, print);
     return printed;
   }
 }
@@ -165,24 +165,31 @@ export interface JournalChange {
   readonly boot?: string;
 }
 
-export function stateOf({ brief, folder = runFolder, ...rest }: TestState, events: number): BriefState {
+export function stateOf(
+  { brief: change, folder = runFolder, ...rest }: TestState,
+  events: number,
+): BriefState {
+  const { status = 'stopped' } = rest;
+  const merged = { ...emptyBrief, ...change } as Brief;
+  const recovery = { ...merged.recovery_state, workflow_status: status };
+  const brief = { ...merged, recovery_state: recovery };
   return {
     run: 'r1',
     pipeline: 'book',
     folder,
-    status: 'stopped',
+    status,
     heads: new Map([['runner', headAt(events)]]),
     path: `${folder}/brief.yaml`,
     isSection: false,
     phaseSince: '2026-11-16T09:00:00.000Z',
     sessionSince: '',
-    hash: hashBytes(documentText),
+    hash: hashBytes(documentOf(brief)),
     survey: {} as BriefState['survey'],
     progress: { done: 14, total: 40 },
     usd: 3.1,
     digest: '# book: stopped\n\n## Next step\nWrite scene 4.',
     ...rest,
-    brief: { ...emptyBrief, ...brief } as Brief,
+    brief,
   };
 }
 
@@ -194,7 +201,15 @@ export function headAt(events: number, change?: JournalChange): Position {
 
 type Position = NonNullable<ReturnType<BriefState['heads']['get']>>;
 
-const documentText = 'resumption: {}\n';
+/** As much of the document as hooks read. */
+export function documentOf({ recovery_state: state }: Brief): string {
+  const phase = state.current_phase ?? 'null';
+  const lines = [`updated_at: ${state.updated_at ?? 'null'}`, `current_phase: ${phase}`];
+  const text = [...lines, `workflow_status: ${state.workflow_status}`]
+    .map((line) => `    ${line}\n`)
+    .join('');
+  return `resumption:\n  recovery_state:\n${text}`;
+}
 
 /** As `docs/formats/journal.md` has it. A longer one begins like a shorter one. */
 function journalOf(events: number, { isClosed = false, boot = 'this-boot' }: JournalChange = {}) {

@@ -16,7 +16,7 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
   try {
     const input = await readInput();
     const world = systemWorld();
-    if (command === 'statusline') showStatus(world, input, printOut);
+    if (command === 'statusline') await showStatus(world, input, printOut);
     else await respond(world, args, input, printOut);
   } finally {
     // What took too long is not waited for.

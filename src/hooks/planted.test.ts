@@ -30,7 +30,7 @@ describe('a link in the place of a folder of ours', () => {
     space.putRun();
     const { folder, stays } = elsewhere(space);
     symlinkSync(folder, space.path('.pawl/context'));
-    fill(space);
+    await fill(space);
     for (const event of ['SessionStart', 'UserPromptSubmit', 'SessionEnd']) await send(space, event);
     stays();
   });
@@ -40,7 +40,7 @@ describe('a link in the place of a folder of ours', () => {
     space.putRun();
     const { folder, stays } = elsewhere(space);
     symlinkSync(folder, space.path('.pawl/runs/r1/inbox'));
-    fill(space);
+    await fill(space);
     for (const event of ['SessionStart', 'PreCompact', 'Stop', 'SessionEnd']) await send(space, event);
     stays();
   });
@@ -72,13 +72,13 @@ describe('a link in the place of a folder of ours', () => {
 });
 
 describe('a folder with too many files', () => {
-  it('loses none that is not called as ours', () => {
+  it('loses none that is not called as ours', async () => {
     const space = new TestSpace();
     space.putRun();
     for (let at = 0; at < 1000; at++) space.write(`.pawl/context/old-${at}.json`, '{}');
     space.write('.pawl/context/Notes.md', 'x');
     mkdirSync(space.path('.pawl/context/folder.json'));
-    fill(space);
+    await fill(space);
     const names = readdirSync(space.path('.pawl/context'));
     expect(names).toHaveLength(503);
     expect(names).toEqual(expect.arrayContaining(['Notes.md', 'folder.json', 's1.json']));
@@ -101,7 +101,7 @@ describe('a run that this user has not worked with', () => {
     expect(told).toMatch(/^Pawl: .*not worked with.*`pawl brief` shows it\.$/);
     for (const event of ['UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd'])
       expect(await send(space, event)).toBe('');
-    expect(fill(space)).toBe('ctx 90%\n');
+    expect(await fill(space)).toBe('ctx 90%\n');
     expect(space.inboxNames()).toEqual(['cx-001.json']);
   });
 

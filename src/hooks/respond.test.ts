@@ -113,13 +113,13 @@ describe('whatever comes', () => {
     );
   });
 
-  it('no status payload makes the line fail, or more than one', () => {
+  it('no status payload makes the line fail, or more than one', async () => {
     const space = new TestSpace();
     space.putRun();
     const value = fc.jsonValue({ maxDepth: 3 });
-    fc.assert(
-      fc.property(fc.oneof(value, fc.dictionary(fc.constantFrom(...names), value)), (one) => {
-        const found = space.status(
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(value, fc.dictionary(fc.constantFrom(...names), value)), async (one) => {
+        const found = await space.status(
           typeof one === 'object' && one !== null ? { cwd: space.root, ...one } : one,
         );
         expect(found.split('\n').length).toBeLessThanOrEqual(2);
@@ -148,7 +148,7 @@ describe('whatever comes', () => {
             source: 'compact',
           });
         }
-        space.status({ session_id: 's1', cwd: space.root });
+        await space.status({ session_id: 's1', cwd: space.root });
       }),
       { numRuns: 60 },
     );

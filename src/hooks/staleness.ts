@@ -1,67 +1,78 @@
 import { formatTime, parseTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
-import { type StalenessLevel, staleness } from '../engine/brief/staleness.ts';
+import { type RecoveryFields, readRecovery } from '../engine/brief/document-facts.ts';
+import { documentStaleness, type StalenessLevel } from '../engine/brief/staleness.ts';
 import { isOwnHash, readStateOf } from '../engine/brief/state-file.ts';
 import { readSaid } from './context.ts';
 import { factsOf } from './facts.ts';
+import { livenessOf } from './liveness.ts';
 import type { RunLook } from './run-look.ts';
 import type { Disk, World } from './world.ts';
 
 /** How far the document can be trusted, and whether it is still what Pawl wrote. */
 export interface DocumentLook {
   readonly level: StalenessLevel;
-  readonly document: 'ours' | 'edited' | 'missing';
-}
-
-export function stalenessOf(world: World, look: RunLook, session: string): DocumentLook {
-  const level = ageOf(world, look, session);
-  const document = lookAtDocument(world.env.disk, look);
-  if (document === 'missing') return { level: 'CRITICAL', document };
-  return { level: document === 'edited' && level === 'FRESH' ? 'STALE' : level, document };
+  readonly document: 'ours' | 'edited' | 'missing' | 'unreadable';
 }
 
 /**
- * How far behind the document is, for one session. While no journal goes on, it tells of all that has happened; once one
- * has, nobody here knows of what, so that it was just now and in the same phase is assumed.
+ * What `pawl brief --check` would say of the document on disk, for one session. While no journal goes on, its newest
+ * event is known. Once one has, no one here knows of which event, so one just now and in the same phase is assumed.
  */
-export function ageOf({ env }: World, look: RunLook, session: string): StalenessLevel {
+export async function stalenessOf(world: World, look: RunLook, session: string): Promise<DocumentLook> {
+  const { env } = world;
   const { state, isCurrent, root } = look;
-  const { updatedAt = null, phase = null, phaseName = null } = factsOf(state);
+  const written = state.isSection ? undefined : asWritten(env.disk, look);
+  const found =
+    written === 'newest' ? writtenFields(look) : await readRecovery(env.disk, `${root}/${state.path}`);
+  if (found === 'no-document') return { level: 'CRITICAL', document: 'missing' };
+  if (found === 'unreadable-document') return { level: 'CRITICAL', document: 'unreadable' };
+  const { updatedAt = '', phase = null, phaseName = null } = factsOf(state);
   const now = env.clock.now();
-  const { level } = staleness({
-    updatedAt,
+  const newest = {
+    at: isCurrent ? updatedAt : formatTime(now),
     phase,
-    newest: {
-      at: isCurrent ? (updatedAt ?? '') : formatTime(now),
-      phase,
-      phaseName,
-      phaseSince: textOr(state.phaseSince),
-      sessionSince: later(textOr(state.sessionSince), readSaid(env.disk, root, session)?.since ?? ''),
-    },
-    now,
-  });
-  return level;
+    phaseName,
+    phaseSince: textOr(state.phaseSince),
+    sessionSince: later(textOr(state.sessionSince), readSaid(env.disk, root, session)?.since ?? ''),
+  };
+  const status = isCurrent ? statusNow(world, look) : undefined;
+  const { level } = documentStaleness(found, { newest, status, now });
+  return { level, document: written !== undefined || state.isSection ? 'ours' : 'edited' };
 }
 
-/** A section of somebody else's file is known by its values, which take longer to read than a hook has time. */
-function lookAtDocument(disk: Disk, { root, state }: RunLook): DocumentLook['document'] {
-  const found = hashOf(disk, `${root}/${state.path}`, state.isSection);
-  if (found === undefined) return 'missing';
-  if (state.isSection || isOwnHash(state, found)) return 'ours';
+/** The process that held the run may have died since, and no file says so. */
+function statusNow(world: World, look: RunLook): string {
+  const { isRunnerGone, lapsed } = livenessOf(world, look);
+  return isRunnerGone || lapsed.length > 0 ? 'interrupted' : look.state.status;
+}
+
+function writtenFields({ state }: RunLook): RecoveryFields {
+  const { updatedAt, phase = null } = factsOf(state);
+  return { updatedAt, phase, status: state.brief.recovery_state.workflow_status };
+}
+
+/**
+ * Known by its bytes: then nothing of it has to be read again. `before`: a crash has left the one before. Undefined: it
+ * is not what was written.
+ */
+function asWritten(disk: Disk, { root, state }: RunLook): 'newest' | 'before' | undefined {
+  const found = hashOf(disk, `${root}/${state.path}`);
+  if (found === undefined) return undefined;
+  if (found === state.hash) return 'newest';
+  if (isOwnHash(state, found)) return 'before';
   // It is written right after the state: whoever comes in between has read the state before.
   const again = readStateOf(disk, root, state.folder);
-  return again !== undefined && isOwnHash(again, found) ? 'ours' : 'edited';
+  return again !== undefined && isOwnHash(again, found) ? 'before' : undefined;
 }
 
-/** Undefined: there is none. */
-function hashOf(disk: Disk, path: string, isSection: boolean): string | undefined {
+function hashOf(disk: Disk, path: string): string | undefined {
   try {
-    if (isSection) return disk.realpath(path);
     const bytes = disk.read(path, documentBytesMax);
     return bytes && hashBytes(bytes);
   } catch {
     // What cannot be read, or is too large to be ours, is not what was written.
-    return '';
+    return undefined;
   }
 }
 

@@ -15,21 +15,25 @@ import type { World } from './world.ts';
  * The status line of Claude Code (https://code.claude.com/docs/en/statusline), which is told what no hook is: how full
  * the context is. That is left for the hooks, and one line is printed. Never throws.
  */
-export function showStatus(world: World, input: Input, print: (text: string) => boolean): void {
+export async function showStatus(
+  world: World,
+  input: Input,
+  print: (text: string) => boolean,
+): Promise<void> {
   try {
     const payload = payloadOf(input);
     if (typeof payload !== 'object') {
       if (payload !== undefined) appendLog(world.env, workspaceOf(world, { cwd: undefined }), payload);
       return;
     }
-    const line = statusOf(world, payload);
+    const line = await statusOf(world, payload);
     if (line !== '') print(`${line}\n`);
   } catch (error) {
     appendLog(world.env, undefined, messageOf(error));
   }
 }
 
-function statusOf(world: World, payload: JsonObject): string {
+async function statusOf(world: World, payload: JsonObject): Promise<string> {
   const session = textOf(payload, 'session_id') ?? '';
   const fill = fillOf(objectOf(payload, 'context_window') ?? {});
   const usd = amountOf(objectOf(payload, 'cost')?.total_cost_usd);
@@ -41,7 +45,7 @@ function statusOf(world: World, payload: JsonObject): string {
   attempt(world.env, root, () => writeContext(world, root, session, { fill, usd }));
   const look = lookAtRun(world, root);
   if (look === undefined || !isResumable(look)) return share ?? '';
-  const { level, document } = stalenessOf(world, look, session);
+  const { level, document } = await stalenessOf(world, look, session);
   const trust = document === 'ours' ? level : `${level} (${document})`;
   return [...runParts(look, usd), share ?? 'ctx ?', trust].join(' · ');
 }

@@ -101,14 +101,19 @@ export function ownershipWarning(
   ].join(' ');
 }
 
-export function stalenessWarning(path: string, staleness: StalenessLevel, command: string): string {
+export function stalenessWarning(path: string, look: DocumentLook, command: string): string {
   return [
-    `Pawl: the brief in ${quoted(path)}, which you are about to write to, is ${staleness}:`,
-    staleness === 'CRITICAL'
-      ? 'it was written in an earlier session.'
-      : 'the work has gone on since it was written.',
+    `Pawl: the brief in ${quoted(path)}, which you are about to write to, is ${look.level}:`,
+    whyStale(look),
     `\`${command} brief\` brings it up to date: read it before you write.`,
   ].join(' ');
+}
+
+function whyStale({ level, document }: DocumentLook): string {
+  if (document === 'unreadable') return 'it cannot be read.';
+  return level === 'CRITICAL'
+    ? 'it is from an earlier session, or does not say when it was written.'
+    : 'the work has gone on since it was written.';
 }
 
 export function ownFilesWarning(path: string, command: string): string {
@@ -160,6 +165,8 @@ function documentAdvice(
 ): readonly string[] {
   const brief = `\`${command} brief\``;
   if (document === 'missing') return [`The document of the brief is missing: ${brief} writes it again.`];
+  if (document === 'unreadable')
+    return [`The document of the brief cannot be read: ${brief} says what is wrong with it.`];
   if (document === 'edited')
     return [
       `The document of the brief was edited since Pawl wrote it: ${brief} takes in what may be said there, and replaces the rest.`,
@@ -171,7 +178,7 @@ function documentAdvice(
       return [`The work has gone on since the brief was written: ${brief} brings it up to date.`];
     case 'CRITICAL':
       return [
-        `The brief is from an earlier session: ${brief} brings it up to date. Read it before you resume.`,
+        `The brief is from an earlier session, or does not say when it was written: ${brief} brings it up to date. Read it before you resume.`,
       ];
   }
 }

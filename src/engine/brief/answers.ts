@@ -1,6 +1,6 @@
 import type { Brief } from '../../brief/document.ts';
 import type { Migration } from '../../brief/migrate/migrate.ts';
-import type { Staleness } from '../../brief/staleness.ts';
+import type { DocumentStaleness } from '../../brief/staleness.ts';
 import type { BriefEdited } from '../../model/event.ts';
 import type { DocumentTrouble } from '../../runner/brief/document-file.ts';
 import type { RunHeading, TextDiff } from '../answers.ts';
@@ -19,9 +19,8 @@ export interface BriefAnswer {
   readonly isSection: boolean;
   /** The document as it lies there, held against the journal. */
   readonly staleness:
-    | Staleness
-    | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' }
-    | { readonly level: 'STALE'; readonly code: 'status-changed' };
+    | DocumentStaleness
+    | { readonly level: 'CRITICAL'; readonly code: 'no-document' | 'unreadable-document' };
   /** What somebody has written into it that only the journal can say. */
   readonly edits: BriefEdited['edits'];
   readonly trouble: DocumentTrouble | undefined;

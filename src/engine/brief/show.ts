@@ -1,16 +1,13 @@
 import { formatTime } from '../../base/clock.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
 import { deriveSections } from '../../brief/derive.ts';
 import { digestOf } from '../../brief/digest.ts';
-import { type Brief, sectionNames } from '../../brief/document.ts';
-import { staleness } from '../../brief/staleness.ts';
+import { sectionNames } from '../../brief/document.ts';
+import { documentStaleness } from '../../brief/staleness.ts';
 import { type Survey, surveyOf } from '../../brief/survey.ts';
 import { renderSection } from '../../brief/yaml/render.ts';
-import { readSection } from '../../brief/yaml/section.ts';
-import { DiskError } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isTerminal } from '../../model/status.ts';
@@ -26,6 +23,7 @@ import { hooksActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import type { BriefAnswer } from './answers.ts';
+import { type RecoveryFields, readRecovery } from './document-facts.ts';
 
 /**
  * The brief of a run as the journal has it now. Unless it is only checked, what hooks and people have left is taken in
@@ -80,8 +78,7 @@ async function answer(
   const state = readStateOf(env.disk, root, folder);
   const isSection = state?.isSection ?? loaded.pipeline.layout.brief !== undefined;
   const path = state?.path ?? loaded.pipeline.layout.brief ?? runFile(folder, 'brief.yaml');
-  const found = documentAt(env, `${root}/${path}`);
-  const isFound = isJsonObject(found);
+  const found = await readRecovery(env.disk, `${root}/${path}`);
   const known = { left: undefined, state: () => state, derived: () => brief, isForeign: () => false };
   const { takings } = await lookAtDocument(env.disk, root, { path, isSection }, known);
   return {
@@ -92,48 +89,24 @@ async function answer(
     tokens: { document: tokensIn(text), digest: tokensIn(digest) },
     path,
     isSection,
-    staleness: isFound ? stalenessOf(found, survey, env.clock.now()) : { level: 'CRITICAL', code: found },
-    edits: isFound ? (takings?.edits ?? []) : [],
+    staleness:
+      typeof found === 'string'
+        ? { level: 'CRITICAL', code: found }
+        : stalenessOf(found, survey, env.clock.now()),
+    edits: typeof found === 'string' ? [] : (takings?.edits ?? []),
     trouble,
     isCheck,
   };
 }
 
-function stalenessOf(found: JsonObject, survey: Survey, now: number): BriefAnswer['staleness'] {
-  const said: JsonValue | undefined = found.recovery_state;
-  const {
-    updated_at: updatedAt,
-    current_phase: phase,
-    workflow_status: status,
-  } = (isJsonObject(said) ? said : {}) as Partial<Brief['recovery_state']>;
-  const level = staleness({
-    updatedAt,
-    phase: typeof phase === 'number' || typeof phase === 'string' ? phase : null,
-    newest: {
-      at: survey.updatedAt,
-      phase: survey.phase?.number ?? null,
-      phaseName: survey.phase?.name ?? null,
-      phaseSince: survey.phaseSince,
-      sessionSince: survey.sessionSince,
-    },
-    now,
-  });
-  // A holder dies, and a lease runs out, without a word in any journal.
-  return level.level === 'FRESH' && status !== survey.status
-    ? { level: 'STALE', code: 'status-changed' }
-    : level;
+function stalenessOf(found: RecoveryFields, survey: Survey, now: number): BriefAnswer['staleness'] {
+  const { updatedAt, phase, phaseSince, sessionSince, status } = survey;
+  const newest = {
+    at: updatedAt,
+    phase: phase?.number ?? null,
+    phaseName: phase?.name ?? null,
+    phaseSince,
+    sessionSince,
+  };
+  return documentStaleness(found, { newest, status, now });
 }
-
-function documentAt({ disk }: Environment, path: string): JsonObject | 'no-document' | 'unreadable-document' {
-  try {
-    const bytes = disk.read(path, documentBytesMax);
-    if (bytes === undefined) return 'no-document';
-    const section = readSection(new TextDecoder().decode(bytes), sectionKey);
-    return section.ok ? (section.value ?? 'no-document') : 'unreadable-document';
-  } catch (error) {
-    if (error instanceof DiskError) return 'unreadable-document';
-    throw error;
-  }
-}
-
-const documentBytesMax = 1024 * 1024;

@@ -1,1 +1,1 @@
-export { type StalenessLevel, staleness } from '../../brief/staleness.ts';
+export { documentStaleness, type StalenessLevel } from '../../brief/staleness.ts';

@@ -5,7 +5,9 @@ import { contextOf, TestSpace } from '../fixtures.ts';
 const document = `resumption:
   recovery_state:
     current_phase: 2
+    workflow_status: stopped
     next_step: "Write scene 4."
+    updated_at: "2026-11-16T09:59:00.000Z"
   decision_log: []
   compaction_events:
     count: 0
@@ -139,7 +141,17 @@ describe('a write to the brief', () => {
   it('that is too large or unreadable says less, and no more', async () => {
     const space = spaceWithDocument();
     space.write('ORCHESTRATION.yaml', `${document}# ${'x'.repeat(1024 * 1024)}\n`);
-    expect(await write(space, { path: 'ORCHESTRATION.yaml', ...phase })).toBeUndefined();
+    expect(await write(space, { path: 'ORCHESTRATION.yaml', ...phase })).toMatch(
+      /is CRITICAL: it cannot be read/,
+    );
+  });
+
+  it('that says a time before the journal is warned of, though no journal has gone on', async () => {
+    const space = spaceWithDocument();
+    space.write('ORCHESTRATION.yaml', document.replace('09:59', '07:59'));
+    expect(await write(space, { path: 'ORCHESTRATION.yaml', ...next })).toContain('is STALE');
+    space.write('ORCHESTRATION.yaml', document.replace(/ +updated_at.*\n/, ''));
+    expect(await write(space, { path: 'ORCHESTRATION.yaml', ...next })).toContain('is CRITICAL');
   });
 });
 

@@ -4,7 +4,7 @@ import { isSafeName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { FileWrite, HookCall } from '../call.ts';
 import { isResumable, lookAtRun, type RunLook } from '../run-look.ts';
-import { ageOf } from '../staleness.ts';
+import { stalenessOf } from '../staleness.ts';
 import { partsToBeTouched, touchedParts } from '../touched-parts.ts';
 import { outputWarning, ownershipWarning, ownFilesWarning, stalenessWarning } from '../words.ts';
 import type { Disk, World } from '../world.ts';
@@ -92,11 +92,11 @@ async function warningFor(
   const shown = relative(places.root, path);
   const command = world.command(look.root);
   if (path === places.document) {
-    const level = () => ageOf(world, look, call.session);
     const parts = partsTouchedBy(world.env.disk, look, call, { path, write });
-    if (parts.length > 0) return ownershipWarning(shown, parts, level(), command);
-    const staleness = isResumable(look) ? level() : 'FRESH';
-    return staleness === 'FRESH' ? undefined : stalenessWarning(shown, staleness, command);
+    if (parts.length === 0 && !isResumable(look)) return undefined;
+    const found = await stalenessOf(world, look, call.session);
+    if (parts.length > 0) return ownershipWarning(shown, parts, found.level, command);
+    return found.level === 'FRESH' ? undefined : stalenessWarning(shown, found, command);
   }
   const isIn = (folder: string | undefined) =>
     folder !== undefined && (path === folder || path.startsWith(`${folder}/`));

@@ -18,7 +18,7 @@ describe('a prompt', () => {
   it('is told the fill, the tier and the staleness, once', async () => {
     const space = new TestSpace();
     space.putRun();
-    setFill(space, 62);
+    await setFill(space, 62);
     expect(await prompt(space)).toBe(
       '<context-monitor>\nContext fill: 62% (WARNING)\nResumption staleness: FRESH\n</context-monitor>',
     );
@@ -28,9 +28,9 @@ describe('a prompt', () => {
   it('is told again when one of them has changed', async () => {
     const space = new TestSpace();
     space.putRun();
-    setFill(space, 62);
+    await setFill(space, 62);
     await prompt(space);
-    setFill(space, 63);
+    await setFill(space, 63);
     expect(await prompt(space)).toContain('63% (WARNING)');
     space.setJournal(20);
     space.now += 31 * 60_000;
@@ -62,7 +62,7 @@ describe('a prompt', () => {
   });
 
   it.each([
-    ['was edited', 'resumption: { recovery_state: {} }\n', 'STALE', 'was edited since'],
+    ['was edited', 'resumption: { recovery_state: {} }\n', 'CRITICAL', 'was edited since'],
     ['is gone', undefined, 'CRITICAL', 'is missing'],
   ])('is told that the document %s', async (_, text, level, words) => {
     const space = new TestSpace();
@@ -104,7 +104,7 @@ describe('a tier', () => {
     const space = new TestSpace();
     space.putRun();
     for (const fill of [10, 59.9, 60, 79, 80, 99, 20]) {
-      setFill(space, fill);
+      await setFill(space, fill);
       await prompt(space);
       space.now += 1000;
     }
@@ -119,7 +119,7 @@ describe('a tier', () => {
     const space = new TestSpace();
     space.putRun();
     for (const fill of [null, 30, null]) {
-      setFill(space, fill);
+      await setFill(space, fill);
       await prompt(space);
     }
     expect(space.notes()).toEqual([]);
@@ -128,7 +128,7 @@ describe('a tier', () => {
   it('that a session begins in is one, unless there is room', async () => {
     const space = new TestSpace();
     space.putRun();
-    setFill(space, 85);
+    await setFill(space, 85);
     await prompt(space);
     expect(space.notes()).toMatchObject([{ kind: 'context-crossed', tier: 'SEVERE' }]);
   });

@@ -13,14 +13,15 @@ import { type Outcome, silence } from './outcome.ts';
  * A person speaks to the agent: it is told how full its context is and how far the brief can be trusted, when that has
  * changed. Most agents say nothing after a compaction: theirs are told here where the work stands.
  */
-export function atPrompt(world: World, root: string, call: HookCall): Outcome {
+export async function atPrompt(world: World, root: string, call: HookCall): Promise<Outcome> {
   const look = lookAtRun(world, root);
   if (look === undefined || !isResumable(look)) return silence;
   const { disk } = world.env;
   const { fill } = readContext(disk, root, call.session);
   const tier = tierOf(fill);
   const said = readSaid(disk, root, call.session);
-  const text = contextMonitor(fill, tier, stalenessOf(world, look, call.session), world.command(root));
+  const staleness = await stalenessOf(world, look, call.session);
+  const text = contextMonitor(fill, tier, staleness, world.command(root));
   const isNew = said?.text !== text;
   attempt(world.env, root, () => {
     if (isNew) writeSaid(world, root, call.session, { text, tier, since: said?.since });
