@@ -104,9 +104,10 @@ export const commands: readonly CommandSpec[] = [
     details: [
       'A run that was stopped goes on; one that is done is proven again. What changed since is named and refused',
       'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; nothing is lost either way.',
+      'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...overrides, takeover, ...models],
+    options: [run, ...choice, ...overrides, takeover, ...models, yes],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
@@ -119,7 +120,7 @@ export const commands: readonly CommandSpec[] = [
     details: [
       'First it shows what it has looked at, how that is and what follows: the files that results were made from, the',
       'artifacts of what is done, what there is of unfinished output, content checks, and what people were asked.',
-      'A run to which nothing has happened for long (14 days) is asked about, or takes --yes.',
+      'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
     options: [run, ...overrides, takeover, ...models, yes],

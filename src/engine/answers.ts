@@ -10,6 +10,7 @@ import type { Stop, WorkOfOthers } from '../runner/outcome.ts';
 import type { Halt } from '../runner/starts.ts';
 import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
+import type { StaleRun } from './look/stale-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
 
@@ -90,6 +91,8 @@ export interface PlanAnswer {
   readonly findings: readonly Finding[];
   /** What models would be asked; absent: none would. */
   readonly calls?: PlannedCalls;
+  /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
+  readonly stale?: StaleRun;
   /** Providers that cannot be asked: run would start nothing. */
   readonly missing?: readonly MissingProvider[];
 }
@@ -174,6 +177,10 @@ export interface StatusAnswer {
   }[];
   readonly extent: Extent;
   readonly counts: Readonly<Record<CellStatus, number>>;
+  /** The version of Pawl that made the run; absent: it is not on record. */
+  readonly madeBy?: string;
+  /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
+  readonly stale?: StaleRun;
   readonly holder: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
   readonly refusals: readonly Refusal[];
   /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */

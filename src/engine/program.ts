@@ -6,9 +6,19 @@ import { fileURLToPath } from 'node:url';
  * Undefined where that cannot be told, as inside a bundle of somebody else's.
  */
 export function programName(): string | undefined {
+  const version = programVersion();
+  try {
+    return version && `${version} ${statSync(builtFile).mtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `0.4.0`, as the package says. Undefined inside a bundle of another program. */
+export function programVersion(): string | undefined {
   try {
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version?: unknown };
-    return typeof version === 'string' ? `${version} ${statSync(builtFile).mtimeMs}` : undefined;
+    return typeof version === 'string' ? version : undefined;
   } catch {
     return undefined;
   }

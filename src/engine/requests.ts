@@ -36,6 +36,8 @@ export interface PlanRequest extends Target, OverrideRequest {
   readonly fresh?: boolean | undefined;
   /** Hash every output instead of trusting an unchanged stat. */
   readonly deep?: boolean | undefined;
+  /** Resume also a run in which nothing has happened for longer than `pace.stale_after`. */
+  readonly acceptStale?: boolean | undefined;
 }
 
 export interface RunRequest extends PlanRequest {

@@ -31,7 +31,7 @@ import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, reopen, requestRevision } from './questions.ts';
-import { noteBoot, noteResume } from './sittings.ts';
+import { noteBoot, noteResume, noteRevision } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
@@ -56,6 +56,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'run_created':
       ledger.run = event;
       ledger.createdAt = event.at;
+      ledger.pace = event.pace;
       noteSession(ledger.notes, event.at);
       ledger.gitHead = event.gitHead;
       noteBoot(ledger, event.boot, event.seq);
@@ -75,8 +76,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
       if (event.state !== undefined) ledger.shownState = event.state;
       return;
     case 'revision_recorded':
-      ledger.revisions.set(event.revision, event);
-      ledger.revision = Math.max(ledger.revision, event.revision);
+      noteRevision(ledger, event, !isVisitor(ledger, event));
       return;
     case 'run_told':
       ledger.told = {

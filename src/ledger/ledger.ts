@@ -11,6 +11,7 @@ import type {
   PauseReason,
   PreState,
   ProcessStarted,
+  RecordedPace,
   RevisionRecorded,
   RunCreated,
   RunEnded,
@@ -69,6 +70,10 @@ export interface Ledger {
   settled: string[];
   /** What the logs of other tools say of the run as a whole. */
   told: { readonly stage: string | undefined; readonly completed: boolean } | undefined;
+  /** The manifest of the last invocation. */
+  lockedManifest: Hash | undefined;
+  /** The `pace` of the manifest as recorded last; undefined in journals of older versions. */
+  pace: RecordedPace | undefined;
   /** The commit of the workspace when the run was last taken up. */
   gitHead: string | undefined;
   /** What people were asked that concerns no one cell. */
@@ -92,6 +97,7 @@ export interface BlockedUnit {
 export interface ResumeRecord {
   readonly at: string;
   readonly from: string | undefined;
+  /** Its manifest hash differs from the one recorded before. */
   readonly manifestChanged: boolean;
 }
 
@@ -273,6 +279,8 @@ export function emptyLedger(): Ledger {
     runner: undefined,
     runnerSeq: 0,
     told: undefined,
+    lockedManifest: undefined,
+    pace: undefined,
     gitHead: undefined,
     questions: [],
     questionCount: 0,

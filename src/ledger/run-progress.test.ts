@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { created, revision, stored } from '../../test/fixtures/events.ts';
+import type { Hash } from '../base/hash.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { Layout, Unit } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
@@ -42,7 +43,7 @@ describe('how far a run is', () => {
     expect(progress(counted, ['frame_3', 'frame_5'])).toEqual({
       schema_version: 1,
       run_id: '20261115-1200-book-aaaa',
-      run_status: 'running',
+      run_status: 'in-progress',
       manifest_hash: hashBytes('manifest 1'),
       created_at: '2026-11-15T12:00:01.000Z',
       updated_at: '2026-11-15T12:00:02.000Z',
@@ -104,19 +105,30 @@ describe('how far a run is', () => {
 });
 
 describe('the history of resumes', () => {
-  const resumed = (from?: string, manifestChanged?: boolean): EventBody => ({
+  const resumed = (from?: string): EventBody => ({
     type: 'run_resumed',
     boot: 'boot-1',
     ...(from !== undefined && { from }),
-    ...(manifestChanged !== undefined && { manifestChanged }),
+  });
+  const revision = (number: number, manifest: Hash): EventBody => ({
+    type: 'revision_recorded',
+    revision: number,
+    manifest,
+    phases: {},
   });
 
   it('says from which unit, and whether the manifest was the same', () => {
-    const events = [ended('stopped'), resumed('frame_4'), resumed('frame_6', true), resumed()];
+    const changed = [
+      revision(1, 'sha256:aa'),
+      resumed('frame_4'),
+      resumed('frame_6'),
+      revision(2, 'sha256:bb'),
+    ];
+    const events = [...changed, resumed()];
     expect(progress(counted, [], events).resume_history).toEqual([
       { resumed_at: '2026-11-15T12:00:04.000Z', from_frame: 4, manifest_hash_match: true },
       { resumed_at: '2026-11-15T12:00:05.000Z', from_frame: 6, manifest_hash_match: false },
-      { resumed_at: '2026-11-15T12:00:06.000Z', from_frame: null, manifest_hash_match: true },
+      { resumed_at: '2026-11-15T12:00:07.000Z', from_frame: null, manifest_hash_match: true },
     ]);
   });
 

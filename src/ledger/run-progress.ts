@@ -10,7 +10,7 @@ export function runProgress(
   units: readonly Unit[],
   extentOf: (unit: string) => 'finished' | 'failed' | 'pending',
 ): JsonObject {
-  const status = ledger.ended ?? 'running';
+  const status = ledger.ended ?? 'in-progress';
   const isCounted = units.every(({ index }) => index !== undefined);
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   const nameOf = (unit: Unit | undefined) => (isCounted ? unit?.index : unit?.id) ?? null;
@@ -25,7 +25,7 @@ export function runProgress(
     manifest_hash: ledger.revisions.get(ledger.revision)?.manifest ?? '',
     created_at: ledger.createdAt,
     updated_at: ledger.updatedAt,
-    resumable: !isOver(status),
+    resumable: ledger.ended === undefined || !isOver(ledger.ended),
     [`resume_from_${unitKey}`]: pending[0] ?? null,
     [`${doneKey}_${plural}`]: named('finished'),
     [`pending_${plural}`]: pending,

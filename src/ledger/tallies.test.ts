@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { created, failed, started, stored, succeeded } from '../../test/fixtures/events.ts';
+import type { Hash } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { EventBody } from '../model/event.ts';
 import { foldEvent, foldEvents } from './fold.ts';
@@ -157,12 +158,19 @@ describe('the history of resumes', () => {
   });
 
   it('says when, from where, and whether the manifest had changed', () => {
-    const ledger = fold(resumed({ from: 'f4' }), resumed({ from: 'f6', manifestChanged: true }), resumed());
+    const revision = (number: number, manifest: Hash): EventBody => ({
+      type: 'revision_recorded',
+      revision: number,
+      manifest,
+      phases: {},
+    });
+    const [first, second] = [revision(1, 'sha256:aa'), revision(2, 'sha256:bb')];
+    const ledger = fold(first, resumed({ from: 'f4' }), resumed({ from: 'f6' }), second, resumed());
     expect(ledger.resumes).toBe(3);
     expect(ledger.resumeHistory).toEqual([
-      { at: '2026-11-15T12:00:02.000Z', from: 'f4', manifestChanged: false },
-      { at: '2026-11-15T12:00:03.000Z', from: 'f6', manifestChanged: true },
-      { at: '2026-11-15T12:00:04.000Z', from: undefined, manifestChanged: false },
+      { at: '2026-11-15T12:00:03.000Z', from: 'f4', manifestChanged: false },
+      { at: '2026-11-15T12:00:04.000Z', from: 'f6', manifestChanged: true },
+      { at: '2026-11-15T12:00:06.000Z', from: undefined, manifestChanged: false },
     ]);
     expect(throughDisk(ledger).resumeHistory).toEqual(ledger.resumeHistory);
   });

@@ -16,10 +16,12 @@ import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts'
 import type { Durability, ToldMeaning } from './definition.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
 import type { GuardName } from './reason.ts';
+import type { RunCreated, RunResumed } from './run-event.ts';
 
 export type * from './brief-event.ts';
 export type * from './call-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
+export type * from './run-event.ts';
 
 /**
  * Everything that can ever be written down: past-tense facts, a closed union. A new type does not compile until
@@ -83,25 +85,6 @@ interface OfCell {
   readonly iteration?: number;
 }
 
-/** The first event of every run: which pipeline works on which identity. */
-export interface RunCreated {
-  readonly type: 'run_created';
-  readonly run: string;
-  readonly pipeline: string;
-  readonly identity: Readonly<Record<string, string>>;
-  readonly durability: Durability;
-  /** The manifest's path, relative to the workspace. */
-  readonly manifest: string;
-  /** The run's own folder as it was called, where the layout gives it one: paths of outputs begin with it. */
-  readonly folder?: string;
-  /** The commit that the workspace was at, where it is under git. */
-  readonly gitHead?: string;
-  /** Ids of the open runs of its identity that `--fresh` replaced: abandoned, and not a byte of them changes. */
-  readonly replaces?: readonly string[];
-  /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
-  readonly boot: string;
-}
-
 /** What every cell depends on regardless of its unit, as it was from this point on. */
 export interface RevisionRecorded {
   readonly type: 'revision_recorded';
@@ -125,19 +108,6 @@ export interface PhaseStatics {
 export interface FileVersion {
   readonly path: string;
   readonly hash: Hash;
-}
-
-/** A later process took the run up again. */
-export interface RunResumed {
-  readonly type: 'run_resumed';
-  readonly boot: string;
-  /** The first unit that was not finished. */
-  readonly from?: string;
-  /** The manifest was another one than before. */
-  readonly manifestChanged?: boolean;
-  readonly gitHead?: string;
-  /** A person took the run over from its owner, and with it what was running (`--takeover`). */
-  readonly takeover?: boolean;
 }
 
 /** The owner was asked to stop while attempts ran: whichever of them never ends was ended by that request. */

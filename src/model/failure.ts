@@ -57,7 +57,11 @@ export type Failure =
       readonly limitMs: number;
       /** The commit of the workspace then and now. */
       readonly gitHead: { readonly before: string | undefined; readonly now: string | undefined };
-      readonly changed: readonly { readonly path: string; readonly change: string }[];
+      readonly changed: readonly {
+        readonly path: string;
+        readonly change: string;
+        readonly writtenBy?: string;
+      }[];
     }
   /** Nobody but other tools has written to it: it has to be taken over first. */
   | { readonly reason: 'told-only'; readonly run: string }

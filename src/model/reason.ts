@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
 import type { Asked } from './question-event.ts';
+import type { ValueChange } from './value-change.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
@@ -182,16 +183,6 @@ export type GuardName = Refusal['guard'];
 /** A refusal of one guard. */
 export type RefusalOf<Guard extends GuardName> = Extract<Refusal, { readonly guard: Guard }>;
 
-/** One place where two documents differ, as a path of keys from the top. */
-export interface ValueChange {
-  readonly path: string;
-  readonly before: JsonValue | undefined;
-  readonly after: JsonValue | undefined;
-  /** Where the new value stands in the manifest, when it does. */
-  readonly line?: number;
-  readonly column?: number;
-}
-
 /** Worth telling, and stops nothing. */
 export type Notice =
   /** A finished unit of a chain started from a state that has been made anew since. */
@@ -258,6 +249,8 @@ export type Notice =
   | ({ readonly code: 'budget-near' } & Spending)
   /** The run before was ended for good: this one starts fresh. */
   | { readonly code: 'started-fresh'; readonly run: string; readonly status: string; readonly reason: string }
+  /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
+  | ({ readonly code: 'value-changed' } & ValueChange)
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
 

@@ -1,6 +1,6 @@
 import { byCodeUnit, canonicalJson, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../model/failure.ts';
-import type { ValueChange } from '../model/reason.ts';
+import type { ValueChange } from '../model/value-change.ts';
 import { joinPath } from './text/problems.ts';
 
 /**

@@ -311,7 +311,8 @@ describe('what every unit has made', () => {
     expect(world.decision('sheet/pack')).toMatchObject({
       why: { code: 'input-changed', input: 'frames/f1', after: undefined },
     });
-    expect(world.plan().notices).toEqual([
+    expect(world.plan().notices).toMatchObject([
+      { code: 'value-changed', path: 'stages[0].units.count', before: 2, after: 1 },
       { code: 'unit-removed', unit: 'f1' },
       { code: 'unit-removed', unit: 'f2' },
     ]);

@@ -124,3 +124,8 @@ export function formerResult(decision: Decision): CellResult | undefined {
       return undefined;
   }
 }
+
+/** What changed in the manifest without a result depending on it. */
+export function valueChanges({ notices }: Pick<Plan, 'notices'>): Notice[] {
+  return notices.filter(({ code }) => code === 'value-changed');
+}

@@ -27,7 +27,8 @@ describe('another number of units', () => {
   it('is no change of the manifest: the new ones run, and nothing else', async () => {
     const world = await drawn({ count: 2 });
     await world.change({}, frames({ count: 4 }));
-    expect(world.plan()).toMatchObject({ refusals: [], notices: [], finished: false });
+    const notices = [{ code: 'value-changed', path: 'units.count', before: 2, after: 4 }];
+    expect(world.plan()).toMatchObject({ refusals: [], notices, finished: false });
     expect(world.run()).toEqual(['f2/draw#1', 'f2/hang#1', 'f3/draw#1', 'f3/hang#1']);
   });
 
@@ -35,7 +36,8 @@ describe('another number of units', () => {
     const world = await drawn({ count: 3 });
     await world.change({}, frames({ count: 1 }));
     expect(world.plan()).toMatchObject({ refusals: [], finished: true });
-    expect(world.plan().notices).toEqual([
+    expect(world.plan().notices).toMatchObject([
+      { code: 'value-changed', path: 'units.count', before: 3, after: 1 },
       { code: 'unit-removed', unit: 'f1' },
       { code: 'unit-removed', unit: 'f2' },
     ]);

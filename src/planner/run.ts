@@ -4,8 +4,9 @@ import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
-import type { Notice, Refusal, ValueChange } from '../model/reason.ts';
+import type { Notice, Refusal } from '../model/reason.ts';
 import { removedSecret, withoutSecrets } from '../model/secrets.ts';
+import type { ValueChange } from '../model/value-change.ts';
 import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
@@ -13,6 +14,7 @@ import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
 import { reachedLimits } from './limits.ts';
+import { paceNotices } from './pace.ts';
 import type { Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
 
@@ -30,14 +32,14 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
 
 /** What the plans of all units come to, in their order. */
 export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
-  const changed = changedManifest(context);
-  const refusals: Refusal[] = [...changed];
-  const notices: Notice[] = [];
+  const manifest = changedManifest(context);
+  const refusals: Refusal[] = [...manifest.refusals];
+  const notices: Notice[] = [...manifest.notices];
   let finished = !context.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   for (const plan of units.values()) {
     for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
-      if (changed.length === 0 || refusal.guard !== 'definition-changed')
+      if (manifest.refusals.length === 0 || refusal.guard !== 'definition-changed')
         refusals.push(withQuestion(context, refusal));
     }
     notices.push(...plan.notices);
@@ -47,6 +49,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   // Whose units are listed while the run goes on may yet list them again.
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
+  if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
   notices.push(...filesInTheWay(context));
   notices.push(...nearBudgets(context.loaded.pipeline, context.ledger));
   const limits = reachedLimits(context.loaded.pipeline, context.ledger, context.facts.now);
@@ -162,16 +165,18 @@ function initialState(context: PlanContext, spec: StateSpec): PreState | undefin
   return hash === undefined ? undefined : { hash, path: spec.initial };
 }
 
-function changedManifest({ loaded, ledger, facts }: PlanContext): Refusal[] {
+function changedManifest({ loaded, ledger, facts }: PlanContext): { refusals: Refusal[]; notices: Notice[] } {
   const recorded = ledger.revisions.get(ledger.revision);
-  if (recorded === undefined) return [];
   const after = hashJson(loaded.pipeline.manifest);
-  if (recorded.manifest === after) return [];
+  if (recorded === undefined || recorded.manifest === after) return { refusals: [], notices: [] };
   const changes = facts.manifestBefore === undefined ? [] : changesForPeople(facts.manifestBefore, loaded);
-  // More or fewer units of the same kind: no result hangs on how many others there are.
+  // More or fewer units of the same kind: no result depends on how many others there are.
   if (changes.length > 0 && changes.every(({ path }) => /^(stages\[\d+\]\.)?units\.count$/.test(path)))
-    return [];
-  return [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }];
+    return { refusals: [], notices: changes.map((change) => ({ code: 'value-changed', ...change })) };
+  return {
+    refusals: [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }],
+    notices: [],
+  };
 }
 
 /** That a secret has changed is told, not what it is. */

@@ -15,7 +15,7 @@ import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { plain } from './words/plain.ts';
 import { reasonWords, stopWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, list, time } from './words/words.ts';
+import { cell, count, idleWords, list, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style): string {
@@ -32,6 +32,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
     ),
     ...callLines(answer),
     ...refusalLines(plan.refusals, { ...style, path }),
+    ...staleLines(answer, style),
     lastLine(answer, path, style),
   ].join('\n');
 }
@@ -122,8 +123,15 @@ function limited(lines: readonly string[], { symbols }: Style): string[] {
   ];
 }
 
+function staleLines({ stale }: PlanAnswer, { paint }: Style): string[] {
+  if (stale === undefined) return [];
+  return [
+    `${paint.yellow('STALE')}: ${idleWords(stale)}; run would ask first, and without a terminal it would start nothing unless you add --yes`,
+  ];
+}
+
 function lastLine(
-  { plan, counts, overridden, missing }: PlanAnswer,
+  { plan, counts, overridden, missing, stale }: PlanAnswer,
   path: string | undefined,
   style: Style,
 ): string {
@@ -163,5 +171,6 @@ function lastLine(
     return `${words.join(', ')}; it can go on from ${time(until)}; to wait for that: ${waitHint(path)}`;
   if (counts.run + counts.restore + counts.claimed === 0 && counts.stop > 0)
     return `${words.join(', ')}; run would start nothing before what has stopped is settled, see above`;
-  return `${words.join(', ')}; to do it: ${hint('run', path)}${overridden ? ' with the same options' : ''}`;
+  const yes = stale === undefined ? '' : ' --yes';
+  return `${words.join(', ')}; to do it: ${hint('run', path)}${yes}${overridden ? ' with the same options' : ''}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunHeading } from '../engine/answers.ts';
-import type { NextAction, Staleness, TaskClaim } from '../engine/tasks/answers.ts';
+import type { StaleRun } from '../engine/look/stale-answer.ts';
+import type { NextAction, TaskClaim } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import { resumeText, staleQuestion } from './resume.ts';
 import { asciiSymbols, plainStyle } from './words/style.ts';
@@ -59,7 +60,7 @@ const claim: TaskClaim = {
 const dayMs = 24 * 60 * 60_000;
 const commits = ['0123456789abcdef0123456789abcdef01234567', 'fedcba9876543210fedcba9876543210fedcba98'];
 
-const stale: Staleness = {
+const stale: StaleRun = {
   idleMs: 20.5 * dayMs,
   limitMs: 14 * dayMs,
   gitHead: { before: commits[0], now: commits[1] },
@@ -231,7 +232,7 @@ describe('a run that nothing has happened to for long', () => {
     [90 * 60_000, '1 h 30 min'],
   ])('is asked about: %d ms', (idleMs, words) => {
     expect(staleQuestion({ ...stale, idleMs })).toBe(
-      `Nothing has happened to this run for ${words}. Go on with it?`,
+      `Nothing has happened in this run for ${words}. Resume it?`,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
-import type { NextAction, ResumeAnswer, Staleness, TaskClaim } from '../engine/tasks/answers.ts';
+import type { StaleRun } from '../engine/look/stale-answer.ts';
+import type { NextAction, ResumeAnswer, TaskClaim } from '../engine/tasks/answers.ts';
 import type { DoubtfulTask, ResumeReport } from '../engine/tasks/resume.ts';
 import { parseCellName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
@@ -10,7 +11,7 @@ import { cellList } from './words/cells.ts';
 import { hint } from './words/hints.ts';
 import { clip, plain } from './words/plain.ts';
 import { asciiSymbols, type Style } from './words/style.ts';
-import { cell, count, duration, list, time } from './words/words.ts';
+import { cell, changeWords, count, list, longTime, time } from './words/words.ts';
 
 /**
  * Where a run stands, for whoever comes to it anew. The form is fixed: people and other tools look for its lines.
@@ -47,9 +48,9 @@ export function resumeText(
   ].join('\n');
 }
 
-/** Asked before a run is gone on with that nothing has happened to for long. */
-export function staleQuestion({ idleMs }: Staleness): string {
-  return `Nothing has happened to this run for ${longTime(idleMs)}. Go on with it?`;
+/** Asked before a run is resumed in which nothing has happened for long. */
+export function staleQuestion({ idleMs }: Pick<StaleRun, 'idleMs'>): string {
+  return `Nothing has happened in this run for ${longTime(idleMs)}. Resume it?`;
 }
 
 const ruleLength = 59;
@@ -126,12 +127,9 @@ const titles: Readonly<Record<GuardName, string>> = {
 };
 const guardTitles: ReadonlyMap<string, string> = new Map(Object.entries(titles));
 
-function staleLines(stale: Staleness | undefined, style: Style): string[] {
+function staleLines(stale: StaleRun | undefined, style: Style): string[] {
   if (stale === undefined) return [];
-  const changes = stale.changed.map(({ path, change, writtenBy }) => {
-    const words = writtenBy === undefined ? changeWords(change) : `was written by run ${plain(writtenBy)}`;
-    return `- ${plain(path)} ${words}`;
-  });
+  const changes = stale.changed.map((file) => `- ${plain(file.path)} ${changeWords(file)}`);
   return [
     `- nothing has happened for ${longTime(stale.idleMs)}; look at it before it goes on`,
     ...gitLines(stale, style),
@@ -148,26 +146,11 @@ function decisionLines(decisions: ResumeAnswer['decisions']): string[] {
 
 const decisionsShown = 10;
 
-function gitLines({ gitHead }: Staleness, style: Style): string[] {
+function gitLines({ gitHead }: StaleRun, style: Style): string[] {
   const [before, now] = [gitHead.before, gitHead.now].map((commit) => commit && plain(commit.slice(0, 12)));
   if (before === undefined && now === undefined) return [];
   if (before === now) return [`- git head ${now}, as it was`];
   return [`- git head ${before ?? 'not recorded'} ${style.symbols.becomes} ${now ?? 'none'}`];
-}
-
-function changeWords(change: string): string {
-  switch (change) {
-    case 'changed':
-      return 'has changed';
-    case 'edited':
-      return 'was edited by hand';
-    case 'missing':
-      return 'is missing';
-    case 'damaged':
-      return 'is damaged';
-    default:
-      return plain(change);
-  }
 }
 
 function doubtLines(tasks: readonly DoubtfulTask[], path: string, style: Style): string[] {
@@ -190,11 +173,3 @@ function shortened(lines: readonly string[], noun: string, { symbols }: Style): 
   const rest = count(lines.length - linesMax, `more ${noun}`);
   return [...lines.slice(0, linesMax), `  ${symbols.more} and ${rest} (--json lists all)`];
 }
-
-/** `20 days`; shorter times as usual. */
-function longTime(ms: number): string {
-  const days = Math.floor(ms / dayMs);
-  return days < 2 ? duration(ms) : count(days, 'day');
-}
-
-const dayMs = 24 * 60 * 60_000;

@@ -16,7 +16,7 @@ import { plain } from './words/plain.ts';
 import { cellMark, cellStatusOrder, cellStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
-import { cell, count, list, time } from './words/words.ts';
+import { cell, count, idleWords, list, time } from './words/words.ts';
 
 type UnitRow = StatusAnswer['units'][number];
 type CellInfo = UnitRow['cells'][number];
@@ -27,6 +27,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
   const at = { ...style, path: heading.workspace };
   return [
     headingLine(heading, style),
+    ...staleLines(answer, style),
     ...(holder === undefined
       ? []
       : [`held by process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}`]),
@@ -40,6 +41,15 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...stopLines(givenUp(answer), heading.workspace, style),
     lastLine(answer, style),
   ].join('\n');
+}
+
+/** An old run is often of an older program too. */
+function staleLines({ stale, madeBy }: StatusAnswer, { paint }: Style): string[] {
+  if (stale === undefined) return [];
+  const version = madeBy === undefined ? 'a version that is not on record' : plain(madeBy);
+  return [
+    `${paint.yellow('STALE')}: ${idleWords(stale)}; run asks before it resumes, or takes --yes; made by Pawl ${version}`,
+  ];
 }
 
 const doubtsMax = 10;

@@ -23,7 +23,11 @@ export function runFolder({ root }: TestWorkspace): string {
 
 /** An actor's segments, oldest first, as paths relative to the workspace; the runner's unless another is named. */
 export function segments(workspace: TestWorkspace, actor = 'runner'): string[] {
-  const folder = `${runFolder(workspace)}/events/${actor}`;
+  return segmentsIn(workspace, runFolder(workspace), actor);
+}
+
+function segmentsIn(workspace: TestWorkspace, run: string, actor: string): string[] {
+  const folder = `${run}/events/${actor}`;
   if (actor !== 'runner' && !existsSync(join(workspace.root, folder))) return [];
   const names = readdirSync(join(workspace.root, folder)).filter((name) => name.endsWith('.jsonl'));
   return names.sort().map((name) => `${folder}/${name}`);
@@ -31,7 +35,12 @@ export function segments(workspace: TestWorkspace, actor = 'runner'): string[] {
 
 /** Every whole event of an undamaged journal, in order. */
 export function events(workspace: TestWorkspace, actor = 'runner'): RawEvent[] {
-  return segments(workspace, actor).flatMap((path) => {
+  return eventsIn(workspace, runFolder(workspace), actor);
+}
+
+/** The same of the run in this folder. */
+export function eventsIn(workspace: TestWorkspace, run: string, actor = 'runner'): RawEvent[] {
+  return segmentsIn(workspace, run, actor).flatMap((path) => {
     const lines = readFileSync(join(workspace.root, path), 'utf8').split('\n');
     // A kill may have torn the last one.
     return lines.flatMap((line) => (line.endsWith('"}') ? [JSON.parse(line)] : [])).filter(isEvent);

@@ -23,7 +23,17 @@ export const act: Act = async (call, face) => {
   return run === undefined ? outcome : await set(call, face, { ...choice.value, run });
 };
 
-/** Tells how the run stands, and then goes on with it. One that is old is gone on with only when somebody says so. */
+/** A run in which nothing has happened for long is resumed only after a person says so. */
+async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
+  const outcome = await carryOut(call, face, choice);
+  if (outcome.ok || outcome.failure.reason !== 'run-stale' || !face.canAsk) return outcome;
+  const { staleQuestion } = await import('../../report/resume.ts');
+  const confirmed = await confirm(call, face, staleQuestion(outcome.failure));
+  if (!confirmed.ok) return confirmed;
+  return await carryOut(call, face, { ...choice, run: outcome.failure.run, acceptStale: true });
+}
+
+/** Shows where the run stands, then resumes it. */
 async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { resumeReport } = await import('../../engine/tasks/resume.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
@@ -32,22 +42,12 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   if (!report.ok) return report.failure.reason === 'no-run' ? await go(call, face, choice) : report;
   const { status } = report.value.heading;
   if (status === 'completed') return await go(call, face, choice);
-  const { resumeText, staleQuestion } = await import('../../report/resume.ts');
+  const { resumeText } = await import('../../report/resume.ts');
   const { stale, next } = report.value;
-  const isSure = stale === undefined || flagOption(call, 'yes');
+  const isSure = stale === undefined || choice.acceptStale === true;
   const isSound = report.value.findings.every(({ weight }) => weight === 'quiet');
   const goesOn = isSure && isSound && next.code !== 'refused';
   if (!face.json && !face.quiet) face.err(resumeText(report.value, face.errStyle, { goesOn }));
-  if (!isSure) {
-    const confirmed = await confirm(call, face, staleQuestion(stale));
-    if (!confirmed.ok)
-      return confirmed.failure.reason === 'needs-yes'
-        ? {
-            ...fail({ reason: 'run-stale', run: report.value.heading.run, ...stale }),
-            resumed: report.value,
-          }
-        : confirmed;
-  }
   const outcome = await go(call, face, { ...choice, run: report.value.heading.run });
   if (!outcome.ok) return { ...outcome, resumed: report.value };
   if (outcome.value.command !== 'resume') return outcome;
@@ -57,9 +57,9 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   };
 }
 
-type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh'>;
+type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh' | 'acceptStale'>;
 
-async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
+async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
@@ -105,7 +105,7 @@ function choiceOf(call: Call): Result<Choice, Failure> {
   const flags = named.filter((flag) => flag !== false);
   if (flags.length > 1) return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
   const existingOnly = call.command === 'resume' || resume !== undefined;
-  return ok({ path, run: resume ?? run, existingOnly, fresh });
+  return ok({ path, run: resume ?? run, existingOnly, fresh, acceptStale: flagOption(call, 'yes') });
 }
 
 async function showPlan(call: Call, choice: Choice): Promise<Outcome> {

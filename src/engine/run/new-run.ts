@@ -5,6 +5,7 @@ import { makeFolderDurable } from '../../disk/write.ts';
 import { takeTurn } from '../../journal/turn.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { paceOf } from '../../planner/pace.ts';
 import { record } from '../../runner/context.ts';
 import { turnsFolder } from '../gc/turn.ts';
 import { gitHead } from '../look/git-head.ts';
@@ -12,6 +13,7 @@ import { findRun, openRunIds } from '../open/find-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
 import { keepRunPlace, runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { programVersion } from '../program.ts';
 import { abandon, asFailure, type Hold, type HoldOptions, takeHold } from './hold.ts';
 
 /**
@@ -100,6 +102,7 @@ export function runCreated(
 ): RunCreated {
   const { name, identity, durability } = loaded.pipeline;
   const head = gitHead(disk, root);
+  const version = programVersion();
   return {
     type: 'run_created',
     run: id,
@@ -110,6 +113,8 @@ export function runCreated(
     ...(runFolder !== undefined && { folder: runFolder }),
     ...(head !== undefined && { gitHead: head }),
     ...(replaces.length > 0 && { replaces }),
+    ...(version !== undefined && { pawl: version }),
+    pace: paceOf(loaded.pipeline),
     boot: host.self.boot,
   };
 }

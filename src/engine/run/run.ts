@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { EventBody } from '../../model/event.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { allAsk, type Notice } from '../../model/reason.ts';
@@ -7,6 +8,7 @@ import { isTerminal, type RunStatus } from '../../model/status.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
+import type { Look } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { holderOf, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
@@ -186,14 +188,29 @@ async function lookFirst(
   }
   const seen = await look(frame.workspace, opened, factOptions(request));
   const wanted = settleOverrides(seen, overrides);
-  if (!wanted.ok) return wanted;
-  if (wanted.value.length > 0 || !isSettled(seen, opened)) return ok(undefined);
+  if (!wanted.ok || wanted.value.length > 0 || !isSettled(seen, opened)) {
+    const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : [], request);
+    return allowed.ok && !wanted.ok ? wanted : allowed;
+  }
   if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
     (await import('../settled/remember.ts')).rememberSettled(seen, opened);
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
   const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
   return ok(unchanged(told, frame.elapsed()));
+}
+
+/** Something is to be done. Paying for a run that is long forgotten has to be confirmed. */
+async function mayResume(
+  seen: Look,
+  opened: OpenedRun,
+  wanted: readonly EventBody[],
+  request: RunRequest,
+): Promise<Result<undefined, Failure>> {
+  if (request.acceptStale) return ok(undefined);
+  const { staleRunOf } = await import('../look/stale-run.ts');
+  const stale = staleRunOf(seen, wanted);
+  return stale === undefined ? ok(undefined) : fail({ reason: 'run-stale', run: opened.id, ...stale });
 }
 
 /** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */

@@ -2,9 +2,11 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Notice } from '../../model/reason.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { Overrides } from '../../planner/overrides.ts';
-import { type Plan, type UnitPlan, wasFinished } from '../../planner/plan.ts';
+import { changedPace } from '../../planner/pace.ts';
+import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../planner/plan.ts';
 import { newestState, planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { Projections } from '../../runner/projections.ts';
@@ -35,6 +37,8 @@ export interface Sitting {
   readonly schedule: Schedule;
   readonly projections: Projections;
   readonly reopened: boolean;
+  /** What changed in the manifest since, and is taken as it is now. */
+  readonly changes: readonly Notice[];
   /** A proof of every output, after a reboot. */
   readonly owed: boolean;
 }
@@ -67,6 +71,7 @@ export async function sitDown(
   if (!modules.ok) return modules;
   const missing = await findMissing(run, plan);
   if (missing !== undefined) return fail(missing);
+  const changes = valueChanges(plan);
   const owed = opened !== undefined && isProofOwed(seen);
   const takeover = request.takeover ?? false;
   const before = { opened, plan, head, takeover };
@@ -99,7 +104,8 @@ export async function sitDown(
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
-  return ok({ run, schedule, projections, reopened: opened?.status === 'completed' && !plan.finished, owed });
+  const reopened = opened?.status === 'completed' && !plan.finished;
+  return ok({ run, schedule, projections, reopened, changes, owed });
 }
 
 const restoreRoundsMax = 10;
@@ -129,17 +135,17 @@ function isKept(unit: UnitPlan | undefined): boolean {
 }
 
 function resumedEvent(
-  { host, loaded }: RunContext,
+  { host, loaded, ledger }: RunContext,
   { plan, head, takeover }: Pick<Before, 'plan' | 'head' | 'takeover'>,
 ): EventBody {
   const { units } = largestStage(loaded.pipeline.stages);
   const from = units.find(({ id }) => !isKept(plan.units.get(id)))?.id;
-  const manifestChanged = plan.refusals.some(({ guard }) => guard === 'manifest-changed');
+  const pace = changedPace(ledger, loaded.pipeline);
   return {
     type: 'run_resumed',
     boot: host.self.boot,
     ...(from !== undefined && { from }),
-    ...(manifestChanged && { manifestChanged }),
+    ...(pace !== undefined && { pace }),
     ...(head !== undefined && { gitHead: head }),
     ...(takeover && { takeover }),
   };

@@ -108,7 +108,7 @@ function answerOf(
   { workspace, elapsed, notices = [] }: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
-  { run, schedule, reopened }: Sitting,
+  { run, schedule, reopened, changes }: Sitting,
   outcome: SittingOutcome,
 ): RunAnswer {
   // The schedule has kept its plans true all along.
@@ -127,7 +127,7 @@ function answerOf(
     ...(outcome.halts.length > 0 && { halts: outcome.halts }),
     ...retryTime(after),
     refusals: outcome.refusals,
-    notices: [...notices, ...importNotices(hold), ...asideNotice(hold), ...after.notices],
+    notices: [...notices, ...changes, ...importNotices(hold), ...asideNotice(hold), ...after.notices],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };

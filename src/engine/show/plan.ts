@@ -2,11 +2,12 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Plan } from '../../planner/plan.ts';
+import { type Plan, valueChanges } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
 import { look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
+import { staleRunOf } from '../look/stale-run.ts';
 import { enter, unusableList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
@@ -38,10 +39,14 @@ export async function planPipeline(
     restore: request.restore ?? false,
   });
   const events = settleOverrides(seen, overrides.value);
+  const changes = valueChanges(seen.plan);
+  const stale =
+    found.value && !request.acceptStale ? staleRunOf(seen, events.ok ? events.value : []) : undefined;
   const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
-  const { plan } = then;
+  // Recorded as revisions, changed values are no longer changes.
+  const plan = { ...then.plan, notices: withChanges(then.plan, changes) };
   const unusable = unusableList(placed, plan);
   if (unusable !== undefined) return fail(unusable);
   const counts = countDecisions(plan);
@@ -63,8 +68,13 @@ export async function planPipeline(
     counts,
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),
+    ...(stale !== undefined && { stale }),
     ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
   });
+}
+
+function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {
+  return [...changes, ...notices.filter(({ code }) => code !== 'value-changed')];
 }
 
 function hasModels({ stages }: Pipeline): boolean {

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellStatus, noCells } from '../../model/status.ts';
+import { type CellStatus, isTerminal, noCells } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import type { RunsAnswer, StatusAnswer } from '../answers.ts';
@@ -8,6 +8,7 @@ import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
+import { staleRunOf } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { allRuns, headingOf, isDamaged, listedRun, needRun } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
@@ -22,9 +23,12 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
   const { ledger, status, findings } = opened.value;
-  const { plan } = await lookAhead(placed, opened.value);
+  const seen = await lookAhead(placed, opened.value);
+  const { plan } = seen;
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
+  const stale = isTerminal(status) || status === 'running' ? undefined : staleRunOf(seen, []);
+  const madeBy = ledger.run?.pawl;
   const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({
@@ -33,6 +37,8 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     units,
     extent: extentOf(placed.loaded.pipeline, plan),
     counts: countStatuses(units),
+    ...(madeBy !== undefined && { madeBy }),
+    ...(stale !== undefined && { stale }),
     holder: holderOf(env, opened.value),
     refusals: plan.refusals,
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),

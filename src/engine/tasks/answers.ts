@@ -4,6 +4,7 @@ import type { Feedback } from '../../ledger/questions.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
 import type { RunHeading } from '../answers.ts';
+import type { StaleRun } from '../look/stale-answer.ts';
 
 /** What the use cases around claimed work answer: facts for `report` to put into words. */
 
@@ -198,7 +199,7 @@ export interface ResumeAnswer {
   readonly lastCompleted: { readonly unit: string; readonly title: string | undefined } | undefined;
   readonly next: NextAction;
   /** Set when nothing has happened for longer than the manifest allows. */
-  readonly stale: Staleness | undefined;
+  readonly stale: StaleRun | undefined;
   readonly inDoubt: readonly TaskClaim[];
   /** What was decided on the way; the newest last. */
   readonly decisions: readonly Decided[];
@@ -215,19 +216,6 @@ export type NextAction =
   | { readonly code: 'unblock'; readonly units: readonly string[] }
   | { readonly code: 'look-at-failure'; readonly cells: readonly string[] }
   | { readonly code: 'nothing' };
-
-export interface Staleness {
-  readonly idleMs: number;
-  readonly limitMs: number;
-  /** The commit of the workspace then and now; undefined: not under git, or not recorded. */
-  readonly gitHead: { readonly before: string | undefined; readonly now: string | undefined };
-  /** Declared files, templates and outputs that are no longer as they were: path and what is wrong. */
-  readonly changed: readonly {
-    readonly path: string;
-    readonly change: string;
-    readonly writtenBy?: string;
-  }[];
-}
 
 /** What was looked at before a run is gone on with: one finding of one check, and what follows from it. */
 export interface ValidationRow {

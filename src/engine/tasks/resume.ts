@@ -1,14 +1,12 @@
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
-import { parseTime } from '../../base/clock.ts';
-import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
-import { asksOf, type RunReason } from '../../model/reason.ts';
+import { asksOf } from '../../model/reason.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Facts } from '../../planner/facts.ts';
@@ -22,6 +20,7 @@ import type { Environment } from '../environment.ts';
 import { factOptions } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
 import { type Look, look, planWith, settleOverrides } from '../look/look.ts';
+import { findStaleRun } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -29,8 +28,7 @@ import { runnerActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { OverrideRequest, Target } from '../requests.ts';
 import { readOverrides } from '../run/overrides.ts';
-import type { NextAction, ResumeAnswer, Staleness, TaskClaim, TaskView, ValidationRow } from './answers.ts';
-import { type ChangedFile, refusedChange } from './changed-file.ts';
+import type { NextAction, ResumeAnswer, TaskClaim, TaskView, ValidationRow } from './answers.ts';
 import { filesOf } from './files.ts';
 import { validate } from './validation.ts';
 import { countTasks, taskViews } from './views.ts';
@@ -128,7 +126,7 @@ export function resumeFacts(subject: ResumeSubject): ResumeAnswer {
     lastActivity: ledger.updatedAt,
     lastCompleted: lastCompleted(ofStage) ?? lastCompleted(views),
     next,
-    stale: next.code === 'nothing' ? undefined : stalenessOf(subject),
+    stale: findStaleRun(subject),
     inDoubt: doubtfulClaims(subject, views),
     decisions: ledger.decisions.slice(-decisionsMax),
     notices: plan.notices,
@@ -220,43 +218,6 @@ function doubtfulClaims({ heading, ledger }: ResumeSubject, views: readonly Task
     if (running === undefined || heading.status === 'running') return [];
     return [{ unit, phase, actor: runnerActor, attempt: running.attempt, until: '', live: false }];
   });
-}
-
-function stalenessOf(subject: ResumeSubject): Staleness | undefined {
-  const { loaded, ledger, facts } = subject;
-  const [then, now] = [parseTime(ledger.updatedAt), parseTime(facts.now)];
-  const limitMs = loaded.pipeline.pace.staleAfterMs;
-  if (then === undefined || now === undefined || now - then <= limitMs) return undefined;
-  return {
-    idleMs: now - then,
-    limitMs,
-    gitHead: { before: ledger.gitHead, now: subject.gitHead },
-    changed: changesSince(subject),
-  };
-}
-
-/** What is no longer as the run left it, by path; of a path that is told twice the first word counts. */
-function changesSince(subject: ResumeSubject): Staleness['changed'] {
-  const { plan, refusals, facts } = subject;
-  const changes = new Map<string, ChangedFile>();
-  const note = (change: ChangedFile | undefined) => {
-    if (change !== undefined && !changes.has(change.path)) changes.set(change.path, change);
-  };
-  for (const [path, { kind }] of facts.outputs) {
-    // What did not get to its place is ours to put there: nobody has changed it.
-    if (kind !== 'unpromoted') note({ path, change: kind });
-  }
-  for (const refusal of refusals) note(refusedChange(subject, refusal));
-  for (const { cells } of plan.units.values())
-    for (const { decision } of cells) if (decision.do === 'run') note(rerunChange(subject, decision.why));
-  return [...changes.values()].sort((a, b) => byCodeUnit(a.path, b.path));
-}
-
-/** A declared file that nobody guards: what was made from it is made again. */
-function rerunChange({ loaded }: ResumeSubject, why: RunReason): ChangedFile | undefined {
-  if (why.code !== 'file-changed') return undefined;
-  const file = loaded.pipeline.files.find(({ name }) => name === why.file);
-  return file && { path: file.path, change: why.after === undefined ? 'missing' : 'changed' };
 }
 
 const leftFilesMax = 100;

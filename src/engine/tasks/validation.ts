@@ -10,8 +10,8 @@ import type { Overrides } from '../../planner/overrides.ts';
 import type { Decision, Plan } from '../../planner/plan.ts';
 import { beforeLabel } from '../../planner/questions.ts';
 import { openQuestions } from '../checkpoints/views.ts';
+import { refusedChange } from '../look/changed-file.ts';
 import type { Consequence, ValidatedSubject, ValidationRow } from './answers.ts';
-import { refusedChange } from './changed-file.ts';
 import { type FilesInAttempt, unfinishedOutput } from './unfinished.ts';
 import { becomes, type Found, rowsOf } from './validation-rows.ts';
 

@@ -204,7 +204,7 @@ describe('the notes', () => {
       started('u/write#1'),
       decision('RD-001'),
       failed('u/write#1'),
-      { ...resumed, manifestChanged: true },
+      resumed,
       started('v/write#1'),
       decision('RD-002', 'v'),
       decision('RD-003', 'u', 'v'),
@@ -214,7 +214,7 @@ describe('the notes', () => {
       { at: timeOf(3), text: 'Blocked by runner: no account' },
       { at: timeOf(5), text: 'RD-001: CSV only (because: nobody reads XML)' },
       { at: timeOf(6), text: 'Stage write, attempt 1 failed (command-failed): it broke' },
-      { at: undefined, text: `${note(7, 'write')} The manifest had changed.` },
+      { at: undefined, text: note(7, 'write') },
       { at: timeOf(10), text: 'RD-003: CSV only (because: nobody reads XML)' },
       { at: timeOf(11), text: 'RD-004: later' },
     ]);

@@ -301,7 +301,7 @@ export const manifestSchema = z
         stale_after: duration
           .optional()
           .describe(
-            'A run to which nothing has happened for so long is gone on with only after somebody says so. Default: `14d`',
+            'A run in which nothing has happened for this long is resumed only after a person confirms it, or with `--yes`. Default: `14d`',
           ),
         wait: duration
           .optional()

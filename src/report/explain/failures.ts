@@ -72,9 +72,10 @@ export const failures = explained<Failure['reason']>(
       ways: ['pawl run without an id proves it, or starts a new one'],
     },
     'run-stale': {
-      what: 'Nothing has happened to the run for longer than pace.stale_after (14 days): what it was made for may be over.',
-      follows: 'It is shown with what has changed since, and gone on with only after somebody says so.',
-      ways: ['pawl status shows where it stands', 'add --yes to go on with it all the same'],
+      what: 'Nothing has happened in the run for longer than pace.stale_after (14 days): its purpose may be over.',
+      follows:
+        'Both pawl run and pawl resume ask in a terminal; elsewhere they start nothing and list what has changed since. Where nothing would run, nothing is stale.',
+      ways: ['pawl status shows where it stands', 'add --yes to resume it all the same'],
       page: 'docs/guide/tasks-and-agents.md',
     },
     'told-only': {

@@ -91,6 +91,12 @@ export const notices = explained<Notice['code']>(
       ways: ['pawl runs lists all of them', 'pawl inspect with its id shows what it has done'],
       page: 'docs/reference/commands.md',
     },
+    'value-changed': {
+      what: 'A value of the manifest changed on which no result depends: a count of units, or a value of pace.',
+      follows:
+        'The new value holds from now on. The old and the new one are recorded when the run is resumed.',
+      ways: ['pawl plan shows which units are added or dropped'],
+    },
     'unit-removed': {
       what: 'There are results of a unit that the pipeline no longer lists.',
       follows: 'Its files are left alone. Put back into the list, it is as it was.',

@@ -243,9 +243,9 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     2     at phases.js:3
     ✗ phases.js could not be loaded: SyntaxError: x
       → fix the cause and try again
-    4 ✗ nothing has happened to run 20261115-1203-book-x7k2 for 20 d
-      → to see where it stands: pawl status examples/book
-      → to go on with it all the same: add --yes
+    4 ✗ run 20261115-1203-book-x7k2 is stale: nothing has happened for 20 days (pace.stale_after: 14 days); nothing was started
+      → to see what it would do: pawl plan examples/book
+      → to resume it all the same: add --yes
     4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
       → to take it over and go on: pawl resume examples/book
     4 ✗ approved is a symbolic link that leads out of the workspace, to /elsewhere; nothing was started

@@ -7,7 +7,7 @@ import { identityOf } from '../words/heading.ts';
 import { hint } from '../words/hints.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
-import { choice, count, didYouMean, duration, short, time } from '../words/words.ts';
+import { changeWords, choice, count, didYouMean, idleWords, short, time } from '../words/words.ts';
 import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
 import { findingLines } from './findings.ts';
 import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
@@ -65,7 +65,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
         ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
         : `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
     case 'run-stale':
-      return `nothing has happened to run ${plain(trouble.run)} for ${duration(trouble.idleMs)}`;
+      return `run ${plain(trouble.run)} is stale: ${idleWords(trouble)}; nothing was started`;
     case 'told-only':
       return `only other tools have written to run ${plain(trouble.run)} so far`;
     case 'run-held':
@@ -134,7 +134,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
           ]
         : ['its files and logs stay as they are; without an id a new run starts'];
     case 'run-stale':
-      return [`to see where it stands: ${hint('status', path)}`, 'to go on with it all the same: add --yes'];
+      return [`to see what it would do: ${hint('plan', path)}`, 'to resume it all the same: add --yes'];
     case 'told-only':
       return [`to take it over and go on: ${hint('resume', path)}`];
     case 'run-held':
@@ -196,6 +196,11 @@ function particulars(trouble: Trouble, style: Style): string[] {
       return findingLines(trouble.findings, style);
     case 'completion-incomplete':
       return incompleteLines(trouble);
+    case 'run-stale':
+      return fewOf(
+        trouble.changed.map((file) => `  ${plain(file.path)} ${changeWords(file)}`),
+        style,
+      );
     case 'module-failed':
       return plainLines(trouble.detail)
         .slice(1, 12)

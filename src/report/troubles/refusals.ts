@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import { asksOf, type GuardName, type Question, type Refusal, type ValueChange } from '../../model/reason.ts';
+import { asksOf, type GuardName, type Question, type Refusal } from '../../model/reason.ts';
+import type { ValueChange } from '../../model/value-change.ts';
 import { answerWays } from '../checkpoints.ts';
 import { type CellRef, cellList } from '../words/cells.ts';
 import { hint } from '../words/hints.ts';

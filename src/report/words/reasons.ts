@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
 import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
@@ -8,7 +9,7 @@ import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
 import { spendingWords } from './spending.ts';
 import type { Style } from './style.ts';
-import { cell, count, hashChange, list, time } from './words.ts';
+import { cell, count, duration, hashChange, list, time } from './words.ts';
 
 /** Why a cell runs, as it follows `because` or stands in brackets. */
 export function reasonWords(why: RunReason, style: Style): string {
@@ -189,11 +190,22 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${spendingWords(notice)}; a person is asked when it is used up`;
     case 'started-fresh':
       return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh`;
+    case 'value-changed': {
+      const { before, after } = notice;
+      return `${plain(notice.path)} changed from ${settingWords(notice.path, before)} to ${settingWords(notice.path, after)}; no result depends on it`;
+    }
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:
       return unreachable(notice);
   }
+}
+
+/** Durations of `pace` are kept in milliseconds. */
+function settingWords(path: string, value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  const isDuration = path.startsWith('pace.') && path !== 'pace.concurrency' && typeof value === 'number';
+  return isDuration ? duration(value) : plain(JSON.stringify(value));
 }
 
 export function damageWords(damage: Damage): string {

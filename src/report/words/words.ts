@@ -51,6 +51,25 @@ export function duration(ms: number): string {
   return parts(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
+/** `20 days`; shorter times as usual. */
+export function longTime(ms: number): string {
+  const days = Math.floor(ms / dayMs);
+  return days < 2 ? duration(ms) : count(days, 'day');
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** `nothing has happened for 20 days (pace.stale_after: 14 days)` */
+export function idleWords({
+  idleMs,
+  limitMs,
+}: {
+  readonly idleMs: number;
+  readonly limitMs: number;
+}): string {
+  return `nothing has happened for ${longTime(idleMs)} (pace.stale_after: ${longTime(limitMs)})`;
+}
+
 /** The same without fractions, for a clock that runs: `0 s`, `12 s`, `3 min 4 s`. */
 export function runningTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
@@ -125,4 +144,27 @@ export function identity(values: Readonly<Record<string, string>>): string {
 
 function parts(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+/** What is wrong with a file that is no longer as a run left it. */
+export function changeWords({
+  change,
+  writtenBy,
+}: {
+  readonly change: string;
+  readonly writtenBy?: string;
+}): string {
+  if (writtenBy !== undefined) return `was written by run ${plain(writtenBy)}`;
+  switch (change) {
+    case 'changed':
+      return 'has changed';
+    case 'edited':
+      return 'was edited by hand';
+    case 'missing':
+      return 'is missing';
+    case 'damaged':
+      return 'is damaged';
+    default:
+      return plain(change);
+  }
 }

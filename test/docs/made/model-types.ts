@@ -25,6 +25,8 @@ const files = [
   'call-event.ts',
   'question-event.ts',
   'brief-event.ts',
+  'run-event.ts',
+  'value-change.ts',
   'definition.ts',
   'reason.ts',
 ];
