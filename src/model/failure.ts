@@ -319,6 +319,7 @@ export type ProblemCode =
   | 'template-unknown-variable'
   | 'template-includes-itself'
   | 'shell-with-template'
+  | 'program-from-unit'
   | 'env-forbidden'
   | 'literal-secret'
   | 'gate-unknown-output'

@@ -19,6 +19,11 @@ describe('a command', () => {
     [['grep', '-e', '{unit}', 'file']],
     [['awk', '{ print $1 }', '{unit}']],
     [['xargs', '-I', '{}', 'echo', '{}']],
+    [['node', '--max-old-space-size={param.n}', 'x.mjs', '--eval={unit}']],
+    [['python3', '-Xfaulthandler', '-W', 'error', 'x.py', '-c{unit}']],
+    [['tools/run', '--print={unit}']],
+    [['timeout', '5s', 'nice', '-n', '5', './tools/{unit}.sh', '{unit}']],
+    [['env', 'X={unit}', 'node', 'x.mjs']],
   ])('may be %j', async (command) => {
     expect(await codes(command)).toEqual([]);
   });
@@ -33,8 +38,28 @@ describe('a command', () => {
     [['python3.12', '-c', 'print("{unit}")']],
     [['PowerShell.exe', '-Command', '{unit}']],
     [['cmd.exe', '/c', '{unit}']],
+    [['node', '--eval={unit}']],
+    [['node', '--no-warnings', '--print={unit}']],
+    [['bun', '--eval={unit}']],
+    [['deno', 'eval', '{unit}']],
+    [['fish', '--command={unit}']],
+    [['python3', '-c{unit}']],
+    [['perl', '-ne{unit}']],
+    [['ruby', '-eputs "{unit}"']],
+    [['php', '-r', '{unit}']],
+    [['nice', '-n', '5', 'timeout', '5', 'node', '--eval={unit}']],
+    [['env', '-S', '{unit} x']],
+    [['busybox', 'sh', '-c', '{unit}']],
   ])('must not be %j', async (command) => {
     expect(await codes(command)).toEqual(['shell-with-template']);
+  });
+
+  it.each([
+    [['{unit}', 'x']],
+    [['env', 'X=1', '{unit}']],
+    [['timeout', '-k', '1', '5s', 'nice', '-n', '5', '{unit}']],
+  ])('must not take its program from a unit: %j', async (command) => {
+    expect(await codes(command)).toEqual(['program-from-unit']);
   });
 
   it('may name a field that every unit has', async () => {
@@ -49,7 +74,7 @@ describe('a command', () => {
 
   it('may set variables, but none that loads what nobody sees', async () => {
     expect(
-      await codes(['x'], { LANG: 'C', ENV: 'test', PATH: '/bin', PYTHONPATH: 'src', KEY: '$KEY' }),
+      await codes(['x'], { LANG: 'C', PATH: '/bin', PYTHONPATH: 'src', NODE_PATH: 'lib', KEY: '$KEY' }),
     ).toEqual([]);
     const forbidden = {
       NODE_OPTIONS: '',
@@ -57,7 +82,12 @@ describe('a command', () => {
       DYLD_INSERT_LIBRARIES: '',
       bash_env: '',
       PAWL_UNIT: '',
+      ENV: 'test',
+      PYTHONSTARTUP: 'x.py',
+      GIT_SSH_COMMAND: 'x',
+      PERL5OPT: '',
+      RUBYOPT: '',
     };
-    expect(await codes(['x'], forbidden)).toEqual(Array(5).fill('env-forbidden'));
+    expect(await codes(['x'], forbidden)).toEqual(Array(10).fill('env-forbidden'));
   });
 });

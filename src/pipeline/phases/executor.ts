@@ -5,6 +5,7 @@ import { checkName, type LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
 import { suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
+import { isProgramText, programIndex } from './program-text.ts';
 
 type Run = NonNullable<ManifestPhase['run']>;
 
@@ -58,7 +59,7 @@ function resolveAgent(context: LoadContext, run: Extract<Run, { agent: string }>
 const leaseMsDefault = 15 * 60_000;
 const leaseMsMin = 1000;
 
-/** Checks a program's arguments: every placeholder is known, and none lands in a text that a shell will read. */
+/** Checks a program's arguments: every placeholder is known, and none says what is run. */
 export function checkArgv(
   context: LoadContext,
   argv: readonly string[],
@@ -66,6 +67,7 @@ export function checkArgv(
   at: string,
 ): void {
   const { problems } = context;
+  const program = programIndex(argv);
   argv.forEach((argument, index) => {
     const path = `${at}[${index}]`;
     const found = [...argument.matchAll(placeholderPattern)].map(([placeholder]) => placeholder);
@@ -74,10 +76,12 @@ export function checkArgv(
       const facts = { found: placeholder, valid, ...suggestion(nearest(placeholder, valid)) };
       problems.add('pattern-unknown-field', path, facts);
     }
-    if (found.length > 0 && isScript(argv, index)) {
-      problems.add('shell-with-template', path, { found: found[0] ?? '', program: argv[0] ?? '' });
+    if (found.length > 0 && isProgramText(argv, index)) {
+      problems.add('shell-with-template', path, { found: found[0] ?? '', program: argv[program] ?? '' });
     }
   });
+  const [field] = /^\{unit\}$|\{unit\.[a-zA-Z0-9._-]+\}/.exec(argv[program] ?? '') ?? [];
+  if (field !== undefined) problems.add('program-from-unit', `${at}[${program}]`, { found: field });
 }
 
 /** `{ print }` and `{}` are texts; `{unit}` and `{input.prose}` are placeholders. */
@@ -101,32 +105,9 @@ function unitPlaceholders(argv: readonly string[], names: PlaceholderNames): rea
   return names.unitFields()?.map((name) => `{unit.${name}}`) ?? written;
 }
 
-const interpreter =
-  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|perl|ruby|php)(\.exe)?$/;
-const scriptFlag = /^(-[a-z]*[ce]|-p|--eval|--print|--command|-command|\/[ck])$/i;
-const flagWithValue = /^([-+]o|-O|-[WXIrM]|--require|--import|--loader)$/;
-
-/** The argument is a program text, as in `sh -c TEXT`: what is spliced into it would be run. */
-function isScript(argv: readonly string[], index: number): boolean {
-  const flag = argv[index - 1];
-  if (flag === undefined || !scriptFlag.test(flag)) return false;
-  const program = argv.findLastIndex(
-    (argument, at) => at < index - 1 && interpreter.test(programName(argument)),
-  );
-  // Behind the name of a script, flags are the script's own.
-  const between = argv.slice(program + 1, index - 1);
-  const isFlag = (argument: string, at: number) =>
-    /^[-+/]/.test(argument) || flagWithValue.test(between[at - 1] ?? '');
-  return program !== -1 && between.every(isFlag);
-}
-
-function programName(argument: string): string {
-  return (argument.split(/[\\/]/).at(-1) ?? '').toLowerCase();
-}
-
 /** Variables that make a program run something that the manifest does not show, and those that Pawl sets itself. */
 const forbiddenEnv =
-  /^(NODE_OPTIONS|BASH_ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|(LD|DYLD|PAWL)_.*)$/i;
+  /^(NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|GIT_SSH_COMMAND|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|(LD|DYLD|PAWL)_.*)$/i;
 
 /** Reads what a manifest adds to the environment of a program. */
 export function resolveEnv(

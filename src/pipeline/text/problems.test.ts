@@ -525,6 +525,13 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
       path: 'phases.a.run.command[2]',
     },
   ],
+  'program-from-unit': [
+    {
+      manifest: `${top}units: [{ id: u, tool: t }]\nphases: { a: { run: { command: [env, X=1, ‸'{unit.tool}', y] } } }\n`,
+      path: 'phases.a.run.command[2]',
+      facts: { found: '{unit.tool}' },
+    },
+  ],
   'literal-secret': [
     {
       manifest: phases(`a: { run: { command: [x, ‸'--key=ghp_${'a1B2'.repeat(9)}'] } }`),

@@ -150,8 +150,12 @@ export const manifestProblems = explained<ProblemCode>(
       what: 'A value would become part of the text of a program, as with sh -c: what a model wrote could then run.',
       ways: ['pass it as an argument of its own'],
     },
+    'program-from-unit': {
+      what: 'A field of a unit would say which program is started: whoever fills in the field could run anything.',
+      ways: ['name the program in the manifest, and pass the value as an argument'],
+    },
     'env-forbidden': {
-      what: 'A command sets a variable that changes what programs load, such as NODE_OPTIONS or LD_PRELOAD.',
+      what: 'A command sets a variable that changes what programs load or run: NODE_OPTIONS, BASH_ENV, ENV, PERL5OPT, RUBYOPT, PYTHONSTARTUP, GIT_SSH_COMMAND, LD_PRELOAD and the like.',
       ways: ['set it where you start Pawl, if you mean it'],
     },
     'gate-unknown-output': {

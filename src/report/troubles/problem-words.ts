@@ -102,6 +102,8 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
   'template-includes-itself': (facts) => `these templates include each other in a circle: ${cycle(facts)}`,
   'shell-with-template': (facts) =>
     `${one(facts, 'found')} would become part of a program text of ${one(facts, 'program')}; pass it as an argument of its own`,
+  'program-from-unit': (facts) =>
+    `the program would be what ${one(facts, 'found')} says; name the program here, and pass the value as an argument`,
   'env-forbidden': (facts) =>
     `the variable ${one(facts, 'found')} may not be set: it changes what a program loads`,
   'gate-unknown-output': (facts) =>

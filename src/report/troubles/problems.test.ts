@@ -49,6 +49,7 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'template-unknown-variable': { found: 'unti' },
   'template-includes-itself': { cycle: ['a.md', 'b.md', 'a.md'] },
   'shell-with-template': { found: '{unit}', program: 'sh' },
+  'program-from-unit': { found: '{unit.tool}' },
   'env-forbidden': { found: 'NODE_OPTIONS' },
   'gate-unknown-output': { found: 'reprot', valid: ['report'], suggestion: 'report' },
   'gate-back-to-later': { found: 'commit', valid: ['write', 'lint'] },
@@ -135,6 +136,7 @@ test('every problem of a manifest has its words', () => {
     template-unknown-variable: there is no variable unti
     template-includes-itself: these templates include each other in a circle: a.md > b.md > a.md
     shell-with-template: {unit} would become part of a program text of sh; pass it as an argument of its own
+    program-from-unit: the program would be what {unit.tool} says; name the program here, and pass the value as an argument
     env-forbidden: the variable NODE_OPTIONS may not be set: it changes what a program loads
     gate-unknown-output: this phase has no output reprot for the gate to read; did you mean report?
     gate-back-to-later: commit is listed after the gate; a gate goes back to its own phase or one before; possible: write, lint

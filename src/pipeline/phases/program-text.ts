@@ -1,0 +1,99 @@
+/*
+ * Which arguments of a command say what is run: the program, and texts that a shell or an interpreter reads as one. What
+ * comes from a unit, a model or a file must not become part of them.
+ */
+
+/** The argument is a program text, as in `sh -c TEXT` or `node --eval=TEXT`: what is spliced into it would be run. */
+export function isProgramText(argv: readonly string[], index: number): boolean {
+  const argument = argv[index] ?? '';
+  const flagAt = isAttached(argument) ? index : index - 1;
+  const flag = argv[flagAt];
+  if (flag === undefined || (flagAt < index && !isScriptFlag(argv, flagAt))) return false;
+  const program = argv.findLastIndex((one, at) => at < flagAt && isInterpreter(one));
+  // Behind the name of a script, flags are the script's own.
+  const between = argv.slice(program + 1, flagAt);
+  const isFlag = (one: string, at: number) => /^[-+/]/.test(one) || flagWithValue.test(between[at - 1] ?? '');
+  return program !== -1 && between.every(isFlag);
+}
+
+/** The place of the program that a command starts in the end, behind wrappers such as `env X=1` and `timeout 5s`. */
+export function programIndex(argv: readonly string[]): number {
+  let at = 0;
+  for (;;) {
+    const wrapper = wrappers.get(programName(argv[at] ?? ''));
+    const next = wrapper === undefined ? undefined : operandAfter(argv, at + 1, wrapper);
+    if (next === undefined || next >= argv.length) return at;
+    at = next;
+  }
+}
+
+const interpreter =
+  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|pypy[\d.]*|perl|ruby|php|lua[\d.]*|julia|rscript|osascript)(\.exe)?$/;
+const scriptFlag =
+  /^(-[a-z]*[ce]|-[pr]|--eval|--print|--exec|--run|--command|--init-command|-command|-encodedcommand|\/[ck])$/i;
+const scriptFlagWithText = /^(--(eval|print|exec|run|command|init-command)|-(command|encodedcommand))[=:]/i;
+/** Perl, Python and others take the text behind the letter as well. The first letters here have values of their own. */
+const scriptLetterWithText = /^-(?![WXIMmCoOQ])[a-zA-Z]*?[ceEr]./;
+const cmdTextAttached = /^\/[ck](?=[^a-z])/i;
+const flagWithValue = /^([-+]o|-O|-[WXIrM]|--require|--import|--loader)$/;
+
+function isAttached(argument: string): boolean {
+  return [scriptFlagWithText, scriptLetterWithText, cmdTextAttached].some((form) => form.test(argument));
+}
+
+/** `env -S TEXT` splits its text into a command, and `deno eval TEXT` has a word in place of a flag. */
+function isScriptFlag(argv: readonly string[], at: number): boolean {
+  const [before = '', flag = ''] = [argv[at - 1], argv[at]];
+  if (flag === 'eval') return programName(before) === 'deno';
+  return scriptFlag.test(flag) || (/^(-S|--split-string)$/.test(flag) && programName(before) === 'env');
+}
+
+function isInterpreter(argument: string): boolean {
+  const name = programName(argument);
+  return interpreter.test(name) || name === 'env';
+}
+
+export function programName(argument: string): string {
+  return (argument.split(/[\\/]/).at(-1) ?? '').toLowerCase();
+}
+
+/** A program that starts the one behind its own arguments. */
+interface Wrapper {
+  /** Flags with a value of their own behind them. */
+  readonly valued: RegExp;
+  /** Arguments without a flag that come before the program. */
+  readonly operands: number;
+}
+
+const wrapper = (valued: RegExp, operands = 0): Wrapper => ({ valued, operands });
+const none = /^$/;
+
+const wrappers: ReadonlyMap<string, Wrapper> = new Map([
+  ['env', wrapper(/^(-[uC]|--unset|--chdir)$/)],
+  ['nice', wrapper(/^(-n|--adjustment)$/)],
+  ['ionice', wrapper(/^-[cn]$/)],
+  ['nohup', wrapper(none)],
+  ['setsid', wrapper(none)],
+  ['time', wrapper(/^-[fo]$/)],
+  ['timeout', wrapper(/^(-[ks]|--signal|--kill-after)$/, 1)],
+  ['stdbuf', wrapper(/^-[ioe]$/)],
+  ['taskset', wrapper(none, 1)],
+  ['chrt', wrapper(none, 1)],
+  ['sudo', wrapper(/^-[ugCDhprRtT]$/)],
+  ['doas', wrapper(/^-[uC]$/)],
+  ['xargs', wrapper(/^-[adEILnPs]$/)],
+  ['busybox', wrapper(none)],
+]);
+
+function operandAfter(argv: readonly string[], from: number, { valued, operands }: Wrapper): number {
+  let left = operands;
+  let at = from;
+  for (; at < argv.length; at++) {
+    const argument = argv[at] ?? '';
+    if (valued.test(argument)) at += 1;
+    else if (argument.startsWith('-') || /^[A-Za-z_]\w*=/.test(argument)) continue;
+    else if (left === 0) break;
+    else left -= 1;
+  }
+  return at;
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { pawl } from '../support/command.ts';
+import { has, workspaceWith } from '../support/workspace.ts';
+
+const phase = (name: string, run: string) => `  ${name}: { run: ${run}, outputs: { o: "${name}/{unit}" } }\n`;
+
+it('a manifest cannot run what a field of a unit says, nor set what programs run by themselves', async () => {
+  const workspace = workspaceWith(
+    [
+      'pawl: 1\npipeline: guards\nunits: [{ id: a, x: "process.exit()" }]\nphases:\n',
+      phase('eval', '{ command: [node, "--eval={unit.x}"] }'),
+      phase('wrapped', '{ command: [nice, -n, "5", node, "--print={unit.x}"] }'),
+      phase('field', '{ command: [env, "{unit.x}", y] }'),
+      phase('shell', '{ command: [sh, x.sh], env: { ENV: a, GIT_SSH_COMMAND: b, PYTHONSTARTUP: c } }'),
+      phase('fine', '{ command: [sh, x.sh, "{unit.x}"], env: { PATH: a, PYTHONPATH: b, NODE_PATH: c } }'),
+    ].join(''),
+  );
+  const { code, stderr } = await pawl(workspace, 'run');
+  expect(code).toBe(2);
+  const problems = stderr.match(/phases\.\S+: .*/g)?.map((line) => line.split(/: |; /, 2).join(': '));
+  expect(problems).toEqual([
+    'phases.eval.run.command[1]: {unit.x} would become part of a program text of node',
+    'phases.wrapped.run.command[4]: {unit.x} would become part of a program text of node',
+    'phases.field.run.command[1]: the program would be what {unit.x} says',
+    'phases.shell.run.env.ENV: the variable ENV may not be set',
+    'phases.shell.run.env.GIT_SSH_COMMAND: the variable GIT_SSH_COMMAND may not be set',
+    'phases.shell.run.env.PYTHONSTARTUP: the variable PYTHONSTARTUP may not be set',
+  ]);
+  expect(has(workspace, '.pawl')).toBe(false);
+});
