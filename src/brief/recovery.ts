@@ -1,8 +1,9 @@
 import { clip, plain } from '../base/plain.ts';
 import { unreachable } from '../base/result.ts';
+import type { PauseReason } from '../model/call-event.ts';
 import { isOver } from '../model/status.ts';
 import type { RecoveryState } from './document.ts';
-import { cellOf, type Survey, type UnderWay } from './survey.ts';
+import { cellOf, type PausedCells, type Survey, type UnderWay } from './survey.ts';
 
 /** Where the run stands and what comes next, in the words of the document. */
 export function recoveryState(survey: Survey): RecoveryState {
@@ -46,6 +47,7 @@ function activityOf(survey: Survey): string {
     case 'stopped':
       return failure === undefined ? 'stopped' : `stopped: ${failureWords(failure)}`;
     case 'paused':
+      if (survey.paused !== undefined) return pausedWords(survey.paused);
       return survey.hasAgents ? 'waiting for somebody to claim what is next' : 'paused';
     case 'running':
       return 'between two phases';
@@ -79,6 +81,10 @@ function nextOf(survey: Survey): string {
     return 'Let it go on: Pawl is at it. `pawl status` shows how far it is; if nobody is at it any more, `pawl run` goes on.';
   if (failure !== undefined && status === 'stopped')
     return `Look at what failed (\`pawl logs ${plain(cellOf(failure))}\`), mend it, then \`pawl run\`.`;
+  if (survey.paused !== undefined && !hasAgents) {
+    const { until } = survey.paused;
+    return `Wait until ${until}: ${pausedWords(survey.paused)}. \`pawl run --wait\` waits and continues.`;
+  }
   const isLapsed = underWay.first.some(({ hasLapsed }) => hasLapsed === true);
   if (hasAgents && (status === 'paused' || isLapsed)) return 'Claim what is next: `pawl next --actor NAME`.';
   if (blocked.count > 0)
@@ -115,6 +121,17 @@ function questionWords({ questions: { first, count } }: Survey): string {
 function failureWords(failure: NonNullable<Survey['failure']>): string {
   const { reason, message } = failure;
   return `${plain(cellOf(failure))} failed (${plain(reason)})${message === '' ? '' : `: ${short(message)}`}`;
+}
+
+const pauses: Readonly<Record<PauseReason, string>> = {
+  'rate-limited': 'a rate limit of the provider',
+  quota: 'a quota of the provider',
+  overloaded: 'an overload of the provider',
+};
+
+function pausedWords({ count, until, reason, ...cell }: PausedCells): string {
+  const others = count === 1 ? '' : ` and ${count - 1} more`;
+  return `${plain(cellOf(cell))}${others} paused by ${pauses[reason]} until ${until}`;
 }
 
 function unitsWords({ done, total }: Survey['progress']): string {

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../base/json.ts';
-import type { Cell, Ledger } from '../ledger/ledger.ts';
+import { type Cell, type Ledger, standingFailure } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/question-record.ts';
+import type { PauseReason } from '../model/call-event.ts';
 import type { Phase, Pipeline, Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { cellName } from '../model/names.ts';
@@ -29,6 +30,8 @@ export interface Survey {
   readonly blocked: Shortened<{ readonly unit: string; readonly reason: string }>;
   /** The newest attempt that failed and was not made good. */
   readonly failure: FailedCell | undefined;
+  /** What providers asked to wait, and until when the first of it does; undefined: nothing, or the time has come. */
+  readonly paused: PausedCells | undefined;
   readonly points: number;
   /** Checkpoints that a document counted before the run took it over; absent: none. */
   readonly pointsBefore?: number;
@@ -84,6 +87,14 @@ export interface FailedCell {
   readonly at: string;
 }
 
+export interface PausedCells {
+  readonly unit: string;
+  readonly phase: string;
+  readonly reason: PauseReason;
+  readonly until: string;
+  readonly count: number;
+}
+
 export interface Restart {
   readonly compaction: string;
   readonly gate: string;
@@ -124,6 +135,7 @@ export function surveyOf(pipeline: Pipeline, ledger: Ledger, known: Known = {}):
     questions: shortened(found.questions.sort((a, b) => numberOf(a.id) - numberOf(b.id))),
     blocked: shortened(ledger.blocked.map(({ unit, reason }) => ({ unit, reason }))),
     failure: found.failure,
+    paused: found.paused,
     points: notes.points,
     ...(before > 0 && { pointsBefore: before }),
     fill: notes.context?.fill,
@@ -182,6 +194,7 @@ interface Walked {
   readonly underWay: UnderWay[];
   readonly questions: OpenQuestion[];
   failure: FailedCell | undefined;
+  paused: PausedCells | undefined;
   usd: number | undefined;
 }
 
@@ -191,18 +204,32 @@ function walk(ledger: Ledger, now: string | undefined): Walked {
     underWay: [],
     questions: openOf(ledger.questions),
     failure: undefined,
+    paused: undefined,
     usd: undefined,
   };
   for (const cell of ledger.cells.values()) {
     if (cell.running !== undefined) found.underWay.push(underWay(cell, cell.running, now));
-    else if (cell.failure !== undefined && cell.failure.at > (found.failure?.at ?? '')) {
-      const { reason, message, at } = cell.failure;
-      found.failure = { unit: cell.unit, phase: cell.phase, reason, message, at };
-    }
+    else noteEnd(found, cell, now);
     if (cell.questions !== undefined) found.questions.push(...openOf(cell.questions));
     if (cell.cost?.usd !== undefined) found.usd = (found.usd ?? 0) + cell.cost.usd;
   }
   return found;
+}
+
+/** The newest failure, and what is paused: a step whose newest attempt was paused has not failed. */
+function noteEnd(found: Walked, cell: Cell, now: string | undefined): void {
+  const { unit, phase, paused } = cell;
+  const failure = standingFailure(cell);
+  if (failure !== undefined && failure.at > (found.failure?.at ?? '')) {
+    const { reason, message, at } = failure;
+    found.failure = { unit, phase, reason, message, at };
+  }
+  if (paused === undefined || failure !== undefined || (now !== undefined && paused.until <= now)) return;
+  const { reason, until } = paused;
+  const count = (found.paused?.count ?? 0) + 1;
+  const first = found.paused;
+  found.paused =
+    first === undefined || until < first.until ? { unit, phase, reason, until, count } : { ...first, count };
 }
 
 function underWay(

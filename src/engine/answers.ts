@@ -189,10 +189,19 @@ export interface StatusAnswer {
   readonly limits?: readonly ReachedLimit[];
   /** Where a run would start nothing: the cells that keep it from that; absent: it would, or there is nothing to do. */
   readonly stuck?: readonly Stop[];
+  /** What providers asked to wait; absent: nothing. */
+  readonly paused?: readonly PausedStop[];
   /** Calls of models that were sent, and of whose answer nobody knows. */
   readonly inDoubt?: readonly CallInDoubt[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
+}
+
+/** A cell that a provider asked to wait. */
+export interface PausedStop {
+  readonly unit: string;
+  readonly phase: string;
+  readonly why: Extract<StopReason, { code: 'paused' }>;
 }
 
 export interface CallInDoubt {

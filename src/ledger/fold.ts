@@ -258,7 +258,8 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
   if (event.guard !== 'limit-reached') return;
   ledger.tallies = [];
   grantMore(ledger, () => ['usd', 'tokens', 'ms']);
-  for (const cell of ledger.cells.values()) if (cell.paused !== undefined) delete cell.paused;
+  for (const cell of ledger.cells.values())
+    if (cell.paused !== undefined) cell.paused = { ...cell.paused, until: event.at, times: 0 };
 }
 
 function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {

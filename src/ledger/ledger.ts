@@ -327,6 +327,11 @@ export class CellTable {
   }
 }
 
+/** The newest attempt failed; undefined: none did, or a later one was paused, and says more of where the step stands. */
+export function standingFailure({ failure, paused }: Cell): FailedAttempt | undefined {
+  return failure !== undefined && (paused?.attempt ?? 0) > failure.attempt ? undefined : failure;
+}
+
 /** Puts a result in the place of its round. */
 export function keepResult(cell: Cell, result: CellResult): void {
   // An array that grows takes room for many: nearly every cell has one result, and there are many cells.

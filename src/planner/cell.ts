@@ -5,6 +5,7 @@ import {
   type Claim,
   newestResult,
   type RunningAttempt,
+  standingFailure,
 } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
@@ -192,16 +193,17 @@ function start(
 ): Decision {
   if (cell?.running !== undefined)
     return begin(walk, phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
-  if (cell?.paused !== undefined && cell.failure === undefined) {
+  const failure = cell && standingFailure(cell);
+  if (cell?.paused !== undefined && failure === undefined) {
     const { attempt, reason } = cell.paused;
     return begin(walk, phase, cell, { code: 'waited', attempt, pause: reason }, made);
   }
-  if (cell?.failure !== undefined) {
+  if (failure !== undefined) {
     return begin(
       walk,
       phase,
       cell,
-      { code: 'failed-before', attempt: cell.failure.attempt, failure: cell.failure.reason },
+      { code: 'failed-before', attempt: failure.attempt, failure: failure.reason },
       made,
     );
   }

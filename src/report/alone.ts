@@ -5,7 +5,7 @@ import { parseCellName } from '../model/names.ts';
 import { cellList, unitList } from './words/cells.ts';
 import { identityOf } from './words/heading.ts';
 import { hint, quoted } from './words/hints.ts';
-import { waitHint } from './words/model-calls.ts';
+import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { paintRunStatus } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
@@ -80,6 +80,8 @@ function actionWords(next: NextAction, path: string, style: Style): string {
       const look = first === undefined ? hint('status', path) : hint('logs', path, first);
       return `to look at what failed: ${look}`;
     }
+    case 'wait-for-provider':
+      return `paused until ${time(next.until)} by ${pauseWords(next.pause)}; to wait and continue: ${waitHint(path)}`;
     case 'nothing':
       return `nothing: everything is done; to look at it: ${hint('status', path)}`;
     default:

@@ -9,6 +9,7 @@ import { noticeLines } from './troubles/notices.ts';
 import { validationLines } from './validation.ts';
 import { cellList } from './words/cells.ts';
 import { hint } from './words/hints.ts';
+import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { asciiSymbols, type Style } from './words/style.ts';
 import { cell, changeWords, count, list, longTime, time } from './words/words.ts';
@@ -88,6 +89,8 @@ function nextWords(next: NextAction, path: string, style: Style): string {
       return `unblock ${list(next.units.map(plain))} (pawl unblock, with the unit)`;
     case 'look-at-failure':
       return failureWords(next.cells, path);
+    case 'wait-for-provider':
+      return `wait: ${cellsWords(next.cells)} ${next.cells.length === 1 ? 'is' : 'are'} paused until ${time(next.until)} by ${pauseWords(next.pause)}; to wait and continue: ${waitHint(path)}`;
     case 'nothing':
       return 'nothing: everything is done';
     default:

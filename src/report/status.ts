@@ -13,6 +13,7 @@ import { hint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
 import { isFailure } from './words/outcome.ts';
 import { plain } from './words/plain.ts';
+import { pausedWords } from './words/reasons.ts';
 import { cellMark, cellStatusOrder, cellStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
@@ -38,6 +39,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...refusalLines(answer.refusals, at),
     ...limitLines(answer.limits ?? [], at),
     ...doubtLines(answer, style),
+    ...pauseLines(answer, style),
     ...stopLines(givenUp(answer), heading.workspace, style),
     lastLine(answer, style),
   ].join('\n');
@@ -64,6 +66,19 @@ function doubtLines({ inDoubt = [] }: StatusAnswer, { paint, symbols }: Style): 
     );
   const rest = inDoubt.length - lines.length;
   return rest > 0 ? [...lines, `${symbols.more} and ${rest} more in doubt`] : lines;
+}
+
+const pausesMax = 10;
+
+/** Why each of these waits, and until when. */
+function pauseLines({ paused = [] }: StatusAnswer, { paint, symbols }: Style): string[] {
+  const lines = paused
+    .slice(0, pausesMax)
+    .map(
+      ({ unit, phase, why }) => `${paint.yellow(symbols.paused)} ${cell(unit, phase)} ${pausedWords(why)}`,
+    );
+  const rest = paused.length - lines.length;
+  return rest > 0 ? [...lines, `${symbols.more} and ${count(rest, 'more step')} paused`] : lines;
 }
 
 function extentLines({ extent, ...answer }: Parameters<typeof statusText>[0], style: Style): string[] {

@@ -3,7 +3,7 @@ import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine
 import { clip, plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
-import { cell, count, list } from './words/words.ts';
+import { cell, count, list, time } from './words/words.ts';
 
 /** What was looked at before a run is gone on with, as a table: what was looked at, how it is, what exactly. */
 export function validationLines(rows: readonly ValidationRow[], style: Style): string[] {
@@ -162,6 +162,8 @@ function followsWords(row: ValidationRow): string | undefined {
       return 'moved aside when it runs; pawl adopt takes it in';
     case 'waits':
       return 'somebody is at it';
+    case 'paused':
+      return `it is paused until ${time(follows.until)}`;
     case 'stops':
       return 'it cannot go on by itself: pawl status';
     default:

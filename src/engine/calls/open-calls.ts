@@ -1,12 +1,21 @@
 import { firstPause } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
-import type { CallInDoubt } from '../answers.ts';
+import type { CallInDoubt, PausedStop } from '../answers.ts';
 
 /** When the first of what a provider asked to wait for may go on. */
 export function retryTime({ units }: Pick<Plan, 'units'>): { retryAt: string } | Record<string, never> {
   const cells = [...units.values()].flatMap((unit) => unit.cells);
   const retryAt = firstPause(cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision.why] : [])));
   return retryAt === undefined ? {} : { retryAt };
+}
+
+/** Every cell that a provider asked to wait. */
+export function pausedStops({ units }: Pick<Plan, 'units'>): PausedStop[] {
+  return [...units.values()].flatMap(({ cells }) =>
+    cells.flatMap(({ unit, phase, decision }) =>
+      decision.do === 'stop' && decision.why.code === 'paused' ? [{ unit, phase, why: decision.why }] : [],
+    ),
+  );
 }
 
 /** Calls of models that were sent, and of whose answer nobody knows. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { byCodeUnit } from '../../base/json.ts';
-import { currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { currentResult, findCell, type Ledger, standingFailure } from '../../ledger/ledger.ts';
 import type { CellSet } from '../../model/cell-set.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import { asksOf } from '../../model/reason.ts';
@@ -96,7 +96,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
       return 'pending';
     case 'run':
       // Also where something else than the failure makes it run again: it is not as good as new.
-      return cell?.failure === undefined ? 'ready' : 'failed';
+      return cell === undefined || standingFailure(cell) === undefined ? 'ready' : 'failed';
     case 'refuse':
       return 'blocked';
     case 'stop':

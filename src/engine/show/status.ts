@@ -4,7 +4,7 @@ import { type CellStatus, isTerminal, noCells } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import type { RunsAnswer, StatusAnswer } from '../answers.ts';
-import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
+import { callsInDoubt, pausedStops, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
@@ -30,6 +30,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const stale = isTerminal(status) || status === 'running' ? undefined : staleRunOf(seen, []);
   const madeBy = ledger.run?.pawl;
   const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
+  const paused = pausedStops(plan);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({
     heading: headingOf(placed, opened.value),
@@ -43,6 +44,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     refusals: plan.refusals,
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),
+    ...(paused.length > 0 && { paused }),
     ...(inDoubt.length > 0 && { inDoubt }),
     ...stuckAt(plan),
     notices: plan.notices,

@@ -1,7 +1,14 @@
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { madeOf } from '../../ledger/kept.ts';
-import { type CellResult, currentResult, findCell, type Ledger, type MadeOf } from '../../ledger/ledger.ts';
+import {
+  type CellResult,
+  currentResult,
+  findCell,
+  type Ledger,
+  type MadeOf,
+  standingFailure,
+} from '../../ledger/ledger.ts';
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -52,7 +59,7 @@ export async function whyCell(
     attempts: cell?.attempts ?? 0,
     verdict: verdictOf(planned.decision, target.value.phase),
     parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
-    failure: cell?.failure,
+    failure: cell && standingFailure(cell),
     ...(result?.actor !== undefined && { actor: result.actor }),
     ...(result?.files !== undefined && {
       files: Object.entries(result.files).map(([path, { hash }]) => ({ path, hash })),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Decided } from '../../ledger/ledger.ts';
 import type { Feedback } from '../../ledger/questions.ts';
+import type { PauseReason } from '../../model/call-event.ts';
 import type { Finding } from '../../model/failure.ts';
 import type { Notice, RunReason } from '../../model/reason.ts';
 import type { RunHeading } from '../answers.ts';
@@ -215,6 +216,13 @@ export type NextAction =
   | { readonly code: 'refused'; readonly guards: readonly string[] }
   | { readonly code: 'unblock'; readonly units: readonly string[] }
   | { readonly code: 'look-at-failure'; readonly cells: readonly string[] }
+  /** Providers asked to wait; until then nothing can run. */
+  | {
+      readonly code: 'wait-for-provider';
+      readonly cells: readonly string[];
+      readonly until: string;
+      readonly pause: PauseReason;
+    }
   | { readonly code: 'nothing' };
 
 /** What was looked at before a run is gone on with: one finding of one check, and what follows from it. */
@@ -297,4 +305,6 @@ export type Consequence =
   /** Somebody is at it. */
   | { readonly code: 'waits' }
   /** It cannot go on by itself. */
-  | { readonly code: 'stops' };
+  | { readonly code: 'stops' }
+  /** A provider asked to wait until then. */
+  | { readonly code: 'paused'; readonly until: string };

@@ -16,6 +16,7 @@ import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import type { RunHeading } from '../answers.ts';
+import { pausedStops } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { factOptions } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
@@ -184,6 +185,8 @@ function nextAction({ loaded, plan }: ResumeSubject, views: readonly TaskView[])
   const blocked = views.filter(({ state }) => state === 'blocked');
   if (blocked.length > 0) return { code: 'unblock', units: blocked.map(({ unit }) => unit) };
   const failed = views.filter(({ state }) => state === 'failed');
+  const paused = pausedCells(plan);
+  if (failed.length === 0 && paused !== undefined) return paused;
   // Units that nobody can list yet are the runner's business: it tells what is wrong with the list.
   return failed.length > 0
     ? { code: 'look-at-failure', cells: cellsOf(failed) }
@@ -200,6 +203,20 @@ function cellsThatAsk(plan: Plan): string[] {
       decision.do === 'stop' && asksOf(decision.why) !== undefined ? [cellName(unit, phase)] : [],
     ),
   );
+}
+
+/** What waits for a provider, and until when the first of it does. */
+function pausedCells(plan: Plan): NextAction | undefined {
+  const paused = pausedStops(plan);
+  const [first] = paused.toSorted((a, b) => byCodeUnit(a.why.until, b.why.until));
+  if (first === undefined) return undefined;
+  const { until, pause } = first.why;
+  return {
+    code: 'wait-for-provider',
+    cells: paused.map(({ unit, phase }) => cellName(unit, phase)),
+    until,
+    pause,
+  };
 }
 
 /** What has brought a phase to its limit: its failures, or else what it keeps from starting. */

@@ -48,6 +48,7 @@ export function becomes(decision: Decision | undefined): Consequence | undefined
     case 'refuse':
       return { code: 'refused' };
     case 'stop':
+      if (decision.why.code === 'paused') return { code: 'paused', until: decision.why.until };
       return { code: asksOf(decision.why) === undefined ? 'stops' : 'asks-person' };
     case 'reuse':
     case 'skip':

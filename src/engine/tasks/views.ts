@@ -1,4 +1,4 @@
-import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
+import { type Cell, findCell, type Ledger, newestResult, standingFailure } from '../../ledger/ledger.ts';
 import type { Pipeline, Stage, Unit } from '../../model/definition.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import { asksOf, type StopReason } from '../../model/reason.ts';
@@ -114,15 +114,16 @@ function stateOf(
   if (decision.do === 'stop') return stoppedAs(decision.why);
   if (decision.do === 'refuse') return 'blocked';
   if (cell?.running !== undefined) return 'in_progress';
-  if (decision.do === 'run' && cell?.failure !== undefined) return 'failed';
+  if (decision.do === 'run' && cell !== undefined && standingFailure(cell) !== undefined) return 'failed';
   if (plan?.cells.some((one) => one.decision.do === 'reuse')) return 'implemented';
   return decision.do === 'run' ? 'ready' : 'pending';
 }
 
 /** What only a person can settle waits; what has used up its attempts or rounds has failed. */
 function stoppedAs(why: StopReason): TaskState {
+  // It goes on by itself, or when a person lets it be started again.
+  if (why.code === 'paused' || why.code === 'interruptions-used-up') return 'pending';
   if (asksOf(why) === undefined || why.code === 'attempts-used-up') return 'failed';
-  if (why.code === 'interruptions-used-up') return 'pending';
   return asksOf(why)?.place.startsWith('before') ? 'pending' : 'implemented';
 }
 

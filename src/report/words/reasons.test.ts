@@ -39,7 +39,7 @@ test('every reason to run has its words', () => {
     "never-ran: never ran
     interrupted: attempt 2 was cut off
     released: attempt 2 was released
-    waited: attempt 2 had to wait because of an overload of the provider, and the time has come
+    waited: attempt 2 was paused by an overload of the provider, and may continue now
     failed-before: attempt 3 failed: an output did not pass its check
     gate-failed: round 2: lint says fail
     input-changed: input prose changed (sha256:aaaaaaaa → sha256:bbbbbbbb)

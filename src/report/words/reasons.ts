@@ -21,7 +21,7 @@ export function reasonWords(why: RunReason, style: Style): string {
     case 'released':
       return `attempt ${why.attempt} was released`;
     case 'waited':
-      return `attempt ${why.attempt} had to wait because of ${pauseWords(why.pause)}, and the time has come`;
+      return `attempt ${why.attempt} was paused by ${pauseWords(why.pause)}, and may continue now`;
     case 'failed-before':
       return `attempt ${why.attempt} failed: ${failureTitle(why.failure)}`;
     case 'gate-failed':
@@ -66,7 +66,7 @@ export function againReason(why: RunReason): string | undefined {
     case 'released':
       return 'released before';
     case 'waited':
-      return 'had to wait before';
+      return 'was paused before';
     case 'failed-before':
       return 'failed before';
     case 'input-changed':
@@ -131,12 +131,17 @@ export function stopWords(why: StopReason): string {
     case 'checkpoint-rejected':
       return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
     case 'paused':
-      return `paused until ${time(why.until)} by ${pauseWords(why.pause)}${because(why.message)}; it can go on from then on, and pawl run --wait waits for that`;
+      return `${pausedWords(why)}; it can go on from then on, and pawl run --wait waits for that`;
     case 'blocked':
       return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
     default:
       return unreachable(why);
   }
+}
+
+/** Why a step waits, and until when. */
+export function pausedWords({ until, pause, message }: Extract<StopReason, { code: 'paused' }>): string {
+  return `paused until ${time(until)} by ${pauseWords(pause)}${because(message)}`;
 }
 
 function paidWords({ interruptions, call }: Extract<StopReason, { code: 'interruptions-used-up' }>): string {

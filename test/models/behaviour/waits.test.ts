@@ -142,11 +142,41 @@ describe('a quota for the day', () => {
     const server = await inTurn(later(86_400));
     const workspace = workspaceFor(server, asking(once));
     expect((await pawl(workspace, 'run')).code).toBe(75);
-    const { code } = await pawl(workspace, 'run', '--past-limits', '--reason', 'another plan was booked');
+    const past = ['run', '--past-limits', '--reason', 'another plan was booked'];
+    const { code, stderr } = await pawl(workspace, ...past);
     expect(code).toBe(0);
+    // The attempt before was paused, not cut off.
+    expect(stderr).toContain('attempt 1 was paused by a rate limit of the provider');
+    expect(stderr).not.toContain('cut off');
     expect(server.asked).toHaveLength(2);
   });
 });
+
+it('a paused step is described as paused everywhere, also after an attempt that failed', async () => {
+  const server = await inTurn(refuse(500), later(86_400, { message: 'Daily limit.' }));
+  const retried: JsonObject = { retries: { attempts: 3, backoff: '1ms' } };
+  const workspace = workspaceFor(server, asking(retried, { layout: { brief: 'RESUME.yaml' } }));
+  expect((await pawl(workspace, 'run')).code).toBe(75);
+  const until = String(only(workspace, 'phase_paused').until);
+  const resumed = await pawl(workspace, 'resume');
+  const said = {
+    status: (await pawl(workspace, 'status')).stdout,
+    resume: `${resumed.stdout}${resumed.stderr}`,
+    why: (await pawl(workspace, 'why', 'a/write')).stdout,
+    inspect: (await pawl(workspace, 'inspect')).stdout,
+    brief: read(workspace, 'RESUME.yaml'),
+  };
+  expect(said.status).toMatch(/a\/write paused until .* by a quota of the provider.*Daily limit\./);
+  expect(said.resume).toMatch(/wait: write of a is paused until .* by a quota of the provider/);
+  expect(said.why).toMatch(/paused until .* by a quota of the provider/);
+  expect(said.brief).toContain(
+    `Wait until ${until}: a/write paused by a quota of the provider until ${until}`,
+  );
+  for (const [name, text] of Object.entries(said)) {
+    if (name !== 'inspect') expect(text, name).not.toMatch(/failed|cut off|cannot go on/);
+    expect(text, name).toContain('paused');
+  }
+}, 60_000);
 
 describe('run --wait', () => {
   it('waits however long, and goes on by itself', async () => {
