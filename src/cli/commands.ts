@@ -103,7 +103,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'run what is not done yet, or no longer true',
     details: [
       'A run that was stopped goes on; one that is done is proven again. What changed since is named and refused',
-      'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; nothing is lost either way.',
+      'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; finished steps are kept either way.',
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],

@@ -9,6 +9,7 @@ import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop, WorkOfOthers } from '../runner/outcome.ts';
 import type { Halt } from '../runner/starts.ts';
 import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
+import type { CallInDoubt, PausedStop } from './calls/open-calls.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
 import type { StaleRun } from './look/stale-answer.ts';
 
@@ -35,6 +36,8 @@ export interface RunAnswer {
   /** A completed run that something made open again. */
   readonly reopened: boolean;
   readonly interrupted: boolean;
+  /** Calls of models that were cut off and may have been paid; absent: none. */
+  readonly inDoubt?: readonly CallInDoubt[];
   readonly cells: CellCounts;
   readonly ran: { readonly succeeded: number; readonly failed: number };
   /** The folders that outputs are put into, for people to type. Absent: nothing was done. */
@@ -195,22 +198,6 @@ export interface StatusAnswer {
   readonly inDoubt?: readonly CallInDoubt[];
   readonly notices: readonly Notice[];
   readonly findings: readonly Finding[];
-}
-
-/** A cell that a provider asked to wait. */
-export interface PausedStop {
-  readonly unit: string;
-  readonly phase: string;
-  readonly why: Extract<StopReason, { code: 'paused' }>;
-}
-
-export interface CallInDoubt {
-  readonly unit: string;
-  readonly phase: string;
-  readonly attempt: number;
-  readonly model: string;
-  /** In USD, at most; undefined: nobody knows. */
-  readonly atStake: number | undefined;
 }
 
 export interface RunsAnswer {

@@ -42,6 +42,7 @@ export function startAttempt(
   cell.attempts = Math.max(cell.attempts, event.attempt);
   if (cell.running !== undefined) noteUnended(cell, cell.running);
   noteCut(ledger, cell);
+  if (event.call !== undefined) cell.callSince ??= event.attempt;
   cell.running = attempt;
   if (cell.rivals !== undefined) delete cell.rivals;
   return true;

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import { isSettingsFailure } from '../model/attempt-failure.ts';
+import { isCallFailure, isSettingsFailure } from '../model/attempt-failure.ts';
 import type {
   Asked,
   CheckpointDecided,
@@ -334,6 +334,7 @@ function forgetCuts(cell: Cell): void {
   if (cell.paused !== undefined) delete cell.paused;
   if (cell.unended !== undefined) delete cell.unended;
   if (cell.cuts !== undefined) delete cell.cuts;
+  if (cell.callSince !== undefined) delete cell.callSince;
 }
 
 function failAttempt(
@@ -348,6 +349,7 @@ function failAttempt(
   cell.cost = addCost(cell.cost, event.cost);
   if (cell.unended !== undefined) delete cell.unended;
   if (cell.cuts !== undefined) delete cell.cuts;
+  if (!isCallFailure(event.reason)) delete cell.callSince;
   const { attempt, reason, message, at, facts } = event;
   const prompt = running?.attempt === attempt ? running.prompt : undefined;
   cell.failure = { attempt, reason, message, at, ...(prompt && { prompt }), ...(facts && { facts }) };

@@ -128,6 +128,8 @@ export interface Cell {
   failure: FailedAttempt | undefined;
   /** Attempts that were about to make a call and were cut off since the last one that ended; the newest first. */
   unended?: readonly { readonly attempt: number; readonly call: CallIntent }[];
+  /** The first of the attempts whose call has brought no answer since: all of them make the same call. */
+  callSince?: number;
   /** Attempts that ended without a word, in a row, and how many successes the run had at the newest. */
   cuts?: { readonly times: number; readonly successes: number };
   /** The newest claim that its actor gave back: that attempt was not cut off. */

@@ -46,6 +46,8 @@ export type AnswerFailureReason =
   /** It was cut off at `max_tokens`. */
   | 'answer-truncated'
   | 'answer-filtered'
+  /** The model asked for a tool, and the phase offers none. */
+  | 'answer-calls-tool'
   | 'answer-empty'
   | 'answer-too-large'
   /** No JSON where some was asked for. */

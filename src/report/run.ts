@@ -7,6 +7,7 @@ import { limitLines } from './troubles/limits.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { groupRefusals, refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
+import { money } from './words/figures.ts';
 import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
@@ -127,6 +128,17 @@ function othersWords({ ready, claimed }: RunAnswer['others']): string {
   return `${count(ready, 'task waits', 'tasks wait')} to be claimed (pawl next --actor NAME)${under}`;
 }
 
+/** What an interruption may have cost. */
+function cutWords({ inDoubt = [] }: RunAnswer): string {
+  if (inDoubt.length === 0) return 'nothing is lost';
+  const known = inDoubt.reduce((sum, { atStake = 0 }) => sum + atStake, 0);
+  const paid = inDoubt.every(({ atStake }) => atStake !== undefined)
+    ? `up to ${money(known)} may have been paid`
+    : 'nobody knows what was paid';
+  const calls = count(inDoubt.length, 'call was', 'calls were');
+  return `${calls} cut off and ${paid}; finished steps are kept`;
+}
+
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
@@ -142,7 +154,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       return `${all} done, ${proven} proven${work} ${took}`;
     }
     case 'interrupted':
-      return `interrupted with ${sofar}; nothing is lost; to go on: ${goOn}`;
+      return `interrupted with ${sofar}; ${cutWords(answer)}; to go on: ${goOn}`;
     case 'paused':
       return pausedUntil(stops) === undefined
         ? `${pausedWords(answer)}, with ${sofar}; after that: ${goOn}`

@@ -17,7 +17,12 @@ export interface Sitting {
   readonly schedule: Schedule;
   readonly projections: Projections;
   readonly starts: Starts;
-  readonly counts: { succeeded: number; failed: number; readonly cells: CellSet };
+  readonly counts: {
+    succeeded: number;
+    failed: number;
+    readonly cells: CellSet;
+    readonly left: CellSet;
+  };
   readonly tries: Tries;
   /** Units whose files are being put back. */
   readonly restoring: Set<string>;
@@ -66,6 +71,7 @@ export function countAttempt(
   if (outcome.kind === 'failed') {
     counts.failed += 1;
     const retryInMs = retryAfter(run, assignment, outcome, tries);
+    if (retryInMs === undefined) counts.left.add(assignment.unit.id, assignment.phase.name);
     starts.ended(assignment, outcome, retryInMs !== undefined);
     tellOfFailure(run, assignment, outcome, retryInMs);
     return retryInMs;
@@ -73,6 +79,7 @@ export function countAttempt(
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
     counts.cells.add(assignment.unit.id, assignment.phase.name);
+    counts.left.delete(assignment.unit.id, assignment.phase.name);
   }
   const again = outcome.kind !== 'interrupted';
   starts.ended(assignment, outcome, again);

@@ -37,6 +37,8 @@ export interface Attempts {
   readonly failed: number;
   /** Cells that succeeded, however often. */
   readonly cells: CellSet;
+  /** Cells that failed, and that this sitting does not try again. */
+  readonly left: CellSet;
 }
 
 /** A cell that keeps the run from being complete. */
@@ -67,7 +69,13 @@ export function outcomeOf(
   const limits = isFinished ? [] : reachedLimits(pipeline, run.ledger, run.facts.now);
   const open = plans.flatMap((plan) => (plan.finished ? [] : plan.cells));
   const ofOthers = phasesOfOthers(pipeline.stages);
-  const stops = open.flatMap((cell) => stopAt(run, cell, ofOthers) ?? []);
+  const isHeld = limits.some((limit) => asksOf(limit) !== undefined);
+  const stops = open.flatMap((cell) => {
+    const stop = stopAt(run, cell, ofOthers);
+    // What may be tried again is held up by the limit, and not by its failure.
+    const isOnlyHeld = isHeld && stop?.why.code === 'failed' && !attempts.left.has(cell.unit, cell.phase);
+    return stop === undefined || isOnlyHeld ? [] : [stop];
+  });
   const others = {
     ready: open.filter(({ phase, decision }) => decision.do === 'run' && ofOthers.has(phase)).length,
     claimed: open.filter(({ decision }) => decision.do === 'claimed').length,

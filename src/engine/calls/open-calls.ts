@@ -1,6 +1,21 @@
-import { firstPause } from '../../model/reason.ts';
+import { firstPause, type StopReason } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
-import type { CallInDoubt, PausedStop } from '../answers.ts';
+
+/** A cell that a provider asked to wait. */
+export interface PausedStop {
+  readonly unit: string;
+  readonly phase: string;
+  readonly why: Extract<StopReason, { code: 'paused' }>;
+}
+
+export interface CallInDoubt {
+  readonly unit: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly model: string;
+  /** In USD, at most; undefined: nobody knows. */
+  readonly atStake: number | undefined;
+}
 
 /** When the first of what a provider asked to wait for may go on. */
 export function retryTime({ units }: Pick<Plan, 'units'>): { retryAt: string } | Record<string, never> {

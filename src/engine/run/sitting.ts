@@ -9,7 +9,7 @@ import { newestState, planOf, planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
 import type { RunAnswer } from '../answers.ts';
-import { retryTime } from '../calls/open-calls.ts';
+import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import { askAtEnd } from '../checkpoints/ask.ts';
 import { countCells, outputFolders } from '../look/board.ts';
 import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
@@ -113,11 +113,13 @@ function answerOf(
 ): RunAnswer {
   // The schedule has kept its plans true all along.
   const after = planOf(schedule.context, schedule.plans);
+  const inDoubt = outcome.interrupted ? callsInDoubt(after) : [];
   return {
     heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
     kind: opened === undefined ? 'new' : 'resumed',
     reopened,
     interrupted: outcome.interrupted,
+    ...(inDoubt.length > 0 && { inDoubt }),
     cells: countCells(after, outcome.attempts.cells),
     ran: { succeeded: outcome.attempts.succeeded, failed: outcome.attempts.failed },
     ...(outcome.attempts.succeeded > 0 && { outputs: outputFolders(workspace) }),

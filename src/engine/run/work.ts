@@ -120,5 +120,8 @@ function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): Si
   const cells = new CellSet();
   cells.addAll(a.cells);
   cells.addAll(b.cells);
-  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed, cells };
+  const left = new CellSet();
+  left.addAll(a.left);
+  left.addAll(b.left);
+  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed, cells, left };
 }

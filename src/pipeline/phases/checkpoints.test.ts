@@ -107,7 +107,9 @@ describe('what a rejection sends back to', () => {
     ['checkpoint: { name: A, when: before }', 'plan'],
     ['checkpoint: { name: A, when: before, show: [plan.text, spec.text] }', 'spec'],
     ['checkpoint: { name: A, when: before, back_to: spec }', 'spec'],
-    ['needs: [spec], checkpoint: { name: A, when: before }', 'spec'],
+    // It takes plan.text, so that is shown, whatever else comes before it.
+    ['needs: [spec], checkpoint: { name: A, when: before }', 'plan'],
+    ['needs: [plan, spec], checkpoint: { name: A, when: before }', 'plan'],
   ])('%s: %s', async (written, phase) => {
     expect((await points(written))[0]?.backTo).toBe(phase);
   });

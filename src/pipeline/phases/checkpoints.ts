@@ -13,6 +13,7 @@ export const channelsDefault: readonly Channel[] = ['terminal', 'page'];
 interface AskingPhase {
   readonly name: string;
   readonly needs: readonly string[];
+  readonly inputs: Phase['inputs'];
   readonly conditional: ReadonlySet<string>;
 }
 
@@ -105,13 +106,22 @@ function resolveBackTo(
 ): string | undefined {
   if (written === undefined) {
     if (when === 'after') return phase.name;
-    const maker = show.at(-1)?.phase ?? phase.needs.at(-1);
+    const maker = show.at(-1)?.phase ?? lastTaken(phase, listed) ?? phase.needs.at(-1);
     return maker === undefined || phase.conditional.has(maker) ? undefined : maker;
   }
   const end = listed.indexOf(phase.name) + (when === 'after' ? 1 : 0);
   const before = listed.slice(0, end).filter((name) => !phase.conditional.has(name));
   if (!before.includes(written)) sayUnknown(context, written, before, at);
   return written;
+}
+
+/** Where a checkpoint names nothing, what the phase takes is shown: who made the last of that. */
+function lastTaken(phase: AskingPhase, listed: readonly string[]): string | undefined {
+  const before = listed.slice(0, listed.indexOf(phase.name)).filter((name) => !phase.conditional.has(name));
+  return phase.inputs
+    .flatMap((input) => (input.kind === 'artifact' ? [input.from] : []))
+    .flatMap((from) => from.find((ref) => before.includes(ref.phase))?.phase ?? [])
+    .at(-1);
 }
 
 function sayUnknown(context: LoadContext, found: string, valid: readonly string[], at: string): void {

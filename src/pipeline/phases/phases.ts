@@ -134,7 +134,7 @@ function resolvePhase(
     checkpoints: resolveCheckpoints(
       context,
       view,
-      { name, needs: own.needs, conditional },
+      { name, needs: own.needs, inputs, conditional },
       phase.checkpoint,
       channels,
       at,

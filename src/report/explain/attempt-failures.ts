@@ -148,6 +148,10 @@ export const attemptFailures = explained<AttemptFailureReason>(
           what: 'The provider held the answer back.',
           ways: ['change the prompt or its inputs, or ask another model'],
         },
+        'answer-calls-tool': {
+          what: 'The answer ended in a call of a tool, and a phase that asks a model offers none.',
+          ways: ['ask for the answer itself in the prompt', 'raise retries: another attempt may answer'],
+        },
         'answer-empty': {
           what: 'There is nothing in the answer, or no text where some was wanted.',
           follows: 'It is tried again, by default three times in a sitting.',

@@ -32,6 +32,7 @@ test('every failure of an attempt has its words, with its facts', () => {
     'provider-failed': { provider: 'standin', detail: 'x is not a function' },
     'answer-truncated': { model: 'openai/gpt', finish: 'length' },
     'answer-filtered': { model: 'openai/gpt', finish: 'content-filter' },
+    'answer-calls-tool': { finish: 'tool-calls' },
     'answer-empty': { model: 'openai/gpt', finish: 'stop' },
     'answer-too-large': { model: 'openai/gpt', bytes: 3 * 1024 ** 2, limitBytes: 2 * 1024 ** 2 },
     'answer-unparsable': { model: 'openai/gpt', detail: 'no JSON at 1:1' },
@@ -53,6 +54,7 @@ test('every failure of an attempt has its words, with its facts', () => {
     provider-missing: install ai@^6, @ai-sdk/openai@^3 and set OPENAI_API_KEY
     answer-truncated: raise max_tokens of the phase, or ask for less
     answer-filtered: change the prompt or its inputs, or ask another model
+    answer-calls-tool: ask for the answer itself in the prompt: a model phase offers no tools
     answer-empty: run it again, for it may be over by itself
     answer-too-large: ask for less, or lower max_tokens of the phase
     answer-unparsable: declare prompt.repair, which is sent with what was wrong with the answer"
@@ -86,6 +88,7 @@ test('every failure of an attempt has its words, with its facts', () => {
     provider-failed: what speaks with the provider broke (standin, x is not a function)
     answer-truncated: the answer was cut off (openai/gpt, finish reason length)
     answer-filtered: the provider held the answer back (openai/gpt, finish reason content-filter)
+    answer-calls-tool: the model asked for a tool that this phase does not offer (finish reason tool-calls)
     answer-empty: the answer is empty (openai/gpt, finish reason stop)
     answer-too-large: the answer is too large (openai/gpt, 3 MB, at most 2 MB)
     answer-unparsable: the answer holds no JSON that could be read (openai/gpt, no JSON at 1:1)"

@@ -25,6 +25,7 @@ export const modelFailureTitles: Readonly<Record<Reason, string>> = {
   'provider-failed': 'what speaks with the provider broke',
   'answer-truncated': 'the answer was cut off',
   'answer-filtered': 'the provider held the answer back',
+  'answer-calls-tool': 'the model asked for a tool that this phase does not offer',
   'answer-empty': 'the answer is empty',
   'answer-too-large': 'the answer is too large',
   'answer-unparsable': 'the answer holds no JSON that could be read',
@@ -45,6 +46,7 @@ export const modelFailureDetails: Readonly<Record<Reason, (facts: Facts) => stri
   'provider-failed': (facts) => [whom(facts), ...cause(facts)],
   'answer-truncated': ofAnswer,
   'answer-filtered': ofAnswer,
+  'answer-calls-tool': ofAnswer,
   'answer-empty': ofAnswer,
   'answer-too-large': (facts) => [whom(facts), sized('', facts.bytes), sized('at most ', facts.limitBytes)],
   'answer-unparsable': ofAnswer,
@@ -72,6 +74,7 @@ const steps: Readonly<Record<Reason, ((facts: Facts) => string) | undefined>> = 
       ? 'raise max_tokens of the phase, or ask for less'
       : 'look at what came (pawl logs): it did not end as whole answers do',
   'answer-filtered': () => 'change the prompt or its inputs, or ask another model',
+  'answer-calls-tool': () => 'ask for the answer itself in the prompt: a model phase offers no tools',
   'answer-empty': mayBeOver,
   'answer-too-large': () => 'ask for less, or lower max_tokens of the phase',
   'answer-unparsable': () => 'declare prompt.repair, which is sent with what was wrong with the answer',

@@ -18,7 +18,7 @@ export function limitWords(reached: ReachedLimit): string {
     case 'reject_rate':
       return `${of} ${percent(value)} of ${count(attempts, 'attempt')} are bad, and the limit is ${percent(max)}`;
     case 'budget_usd':
-      return `${of} ${money(value)} ${spentWords(reached)}, and the budget is ${money(max)}`;
+      return `${of} ${spentWords(reached)}, and the budget is ${money(max)}`;
     case 'budget_tokens':
       return `${of} ${grouped(value)} tokens used, and the budget is ${grouped(max)}`;
     case 'budget_time':
@@ -48,7 +48,9 @@ function amounts(spending: Spending): string {
     case 'reject_rate':
       return `${percent(value)} bad attempts of ${percent(max)}`;
     case 'budget_usd':
-      return `${money(value)} of ${money(max)} ${spentWords(spending)}`;
+      return spending.doubt === undefined && spending.before === undefined
+        ? `${money(value)} of ${money(max)} spent`
+        : `${spentWords(spending)}, of ${money(max)}`;
     case 'budget_tokens':
       return `${grouped(value)} of ${grouped(max)} tokens used`;
     case 'budget_time':
@@ -58,13 +60,13 @@ function amounts(spending: Spending): string {
   }
 }
 
-/** `spent, $0.02 of it in doubt, since more was granted ($0.10 before)`. */
-function spentWords({ doubt, before }: Spending): string {
-  return [
-    'spent',
-    ...(doubt === undefined ? [] : [`, up to ${money(doubt)} of it in doubt`]),
-    ...(before === undefined ? [] : [` since more was granted (${money(before)} before)`]),
-  ].join('');
+/** `$0.05 spent and up to $0.02 in doubt`: what is in doubt is no part of what is spent. */
+function spentWords({ value, doubt, before }: Spending): string {
+  // What was in doubt when more was granted may be settled since, so the two cannot be told apart then.
+  if (before !== undefined)
+    return `${money(value)} spent${doubt === undefined ? '' : ' or in doubt'} since more was granted (${money(before)} before)`;
+  if (doubt === undefined) return `${money(value)} spent`;
+  return `${money(Math.max(0, value - doubt))} spent and up to ${money(doubt)} in doubt`;
 }
 
 export function isBudget(limit: Spending['limit']): limit is BudgetLimit {

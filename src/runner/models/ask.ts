@@ -72,15 +72,15 @@ export async function ask(
   return { key: call.key, prompt: call.prompt, text: file.text, call: record, cost };
 }
 
-/** The same only for a call that is made again because it was cut off: any other attempt wants an answer of its own. */
+/** The same while the same call has brought no answer: after one, another attempt wants an answer of its own. */
 function sendingKey(
   run: RunContext,
   { unit, phase, iteration, number }: Attempt,
   { key }: PreparedCall,
 ): string {
   const cell = findCell(run.ledger, unit.id, phase.name);
-  const ended = number - (cell?.unended?.length ?? 0);
-  const parts = [run.ledger.run?.run ?? '', unit.id, phase.name, iteration, ended, key];
+  const since = cell?.callSince ?? number;
+  const parts = [run.ledger.run?.run ?? '', unit.id, phase.name, iteration, since, key];
   return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
 }
 

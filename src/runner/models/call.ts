@@ -66,6 +66,7 @@ async function keepSent(
 function madeOf(attempt: Attempt, { text, call }: KeptAnswer): Result<Produced, AttemptFailure> {
   const { finish = '' } = call;
   if (finish === 'content-filter') return fail({ reason: 'answer-filtered', message: '', facts: { finish } });
+  if (finish === 'tool-calls') return fail({ reason: 'answer-calls-tool', message: '', facts: { finish } });
   // `length`, or a word that only its provider knows: nothing but `stop` says that this is all of it.
   if (finish !== 'stop') return fail({ reason: 'answer-truncated', message: '', facts: { finish } });
   const values = partsOf(text, attempt.phase.outputs);

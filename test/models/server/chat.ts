@@ -69,6 +69,7 @@ const finishWords: Record<Finish, string> = {
   stop: 'stop',
   length: 'length',
   'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
 };
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 const known = (

@@ -30,7 +30,7 @@ export interface Asked {
   readonly nth: number;
 }
 
-export type Finish = 'stop' | 'length' | 'content-filter';
+export type Finish = 'stop' | 'length' | 'content-filter' | 'tool-calls';
 
 /** Tokens, in the same sense for every protocol: each of them then says it in its own way. */
 export interface Usage {

@@ -66,6 +66,7 @@ const finishWords: Record<Finish, string> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   'content-filter': 'SAFETY',
+  'tool-calls': 'STOP',
 };
 const known = (
   'contents systemInstruction generationConfig safetySettings tools toolConfig cachedContent labels serviceTier ' +

@@ -145,7 +145,9 @@ function response(reply: Reply, status: Status, output: readonly JsonObject[]): 
     status,
     error: null,
     incomplete_details:
-      status === 'incomplete' && reply.finish !== 'stop' ? { reason: reasons[reply.finish] } : null,
+      status === 'incomplete' && reply.finish !== 'stop' && reply.finish !== 'tool-calls'
+        ? { reason: reasons[reply.finish] }
+        : null,
     model: reply.model,
     output,
     usage: status === 'in_progress' ? null : usageOf(reply.usage),

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { type Answer, pawl, pawlJson, start } from '../../support/command.ts';
+import { read, write } from '../../support/workspace.ts';
+import { latch } from '../server.ts';
+import { answer, asking, inTurn, of, reasons, refuse, serve, workspaceFor } from '../support.ts';
+
+/* What is said of money has to be true: which calls are the same to a provider, and what may have been paid. */
+
+/** A cent for each token of the input; an answer is at most ten of the output. */
+const prices: JsonObject = { 'local/writer': { input: 1000, output: 1000 } };
+const capped: JsonObject = { model: { use: 'local/writer', max_tokens: 10 } };
+const usage = { input: 10, output: 0 };
+const channels = ['script', 'terminal'];
+
+it('a call is the same to its provider until it has brought an answer', async () => {
+  const server = await inTurn(
+    { do: 'drop', after: 2, text: 'never to its end' },
+    refuse(500),
+    refuse(429, { headers: { 'retry-after': '0' } }),
+    answer('', { usage }),
+    answer('whole', { usage }),
+  );
+  const workspace = workspaceFor(server, asking({ retries: { attempts: 9, backoff: '1ms' } }));
+  const { code, stderr } = await pawl(workspace, 'run');
+  expect(code, stderr).toBe(0);
+  expect(reasons(workspace)).toEqual(['connection-lost', 'server-error', 'rate-limited', 'answer-empty']);
+  const keys = server.asked.map(({ headers }) => headers['idempotency-key']);
+  // The fifth wants another answer than the empty one that the fourth has brought.
+  expect(new Set(keys.slice(0, 4)).size).toBe(1);
+  expect(new Set(keys).size).toBe(2);
+});
+
+it('another prompt is another call, also after a broken stream', async () => {
+  const broken = { do: 'drop', after: 2, text: 'never to its end' } as const;
+  const server = await inTurn(broken, broken, broken);
+  const workspace = workspaceFor(server, asking());
+  expect((await pawl(workspace, 'run')).code).toBe(1);
+  write(workspace, 'prompt.md', `${read(workspace, 'prompt.md')}\nIn other words.\n`);
+  const again = await pawl(workspace, 'run');
+  expect(again.code, again.stderr).toBe(0);
+  const keys = server.asked.map(({ headers }) => headers['idempotency-key']);
+  expect([new Set(keys.slice(0, 3)).size, new Set(keys).size]).toEqual([1, 2]);
+});
+
+it('a budget that runs out between two tries is a question, and no failure', async () => {
+  const server = await serve(() => answer('', { usage }));
+  const more = { channels, budget: { usd: 0.015 }, models: { prices } };
+  const workspace = workspaceFor(
+    server,
+    asking({ ...capped, retries: { attempts: 5, backoff: '1ms' } }, more),
+  );
+  const told = await pawlJson<Answer & { stops: unknown[] }>(workspace, 'run');
+  expect([told.exitCode, told.reason, told.stops]).toEqual([3, 'waits-for-person', []]);
+  expect(server.asked).toHaveLength(2);
+  expect((await pawl(workspace, 'run')).code).toBe(3);
+  expect((await pawl(workspace, 'approve', 'C1')).code).toBe(0);
+  expect(server.asked).toHaveLength(2);
+});
+
+it('in doubt is no part of what was spent, wherever both are shown', async () => {
+  const server = await inTurn(answer('yes', { usage }), { do: 'drop', after: 2, text: 'never to its end' });
+  const more = { units: ['a', 'b'], pace: { concurrency: 1 }, budget: { usd: 9 }, models: { prices } };
+  const workspace = workspaceFor(server, asking({ ...capped, retries: 1 }, more));
+  expect((await pawl(workspace, 'run')).code).toBe(1);
+  const { stdout } = await pawl(workspace, 'cost');
+  const total = /^total .*(\$[0-9.]+) .*up to (\$[0-9.]+)$/m.exec(stdout);
+  expect(total, stdout).not.toBeNull();
+  expect(stdout).toContain(
+    `budget of the whole run: ${total?.[1]} spent and up to ${total?.[2]} in doubt, of $9.00`,
+  );
+});
+
+it('an interruption says which calls were cut off, and what may have been paid', async () => {
+  const end = latch();
+  const server = await serve(() => ({ do: 'hang', after: 1, text: 'never to its end', until: end.opened }));
+  const workspace = workspaceFor(
+    server,
+    asking(capped, { units: ['a', 'b'], pace: { concurrency: 2 }, models: { prices } }),
+  );
+  const running = start(workspace, ['run']);
+  await server.waitFor(2);
+  running.kill('SIGINT');
+  await running.line('finishing what runs');
+  running.kill('SIGINT');
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(130);
+  expect(stdout).toMatch(
+    /2 calls were cut off and up to \$[0-9.]+ may have been paid; finished steps are kept/,
+  );
+  expect(stdout).not.toContain('nothing is lost');
+  end.open();
+});
+
+it('an answer that asks for a tool was not cut off', async () => {
+  const server = await inTurn(answer('Let me look.', { usage, finish: 'tool-calls' }));
+  const workspace = workspaceFor(server, asking({ retries: 1 }));
+  const { code, stdout } = await pawl(workspace, 'run');
+  expect(code).toBe(1);
+  expect(of(workspace, 'phase_failed').map(({ reason }) => reason)).toEqual(['answer-calls-tool']);
+  expect(stdout).toContain('the model asked for a tool that this phase does not offer');
+  expect(stdout).not.toContain('cut off');
+});
