@@ -187,6 +187,7 @@ test('every notice has its words', () => {
     ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: still warn after 2 rounds, and its budget is spent; accepted by the manifest
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
+    pages/a.md, an output of a/write, was edited; what depends on it waits. pawl plan shows the options
     approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
