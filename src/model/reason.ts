@@ -229,6 +229,8 @@ export type Notice =
       /** Files whose hash the page does not give in full. */
       readonly unverified: readonly string[];
     }
+  /** A file that is made from the journal could not be written, for a reason that the system has named. */
+  | { readonly code: 'projection-failed'; readonly path: string; readonly error: string }
   /** The file that the brief belongs into was left alone: it lies in the run's own folder instead. */
   | { readonly code: 'brief-aside'; readonly path: string; readonly why: string }
   /** The run has taken over a resumption document that was kept before it. */
@@ -275,9 +277,8 @@ export interface Question extends Omit<Asked, 'id'> {
   readonly expiresMs: number | undefined;
 }
 
-/** A limit of a phase, counted over all units, or a budget: it keeps the whole run from going on. */
+/** A limit of a phase, or a budget: it stops the whole run. `attempts` are those of all units so far. */
 export interface ReachedLimit extends Spending {
-  /** Attempts counted so far. */
   readonly attempts: number;
   /** A person may grant more; only of a budget. */
   readonly asks?: Question;

@@ -4,6 +4,7 @@ import { created, failed, started, stored, succeeded } from '../../test/fixtures
 import { CrashSignal, MemoryDisk } from '../disk/memory-disk.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { AuditLog } from './audit-log.ts';
+import { ProjectionTroubles } from './projection-troubles.ts';
 
 const path = '/work/runs/one/audit_log.jsonl';
 const events = stored([
@@ -14,8 +15,12 @@ const events = stored([
   failed('f1/draw#1'),
 ]);
 
+const optionsOn = (disk: MemoryDisk, troubles = new ProjectionTroubles()) => ({
+  ...{ disk, path, shown: 'audit.jsonl', unitKey: 'frame', troubles },
+});
+
 const open = (disk: MemoryDisk, journal: readonly StoredEvent[]) =>
-  AuditLog.open({ disk, path, unitKey: 'frame' }, journal.length, () => journal);
+  AuditLog.open(optionsOn(disk), journal.length, () => journal);
 
 /** Opens and closes: then the log has what the journal has. */
 function catchUp(disk: MemoryDisk, journal: readonly StoredEvent[]): string {
@@ -83,10 +88,28 @@ describe('an audit log', () => {
   it('that has it all is left as it is, without a look at the journal', () => {
     const disk = diskWith(whole);
     const before = disk.stat(path);
-    AuditLog.open({ disk, path, unitKey: 'frame' }, 5, () => {
+    AuditLog.open(optionsOn(disk), 5, () => {
       throw new Error('nobody has to read it');
     }).close();
     expect(disk.stat(path)).toEqual(before);
+  });
+
+  it('that the disk refuses for a while has every line once in the end, and says so meanwhile', () => {
+    const disk = diskWith('');
+    const troubles = new ProjectionTroubles();
+    const log = AuditLog.open(optionsOn(disk, troubles), 0, () => []);
+    const [first, second, ...others] = events;
+    log.add([first as StoredEvent]);
+    disk.freeBytes = 10;
+    log.add([second as StoredEvent]);
+    expect(troubles.list()).toEqual([{ path: 'audit.jsonl', error: 'ENOSPC' }]);
+    disk.freeBytes = Number.POSITIVE_INFINITY;
+    log.add(others);
+    expect(troubles.list()).toEqual([]);
+    log.close();
+    const lines = textOf(disk).split('\n');
+    expect(lines.filter((line) => whole.split('\n').includes(line))).toEqual(whole.split('\n'));
+    expect(disk.openFiles).toBe(0);
   });
 
   it('that was deleted is written whole', () => {
@@ -222,12 +245,14 @@ it('only ever grows, and has every event once, wherever its writers die', () => 
   );
 });
 
-it('says so when the disk does not take it, and goes on later from what it took', () => {
+it('that the disk refuses to its end goes on later from what it took', () => {
   const disk = new MemoryDisk();
-  const log = open(disk, events.slice(0, 2));
+  const troubles = new ProjectionTroubles();
+  const log = AuditLog.open(optionsOn(disk, troubles), 2, () => events.slice(0, 2));
   disk.freeBytes = 30;
-  expect(() => log.add(events.slice(2))).toThrow('ENOSPC');
+  log.add(events.slice(2));
   log.close();
+  expect(troubles.list()).toEqual([{ path: 'audit.jsonl', error: 'ENOSPC' }]);
   const before = textOf(disk);
   disk.freeBytes = Number.POSITIVE_INFINITY;
   const text = catchUp(disk, events);

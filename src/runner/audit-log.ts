@@ -1,6 +1,7 @@
 import type { Disk, OpenFile } from '../disk/disk.ts';
 import { writeAll } from '../disk/write.ts';
 import type { StoredEvent } from '../model/event.ts';
+import type { ProjectionTroubles } from './projection-troubles.ts';
 
 export interface AuditLogOptions {
   readonly disk: Disk;
@@ -8,6 +9,9 @@ export interface AuditLogOptions {
   readonly path: string;
   /** What a line calls its unit. */
   readonly unitKey: string;
+  /** The same path as the manifest names it, and where trouble with it is kept. */
+  readonly shown: string;
+  readonly troubles: ProjectionTroubles;
 }
 
 /**
@@ -17,46 +21,81 @@ export interface AuditLogOptions {
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
-  readonly #file: OpenFile;
+  #file: OpenFile | undefined;
+  /** Events that are not in the file yet. Undefined: they are left to the next start, which finds them in the journal. */
+  #pending: readonly StoredEvent[] | undefined = [];
+  /** A write has failed: the file may hold a part of what is pending. */
+  #isTorn = false;
 
-  private constructor(options: AuditLogOptions, file: OpenFile) {
+  private constructor(options: AuditLogOptions) {
     this.#options = options;
-    this.#file = file;
   }
 
   /** Opens the log and adds what the journal has and the log has not. */
   static open(options: AuditLogOptions, lastSeq: number, journal: () => Iterable<StoredEvent>): AuditLog {
-    const { disk, path } = options;
-    disk.makeFolder(path.slice(0, path.lastIndexOf('/')), 'shared');
-    const end = readEnd(disk, path);
-    const log = new AuditLog(options, disk.append(path, 'shared'));
-    // A line that a crash cut off stays as it is: the next one starts on its own.
-    if (end.isCutOff) writeAll(log.#file, newline, path);
-    if (end.seq < lastSeq) {
-      let missing: StoredEvent[] = [];
-      for (const event of journal()) {
-        if (event.seq > end.seq) missing.push(event);
-        if (missing.length < eventsAtOnce) continue;
-        log.add(missing);
-        missing = [];
-      }
-      log.add(missing);
-    }
+    const log = new AuditLog(options);
+    if (!options.troubles.attempt(options.shown, () => log.#open(lastSeq, journal))) log.#pending = undefined;
     return log;
   }
 
   add(events: readonly StoredEvent[]): void {
-    if (events.length === 0) return;
+    if (events.length === 0 || this.#pending === undefined) return;
+    const { shown, troubles } = this.#options;
+    this.#pending = this.#pending.length === 0 ? events : [...this.#pending, ...events];
+    if (troubles.attempt(shown, () => this.#writePending())) this.#pending = [];
+    else if (this.#pending.length > pendingMax) this.#pending = undefined;
+  }
+
+  close(): void {
+    const { shown, troubles } = this.#options;
+    const pending = this.#pending ?? [];
+    if (pending.length > 0) troubles.attempt(shown, () => this.#writePending());
+    // What cannot be closed has said before what is wrong with it.
+    try {
+      this.#file?.close();
+    } catch (error) {
+      troubles.note(shown, error);
+    }
+  }
+
+  #open(lastSeq: number, journal: () => Iterable<StoredEvent>): void {
+    const { disk, path } = this.#options;
+    disk.makeFolder(path.slice(0, path.lastIndexOf('/')), 'shared');
+    const end = readEnd(disk, path);
+    this.#file = disk.append(path, 'shared');
+    // A line that a crash cut off stays as it is: the next one starts on its own.
+    if (end.isCutOff) writeAll(this.#file, newline, path);
+    if (end.seq >= lastSeq) return;
+    let missing: StoredEvent[] = [];
+    for (const event of journal()) {
+      if (event.seq > end.seq) missing.push(event);
+      if (missing.length < eventsAtOnce) continue;
+      this.#write(missing);
+      missing = [];
+    }
+    this.#write(missing);
+  }
+
+  #writePending(): void {
+    const { disk, path } = this.#options;
+    const end = this.#isTorn ? readEnd(disk, path) : undefined;
+    if (end?.isCutOff && this.#file !== undefined) writeAll(this.#file, newline, path);
+    const pending = this.#pending ?? [];
+    this.#isTorn = true;
+    this.#write(end === undefined ? pending : pending.filter(({ seq }) => seq > end.seq));
+    this.#isTorn = false;
+  }
+
+  #write(events: readonly StoredEvent[]): void {
+    if (events.length === 0 || this.#file === undefined) return;
     const { path, unitKey } = this.#options;
     const lines = events.map((event) => `${JSON.stringify(lineOf(event, unitKey))}\n`);
     writeAll(this.#file, new TextEncoder().encode(lines.join('')), path);
   }
-
-  close(): void {
-    this.#file.close();
-  }
 }
 
+/** A log that cannot be written for long does not keep the whole run in memory. */
+const pendingMax = 10_000;
 /** A long history is not held in memory. */
 const eventsAtOnce = 1000;
 

@@ -16,6 +16,7 @@ import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BriefFile } from './brief/brief-file.ts';
 import type { Progress } from './progress.ts';
+import type { ProjectionTroubles } from './projection-troubles.ts';
 import type { PhaseFunction } from './task.ts';
 
 /** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
@@ -42,6 +43,8 @@ export interface RunContext {
   readonly journal: AppendTo;
   /** Every event as a line, where the layout asks for it. */
   readonly log?: AuditLog | undefined;
+  /** Files for people that could not be written. */
+  readonly projectionTroubles?: ProjectionTroubles | undefined;
   /** What those who come later are handed. */
   readonly brief?: BriefFile | undefined;
   readonly store: ContentStore;

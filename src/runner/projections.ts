@@ -20,6 +20,7 @@ import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { makeRoom, stagingFolder } from './outputs.ts';
 import { projectedBytesMax, runNamedIn } from './projected-files.ts';
+import { ProjectionTroubles } from './projection-troubles.ts';
 import { statusPage } from './status-file.ts';
 import { unitLedgerFile } from './unit-file.ts';
 
@@ -28,7 +29,7 @@ const behindMsMax = 250;
 
 type Ground = Pick<
   RunContext,
-  'disk' | 'clock' | 'root' | 'folder' | 'loaded' | 'ledger' | 'journal' | 'store'
+  'disk' | 'clock' | 'root' | 'folder' | 'loaded' | 'ledger' | 'journal' | 'store' | 'projectionTroubles'
 >;
 /** Kept true by whoever carries them out. */
 type Plans = ReadonlyMap<string, UnitPlan>;
@@ -55,6 +56,11 @@ export class Projections {
   /** Units whose files are behind, and since when; the one that has been for longest comes first. */
   readonly #behind = new Map<string, number>();
   readonly #folders = new Set<string>();
+  readonly #troubles: ProjectionTroubles;
+  /** Units of which a file could not be written. */
+  readonly #failed = new Set<string>();
+  /** A file of the user's stands there, and could not be moved out of the way. */
+  readonly #blocked = new Set<string>();
   #changedAt = 0;
   #flushedAt = 0;
   /** The state that this sitting has shown last. */
@@ -63,6 +69,7 @@ export class Projections {
   constructor(run: Ground, plans: Plans) {
     this.#run = run;
     this.#plans = plans;
+    this.#troubles = run.projectionTroubles ?? new ProjectionTroubles();
     const { pipeline } = run.loaded;
     this.#files = projectionsOf(pipeline, run.folder);
     this.#hasUnitFiles = this.#files.some(({ scope }) => scope === 'unit');
@@ -82,8 +89,10 @@ export class Projections {
       if (file.name === 'state' && this.#run.ledger.cells.byUnit.size > 0) continue;
       const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
       for (const path of pathsOf(file, loaded.pipeline.stages))
-        if (disk.stat(`${root}/${path}`) !== undefined && !this.#isOfRun(file, path))
-          makeRoom({ ...this.#run, observe }, path, undefined, ours);
+        if (disk.stat(`${root}/${path}`) !== undefined && !this.#isOfRun(file, path)) {
+          const makes = () => makeRoom({ ...this.#run, observe }, path, undefined, ours);
+          if (!this.#troubles.attempt(path, makes)) this.#blocked.add(path);
+        }
     }
   }
 
@@ -118,10 +127,17 @@ export class Projections {
     const bytes = this.#stateBytes(state);
     if (bytes === undefined) return;
     const ours = [state.hash, this.#shownState ?? judged].filter((hash) => hash !== undefined);
-    makeRoom({ ...this.#run, observe }, spec.path, undefined, ours);
     const durable = this.#run.loaded.pipeline.durability === 'power';
-    const options = { durable, tempFolder: this.#tempFolder(), access: 'shared' } as const;
-    await replaceFile(this.#run.disk, this.#absolute(spec.path, 'shared'), bytes, options);
+    try {
+      makeRoom({ ...this.#run, observe }, spec.path, undefined, ours);
+      const options = { durable, tempFolder: this.#tempFolder(), access: 'shared' } as const;
+      await replaceFile(this.#run.disk, this.#absolute(spec.path, 'shared'), bytes, options);
+    } catch (error) {
+      // As after a kill: what stands there is an earlier state of ours, and the next one that is shown replaces it.
+      this.#troubles.note(spec.path, error);
+      return;
+    }
+    this.#troubles.clear(spec.path);
     this.#shownState = state.hash;
   }
 
@@ -153,19 +169,26 @@ export class Projections {
       if (since > behindSince) break;
       this.#writeUnit(unit);
     }
+    // While one of them still fails, the others are not tried each time.
+    for (const unit of this.#failed) if (!this.#writeUnit(unit)) break;
     this.#writeRun('as it goes');
   }
 
-  #writeUnit(id: string): void {
-    for (const { path, bytes } of this.#unitFiles(id)) this.#write(path, bytes, 'shared');
+  #writeUnit(id: string): boolean {
     this.#behind.delete(id);
+    this.#failed.delete(id);
+    for (const { path, bytes } of this.#unitFiles(id))
+      if (!this.#write(path, bytes, 'shared')) this.#failed.add(id);
+    return !this.#failed.has(id);
   }
 
   /** Nearly all are as they should be, and replacing a file is many times as dear as reading it. */
   #mendUnit(id: string, only?: UnitProjectionName): void {
     for (const { path, bytes } of this.#unitFiles(id, only)) {
       const found = this.#read(path, bytes.length);
-      if (found === undefined || Buffer.compare(found, bytes) !== 0) this.#write(path, bytes, 'shared');
+      if (found === undefined || Buffer.compare(found, bytes) !== 0) {
+        if (!this.#write(path, bytes, 'shared')) this.#failed.add(id);
+      }
     }
   }
 
@@ -183,15 +206,19 @@ export class Projections {
     for (const file of this.#files) {
       if (file.scope !== 'run' || !isWrittenHere(file.name)) continue;
       const { written, says } = contents.run[file.name];
-      if (written !== when) continue;
+      // One that is written once is tried again with those that are written often.
+      if (written !== when && !this.#troubles.has(file.path)) continue;
       const access = file.isDeclared ? 'shared' : 'private';
       this.#write(file.path, jsonBytes(says(this.#run, this.#plans)), access);
     }
   }
 
   /** What the manifest has put somewhere is the user's: it follows the umask, as outputs do. */
-  #write(path: string, bytes: Uint8Array, access: Access): void {
-    replaceFileNow(this.#run.disk, this.#absolute(path, access), bytes, this.#tempFolder(), access);
+  #write(path: string, bytes: Uint8Array, access: Access): boolean {
+    if (this.#blocked.has(path)) return false;
+    return this.#troubles.attempt(path, () =>
+      replaceFileNow(this.#run.disk, this.#absolute(path, access), bytes, this.#tempFolder(), access),
+    );
   }
 
   /** An earlier sitting of the run has written it. */

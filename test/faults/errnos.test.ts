@@ -9,13 +9,21 @@ describe.runIf(shim !== undefined)('an error of the disk', { timeout: 60_000 }, 
   it.each<[Fault, string]>([
     ['EDQUOT', 'the quota is used up'],
     ['ESTALE', 'the network file system no longer knows the file'],
-    ['ENOLCK', 'no lock is to be had for the file'],
+    ['ENOLCK', 'the file system has no free lock'],
   ])('%s is reported as one, with its cause, and the run is finished afterwards', async (fault, cause) => {
     const place = newPlace('loop');
     const failed = await runWith(place, fault, '.pack');
     expect(failed).toMatchObject({ code: 7, stdout: '' });
     expect(failed.stderr).toMatch(new RegExp(`the disk failed: ${cause} \\(${fault}, \\w+ /.*\\)`));
     expect((await pawl(place, ['run', place.work])).code).toBe(0);
+  });
+
+  it('at a file that is made from the journal does not stop the run, which writes it again', async () => {
+    const place = newPlace('loop');
+    const run = await runWith(place, 'EIO', '/run.json');
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).not.toContain('could not be written');
+    expect((await pawl(place, ['verify', place.work])).code).toBe(0);
   });
 
   it('that is said of a second name alone does not stop a run: it goes without links', async () => {

@@ -19,6 +19,7 @@ import type { RunStatus } from '../../model/status.ts';
 import { AuditLog } from '../../runner/audit-log.ts';
 import { BriefFile } from '../../runner/brief/brief-file.ts';
 import { type RunContext, record } from '../../runner/context.ts';
+import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
 import { collectorOf } from '../gc/turn.ts';
 import { openStore } from '../look/look.ts';
 import { keepHead } from '../open/head.ts';
@@ -94,14 +95,21 @@ export async function takeHold(
       ? openRun(env, root, run, { whole: true, pipeline: loaded.pipeline }).ledger
       : takeIn('ledger' in run ? run.ledger : undefined, events);
   followFolder(ledger, folder);
-  const log = openLog(workspace, folder, writer.lastSeq);
-  if (log instanceof DiskError) {
-    await writer.close();
-    return fail(asFailure(run.id, log));
-  }
+  const projectionTroubles = new ProjectionTroubles();
+  const log = openLog(workspace, folder, writer.lastSeq, projectionTroubles);
   const others = new Map<string, Position>(actors);
   others.delete(runnerActor);
-  const own = { id: run.id, actor: runnerActor, folder, ledger, journal: writer, log, store, others };
+  const own = {
+    id: run.id,
+    actor: runnerActor,
+    folder,
+    ledger,
+    journal: writer,
+    log,
+    projectionTroubles,
+    store,
+    others,
+  };
   // A thread goes round whatever stands in for the disk of this machine.
   const plainFiles = env.disk === nodeDisk ? new FileThread() : undefined;
   return ok(
@@ -198,21 +206,16 @@ function foldNews({ disk, root, folder, ledger, actor, others, brief }: Hold): b
   return news.events.length > 0;
 }
 
-/** An error is given back: whoever has the journal in hand has to let go of it first. */
 function openLog(
   { env, root, loaded }: Workspace,
   folder: string,
   lastSeq: number,
-): AuditLog | DiskError | undefined {
+  troubles: ProjectionTroubles,
+): AuditLog | undefined {
   const { auditLog, unitKey } = loaded.pipeline.layout;
   if (auditLog === undefined) return undefined;
-  const options = { disk: env.disk, path: `${root}/${auditLog}`, unitKey };
-  try {
-    return AuditLog.open(options, lastSeq, () => eventsOfRunner(env.disk, eventsFolder(root, folder)));
-  } catch (error) {
-    if (error instanceof DiskError) return error;
-    throw error;
-  }
+  const options = { disk: env.disk, path: `${root}/${auditLog}`, shown: auditLog, unitKey, troubles };
+  return AuditLog.open(options, lastSeq, () => eventsOfRunner(env.disk, eventsFolder(root, folder)));
 }
 
 /** Numbers are each actor's own: those of others say nothing of how far the log is. */

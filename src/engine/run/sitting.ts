@@ -129,7 +129,14 @@ function answerOf(
     ...(outcome.halts.length > 0 && { halts: outcome.halts }),
     ...retryTime(after),
     refusals: outcome.refusals,
-    notices: [...notices, ...changes, ...importNotices(hold), ...asideNotice(hold), ...after.notices],
+    notices: [
+      ...notices,
+      ...changes,
+      ...importNotices(hold),
+      ...asideNotice(hold),
+      ...projectionNotices(hold),
+      ...after.notices,
+    ],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),
   };
@@ -137,6 +144,10 @@ function answerOf(
 
 function importNotices({ brief: { imported } }: Hold): Notice[] {
   return imported === undefined ? [] : [imported];
+}
+
+function projectionNotices({ projectionTroubles }: Hold): Notice[] {
+  return (projectionTroubles?.list() ?? []).map((trouble) => ({ code: 'projection-failed', ...trouble }));
 }
 
 /** The file that the manifest names for the brief cannot be written into: whoever keeps it has to know. */

@@ -53,6 +53,13 @@ export const notices = explained<Notice['code']>(
       ways: ['pawl status shows what was taken in', 'files without a full hash are worth a look'],
       page: 'docs/formats/status.md',
     },
+    'projection-failed': {
+      what: 'A file that is made from the journal, such as a ledger or run.json, could not be written.',
+      follows:
+        'The run goes on: nothing is decided by such a file, and whatever writes next tries again. What the journal has recorded stands.',
+      ways: ['see to what is named, such as a folder that stands there, then pawl run'],
+      page: 'docs/formats/README.md',
+    },
     'brief-aside': {
       what: 'The file that the brief belongs into (layout.brief) cannot be written to without changing something else.',
       follows: 'The file is left alone, and the brief lies in the run’s own folder until it can be.',

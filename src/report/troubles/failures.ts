@@ -3,11 +3,12 @@ import type { Failure, Holder } from '../../model/failure.ts';
 import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from '../agents.ts';
 import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from '../brief.ts';
 import { questionTroubleNext, questionTroubleTitle } from '../checkpoints.ts';
+import { diskStep, diskWords } from '../words/disk.ts';
 import { identityOf } from '../words/heading.ts';
 import { hint } from '../words/hints.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
-import { changeWords, choice, count, didYouMean, idleWords, short, time } from '../words/words.ts';
+import { changeWords, count, didYouMean, idleWords, short, time } from '../words/words.ts';
 import { type CallProblem, callProblemNext, callProblemWords } from './call-problems.ts';
 import { findingLines } from './findings.ts';
 import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
@@ -235,37 +236,3 @@ function heldSteps(holder: Holder, path: string | undefined): string[] {
     ? [look, 'wait for it, or end it there']
     : [look, 'if you know that it is gone: add --takeover'];
 }
-
-function diskWords(code: string): string {
-  return diskTitles.get(code) ?? 'an operation did not succeed';
-}
-
-function diskStep(code: string): string {
-  return diskSteps.get(code) ?? 'look after the disk';
-}
-
-const diskTitles = new Map([
-  ['ENOSPC', 'there is no space left'],
-  ['EDQUOT', 'the quota is used up'],
-  ['ESTALE', 'the network file system no longer knows the file'],
-  ['ENOLCK', 'no lock is to be had for the file'],
-  ['EIO', 'the device cannot read or write'],
-  ['EROFS', 'it is mounted for reading only'],
-  ['EACCES', 'permission was denied'],
-  ['EPERM', 'permission was denied'],
-  ['EMFILE', 'too many files are open'],
-  ['ENFILE', 'too many files are open'],
-]);
-
-const diskSteps = new Map([
-  ['ENOSPC', 'free some space'],
-  ['EDQUOT', 'free some space'],
-  ['ESTALE', 'mount the network file system again'],
-  ['ENOLCK', 'look after the lock service of the network file system'],
-  ['EIO', 'save the workspace elsewhere and look after the device'],
-  ['EROFS', 'make it writable'],
-  ['EACCES', `make it ${choice(['readable', 'writable'])} for you`],
-  ['EPERM', `make it ${choice(['readable', 'writable'])} for you`],
-  ['EMFILE', 'raise the limit of open files (ulimit -n)'],
-  ['ENFILE', 'raise the limit of open files (ulimit -n)'],
-]);

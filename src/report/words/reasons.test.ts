@@ -162,6 +162,7 @@ test('every notice has its words', () => {
       taken: ['spec', 'clarify'],
       unverified: ['specs/001/spec.md'],
     },
+    'projection-failed': { code: 'projection-failed', path: 'history/a.json', error: 'EISDIR' },
     'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
     'brief-imported': {
       code: 'brief-imported',
@@ -191,6 +192,7 @@ test('every notice has its words', () => {
     approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
+    history/a.json could not be written (a folder stands there: EISDIR); the next run writes it again
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     Imported what people wrote (next_step and files_to_read) and history (quality_trajectory) from ORCHESTRATION.yaml. The original is at .pawl/backups/0123456789ab-ORCHESTRATION.yaml
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does

@@ -3,6 +3,7 @@ import { unreachable } from '../../base/result.ts';
 import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
+import { diskWords } from './disk.ts';
 import { money } from './figures.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
@@ -177,6 +178,8 @@ export function noticeWords(notice: Notice, style: Style): string {
         notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
       return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${taken}${unproven}`;
     }
+    case 'projection-failed':
+      return `${plain(notice.path)} could not be written (${diskWords(notice.error)}: ${plain(notice.error)}); the next run writes it again`;
     case 'brief-aside':
       return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
     case 'brief-imported': {

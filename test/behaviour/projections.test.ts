@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pawlJson } from '../support/command.ts';
+import { eventsOf, runFolder } from '../support/journal.ts';
+import { expectSound } from '../support/library.ts';
+import { has, read, readJson, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+
+const manifest = `
+pawl: 1
+pipeline: notes
+units: { list: [a, b], order: chain }
+state: { path: kept/state.json, initial: first.json, snapshots: "states/{unit}.json" }
+layout: { ledger: "history/{unit}.json", status: "pages/{unit}.md", progress: shown/progress.json, audit_log: logs/all.jsonl }
+phases:
+  note:
+    state: write
+    run: { function: ./note.mjs#note }
+    outputs: { note: "notes/{unit}.md" }
+`;
+
+const note = `export const note = ({ unit }) => ({ note: unit.id, state: JSON.stringify({ last: unit.id }) });\n`;
+
+interface Said {
+  readonly notices: readonly { readonly code: string; readonly path?: string; readonly error?: string }[];
+  readonly finished: { readonly code: number | null; readonly stderr: string };
+}
+
+async function failedIn(work: TestWorkspace, ...args: string[]): Promise<Record<string, string>> {
+  const said = await pawlJson<Said>(work, 'run', ...args);
+  expect(said.finished.code, said.finished.stderr).toBe(0);
+  const failed = said.notices.filter(({ code }) => code === 'projection-failed');
+  return Object.fromEntries(failed.map(({ path = '', error = '' }) => [path, error]));
+}
+
+describe('a file for people that cannot be written', () => {
+  const places = ['history', 'pages', 'shown', 'logs', 'kept'];
+
+  it('does not stop the run, is reported with its cause, and is written by the next run', async () => {
+    const work = workspaceWith(manifest, { 'first.json': '{"last":null}', 'note.mjs': note });
+    // A file stands where its folder belongs: that is so for every user, whatever their rights.
+    for (const place of places) write(work, place, 'in the way\n');
+    const failed = await failedIn(work);
+    const paths = ['history/a.json', 'history/b.json', 'pages/a.md', 'pages/b.md', 'shown/progress.json'];
+    expect(Object.keys(failed).toSorted()).toEqual(
+      [...paths, 'kept/state.json', 'logs/all.jsonl'].toSorted(),
+    );
+    expect(new Set(Object.values(failed))).toEqual(new Set(['EEXIST']));
+    expect(read(work, 'notes/b.md')).toBe('b');
+    for (const place of places) expect(read(work, place)).toBe('in the way\n');
+
+    for (const place of places) rmSync(join(work.root, place));
+    expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({});
+    for (const path of paths) expect(has(work, path), path).toBe(true);
+    expect(readJson(work, 'kept/state.json')).toEqual({ last: 'b' });
+    const logged = read(work, 'logs/all.jsonl').trimEnd().split('\n');
+    const seqs = logged.map((line) => (JSON.parse(line) as { seq: number }).seq);
+    expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+    await expectSound(work);
+
+    const summary = `${runFolder(work)}/run.json`;
+    rmSync(join(work.root, summary));
+    mkdirSync(join(work.root, summary));
+    expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({ [summary]: 'EISDIR' });
+    expect(eventsOf(work, 'phase_succeeded')).toHaveLength(4);
+    rmSync(join(work.root, summary), { recursive: true });
+    expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({});
+    expect(readJson(work, summary)).toMatchObject({ status: 'completed' });
+  });
+});
