@@ -158,9 +158,22 @@ function* readSegment(
   if (header === undefined) reportNoHeader(disk, segment, report);
   if (pinned === undefined) return;
   const size = disk.stat(segment.path)?.size ?? 0;
-  if (fits && size > pinned.length) report('void-after-pin', 'quiet', lines + 1);
+  if (fits && size > pinned.length && !isUnfinishedLine(disk, segment.path, pinned.length, size))
+    report('void-after-pin', 'quiet', lines + 1);
   if (size < pinned.length && head.sum !== pinned.sum) report('segment-shorter-than-pin', 'loud');
 }
+
+/**
+ * The start of one line, which a process was writing when it was killed. That is reported until the next process takes
+ * over; from then on the pin says all there is to say, because nothing acknowledged can be in it.
+ */
+function isUnfinishedLine(disk: Disk, path: string, from: number, size: number): boolean {
+  if (size - from > unfinishedBytesMax) return false;
+  return disk.readRange(path, from, size - from)?.includes(0x0a) === false;
+}
+
+/** No event is longer. */
+const unfinishedBytesMax = 4 * 1024 * 1024;
 
 /** The checksums of everything that stands before a place, void or not. Read once, and only where lines do not follow. */
 function earlierSums(

@@ -47,12 +47,15 @@ export function* scanRecords(
     }
     const { code, weight, records } = diagnose(bytes, line.ended);
     if (records.length > 0) decide('loud');
-    if (weight !== 'by-place') report(code, weight, line.number);
+    if (weight !== 'by-place')
+      report(code, weight, line.number, code === 'torn-tail' ? tornBytes(bytes) : undefined);
     else if (undecided.length < undecidedMax) undecided.push({ code, line: line.number });
     for (const saved of records) yield { record: saved, line: line.number, end: line.end };
   }
   decide('quiet');
 }
+
+const tornBytes = ({ length }: Buffer) => (length === 1 ? '1 byte' : `${length} bytes`);
 
 const undecidedMax = 100;
 

@@ -21,7 +21,7 @@ export function checkRuns(site: Site, runs: readonly OpenedRun[]): DoctorFinding
   const whole = runs.filter((run) => run.ledger.run !== undefined && !damaged.includes(run));
   return [
     ...damaged.flatMap(damageOf),
-    good('run-journal', { runs: whole.length }),
+    ...(whole.length > 0 || damaged.length === 0 ? [good('run-journal', { runs: whole.length })] : []),
     ...whole.flatMap((run) => [...holdOf(site, run), ...staleOf(site, run)]),
     ...choicesAmong(whole),
   ];

@@ -34,7 +34,7 @@ export const findings = explained<FindingCode>(
       ways: ['put back a copy of its folder events', 'or move the folder of the run away'],
     },
     'torn-tail': {
-      what: 'The last line of a journal file was cut off: a process died while it wrote, before anybody was told.',
+      what: 'The last line of a journal file is unfinished: a process was killed while it wrote. Nothing acknowledged is in it. It is reported until the next run takes over.',
     },
     'torn-tail-glued': {
       what: 'A cut-off line stands right before a whole one, without a line end. Every whole line in it is read.',
@@ -94,7 +94,7 @@ export const findings = explained<FindingCode>(
       what: 'The first line of a journal file cannot be read, or is of another file. Its events count; who wrote them is in doubt.',
     },
     'void-after-pin': {
-      what: 'A holder that had been displaced went on writing. Nobody was told of it as done, and it does not count.',
+      what: 'A process wrote on after another one had taken over its lock. Nothing of it was acknowledged, and it does not count.',
     },
     'segment-shorter-than-pin': {
       ...loud,

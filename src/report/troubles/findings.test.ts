@@ -48,7 +48,7 @@ test('every finding has its words', () => {
   );
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "journal-missing: the journal is gone, and the run left other files: nobody can say what it has done
-    torn-tail: the last line was cut off before it was acknowledged
+    torn-tail: an unfinished line of a process that was killed; nothing acknowledged is in it
     torn-tail-glued: a cut-off line stands before a whole one; the whole one was read
     no-final-newline: the last line has no line end
     nul-padding: empty bytes that the file system left behind
@@ -66,7 +66,7 @@ test('every finding has its words', () => {
     unknown-event: an event of a kind that this version does not know
     newer-format: written by a newer version of pawl
     header-unreadable: the first line of the journal file cannot be read
-    void-after-pin: written by a holder that had been displaced; it does not count
+    void-after-pin: written by a process that had lost the lock; it does not count
     segment-shorter-than-pin: shorter than when the next holder took over: events are missing
     journal-shorter-than-head: shorter than it was when it was seen last: events are missing
     line-too-long: a line is longer than any event
@@ -93,7 +93,7 @@ test('file, line and detail; what was lost comes first', () => {
   ];
   expect(findingLines(findings, plainStyle)).toEqual([
     '✗ events/a/1.jsonl:4: events are missing (3..5)',
-    '· events/a/1.jsonl:9: the last line was cut off before it was acknowledged',
+    '· events/a/1.jsonl:9: an unfinished line of a process that was killed; nothing acknowledged is in it',
   ]);
 });
 
