@@ -7,6 +7,8 @@ export interface Call {
   readonly arguments: readonly string[];
   /** By name in camel case: `rerunFrom`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** The options whose value was typed in the same word: `--resume=ID`. */
+  readonly attached?: ReadonlySet<string>;
 }
 
 /** The value of an option that takes one. */

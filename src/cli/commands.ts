@@ -59,10 +59,13 @@ const overrides: readonly OptionSpec[] = [
 ];
 
 const choice: readonly OptionSpec[] = [
-  { flags: '--resume <id>', summary: 'go on with this run and no other, by the beginning of its id' },
+  {
+    flags: '--resume [id]',
+    summary: 'resume this run, by the beginning of its id; default: the current one',
+  },
   {
     flags: '--fresh',
-    summary: 'start a new run; open runs are abandoned: unchanged, and resumed only by --resume ID',
+    summary: 'start a new run; --resume ID still resumes an open one that it replaces',
   },
   { flags: '--dry-run', summary: 'show what would be done, like plan, and do nothing' },
 ];

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CheckpointView } from '../engine/checkpoints/answers.ts';
-import type { RunChoice } from '../model/failure.ts';
+import type { RunChoice } from '../model/run-choice.ts';
 import {
   checkpointChoice,
   noCheckpointChoice,

@@ -18,7 +18,8 @@ export function parseCall(argv: readonly string[]): Result<Call, CallProblem> {
     throw error;
   }
   if (call === undefined) return fail({ reason: 'missing-argument', command: '', argument: 'a command' });
-  return checkArguments(call);
+  const attached = new Set(argv.flatMap((word) => /^(--resume)=/.exec(word)?.[1] ?? []));
+  return checkArguments(attached.size === 0 ? call : { ...call, attached });
 }
 
 function buildParser(found: (command: Command, options: Readonly<Record<string, unknown>>) => void): Command {

@@ -1,5 +1,6 @@
 import type { AttemptFailureReason } from './attempt-failure.ts';
 import type { Refusal } from './reason.ts';
+import type { RunChoice } from './run-choice.ts';
 
 export type {
   AnswerFailureReason,
@@ -47,8 +48,20 @@ export type Failure =
       readonly key?: string | undefined;
     }
   | { readonly reason: 'decision-not-found'; readonly id: string; readonly near: readonly string[] }
-  | { readonly reason: 'run-not-found'; readonly id: string; readonly near: readonly string[] }
-  | { readonly reason: 'run-terminal'; readonly run: string; readonly status: string }
+  | {
+      readonly reason: 'run-not-found';
+      readonly id: string;
+      readonly near: readonly string[];
+      /** Those whose ids begin so, or all of the manifest. */
+      readonly candidates?: readonly RunChoice[];
+    }
+  | {
+      readonly reason: 'run-terminal';
+      readonly run: string;
+      readonly status: string;
+      /** The first phase of a completed run, which it can run again from. */
+      readonly from?: string;
+    }
   /** Nothing has happened to it for long: somebody has to say that it is meant. */
   | {
       readonly reason: 'run-stale';
@@ -214,14 +227,6 @@ export interface Holder {
   readonly since: string;
   /** `unknown`: it cannot be told from here whether it still lives. */
   readonly alive: 'alive' | 'unknown';
-}
-
-export interface RunChoice {
-  readonly id: string;
-  readonly pipeline: string;
-  readonly identity: Readonly<Record<string, string>>;
-  readonly status: string;
-  readonly updated: string;
 }
 
 /** A call that cannot be meant, whatever is on disk. */

@@ -166,6 +166,8 @@ function comparePreState(
   const now = walk.startState;
   const before = result.preState;
   if (phase.state === 'none' || now === undefined || now.hash === before?.hash) return undefined;
+  // A kept change of the state was undone.
+  if (now.hash === result.kept?.made.preState?.hash) return undefined;
   const differs = {
     guard: 'pre-state-differs' as const,
     unit: walk.unit.id,

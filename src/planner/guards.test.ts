@@ -3,6 +3,7 @@ import { answer, ask } from '../../test/fixtures/people.ts';
 import { book, bookFiles, line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import { hashBytes } from '../base/hash.ts';
+import { findCell } from '../ledger/ledger.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GuardName } from '../model/reason.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
@@ -104,15 +105,12 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
   'definition-changed': {
     // A revision that damage has swallowed proves nothing.
     world: () =>
-      halfDone(withParams(1), {}, (world) =>
-        world.fold({
-          type: 'results_kept',
-          cells: ['a/one', 'b/one'],
-          revision: 9,
-          guard: 'in-doubt',
-          reason: '',
-        }),
-      ),
+      halfDone(withParams(1), {}, ({ ledger }) => {
+        for (const unit of ['a', 'b']) {
+          const result = findCell(ledger, unit, 'one')?.results[0];
+          if (result !== undefined) result.revision = 9;
+        }
+      }),
     by: {
       ...shut,
       force: [

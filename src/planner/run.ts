@@ -33,13 +33,14 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
 /** What the plans of all units come to, in their order. */
 export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
   const manifest = changedManifest(context);
-  const refusals: Refusal[] = [...manifest.refusals];
+  const isUndone = manifest.refusals.length > 0 && isManifestOfBefore(context, units);
+  const refusals: Refusal[] = isUndone ? [] : [...manifest.refusals];
   const notices: Notice[] = [...manifest.notices];
   let finished = !context.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   for (const plan of units.values()) {
     for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
-      if (manifest.refusals.length === 0 || refusal.guard !== 'definition-changed')
+      if (isUndone || manifest.refusals.length === 0 || refusal.guard !== 'definition-changed')
         refusals.push(withQuestion(context, refusal));
     }
     notices.push(...plan.notices);
@@ -177,6 +178,16 @@ function changedManifest({ loaded, ledger, facts }: PlanContext): { refusals: Re
     refusals: [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }],
     notices: [],
   };
+}
+
+/** A change that was kept is undone, and no result was made under it: all are as the manifest says. */
+function isManifestOfBefore({ loaded, ledger }: PlanContext, units: ReadonlyMap<string, UnitPlan>): boolean {
+  const now = hashJson(loaded.pipeline.manifest);
+  if (![...ledger.revisions.values()].some(({ manifest }) => manifest === now)) return false;
+  for (const { refusals } of units.values())
+    if (refusals.some(({ guard }) => guard === 'definition-changed' || guard === 'unit-changed'))
+      return false;
+  return true;
 }
 
 /** That a secret has changed is told, not what it is. */

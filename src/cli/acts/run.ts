@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -17,11 +18,26 @@ export const act: Act = async (call, face) => {
   if (!choice.ok) return choice;
   if (flagOption(call, 'dryRun')) return await showPlan(call, choice.value);
   const set = call.command === 'resume' ? resume : go;
-  const outcome = await set(call, face, choice.value);
+  const tried = await set(call, face, choice.value);
+  const path = pathAfterResume(call, tried);
+  const outcome =
+    path === undefined ? tried : await set(call, face, { ...choice.value, path, run: undefined });
   if (outcome.ok || outcome.failure.reason !== 'which-run') return outcome;
   const run = await chooseRun(face, outcome.failure.candidates);
   return run === undefined ? outcome : await set(call, face, { ...choice.value, run });
 };
+
+/** `--resume WORD`: the manifest where no run is called so and such a file or folder exists. `--resume=ID` is an id. */
+function pathAfterResume(call: Call, tried: Outcome): string | undefined {
+  const word = textOption(call, 'resume');
+  if (tried.ok || word === undefined || call.arguments.length > 0 || call.attached?.has('--resume')) return;
+  const { reason } = tried.failure;
+  const isRun =
+    tried.failure.reason === 'run-not-found' && tried.failure.near.some((id) => id.startsWith(word));
+  const isUnknown =
+    reason === 'run-not-found' || reason === 'manifest-not-found' || reason === 'which-workspace';
+  return isUnknown && !isRun && existsSync(word) ? word : undefined;
+}
 
 /** A run in which nothing has happened for long is resumed only after a person says so. */
 async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
@@ -99,13 +115,19 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
 /** Which run, of those that there are or might be. */
 function choiceOf(call: Call): Result<Choice, Failure> {
   const { path, run } = targetOf(call);
-  const resume = textOption(call, 'resume');
+  const resume = flagOption(call, 'resume') ? true : textOption(call, 'resume');
   const fresh = flagOption(call, 'fresh');
   const named = [run !== undefined && '--run', resume !== undefined && '--resume', fresh && '--fresh'];
   const flags = named.filter((flag) => flag !== false);
   if (flags.length > 1) return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
   const existingOnly = call.command === 'resume' || resume !== undefined;
-  return ok({ path, run: resume ?? run, existingOnly, fresh, acceptStale: flagOption(call, 'yes') });
+  return ok({
+    path,
+    run: resume === true ? run : (resume ?? run),
+    existingOnly,
+    fresh,
+    acceptStale: flagOption(call, 'yes'),
+  });
 }
 
 async function showPlan(call: Call, choice: Choice): Promise<Outcome> {

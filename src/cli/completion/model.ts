@@ -44,10 +44,11 @@ export function completionOf(commands: readonly CommandSpec[], globals: readonly
 
 /** The names of an option and what its value is called, as the table writes them. */
 export function partsOfFlags(flags: string): { names: string[]; value: string | undefined } {
-  const [, short, long = '', value] = /^(?:(-[A-Za-z]), )?(--[a-z-]+)(?: (<[^>]+>))?$/.exec(flags) ?? [];
+  const [, short, long = '', value] =
+    /^(?:(-[A-Za-z]), )?(--[a-z-]+)(?: ([<[][^\]>]+[\]>]))?$/.exec(flags) ?? [];
   // The table is ours: what cannot be read in it is a slip there.
   if (long === '') throw new Error(`flags that completion cannot read: ${flags}`);
-  return { names: short === undefined ? [long] : [short, long], value };
+  return { names: short === undefined ? [long] : [short, long], value: value?.replace(/^\[(.*)\]$/, '<$1>') };
 }
 
 /** They are no options of the parser: the door answers them. */

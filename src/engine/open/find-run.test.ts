@@ -164,7 +164,7 @@ describe('a run that is named', () => {
   it('is told what it might be when the beginning is that of several', async () => {
     const env = memoryEnvironment();
     const ids = await runs(env, 'completed', 'stopped');
-    expect(failureOf(await find(env, { run: '20261115-' }))).toEqual({
+    expect(failureOf(await find(env, { run: '20261115-' }))).toMatchObject({
       reason: 'run-not-found',
       id: '20261115-',
       near: ids,
@@ -175,7 +175,7 @@ describe('a run that is named', () => {
     const env = memoryEnvironment();
     const [id = ''] = await runs(env, 'completed');
     const slip = `${id.slice(0, -1)}x`;
-    expect(failureOf(await find(env, { run: slip }))).toEqual({
+    expect(failureOf(await find(env, { run: slip }))).toMatchObject({
       reason: 'run-not-found',
       id: slip,
       near: [id],

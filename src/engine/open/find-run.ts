@@ -3,6 +3,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { RunChoice } from '../../model/run-choice.ts';
 import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import type { DamagedRun, RunHeading } from '../answers.ts';
@@ -199,6 +200,22 @@ export function listedRun(
   return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
 }
 
+/** Those that begin so; else all of the manifest, the newest first. */
+function candidatesOf(
+  workspace: Workspace,
+  called: readonly RunPlace[],
+  places: readonly RunPlace[],
+): RunChoice[] {
+  const { env, root, loaded } = workspace;
+  const own =
+    called.length > 0 ? called : places.filter(({ folder }) => worksOn(workspace, folder) === 'yes');
+  const newest = [...own].sort((a, b) => byCodeUnit(b.id, a.id)).slice(0, candidatesMax);
+  const runs = newest.map((place) => openRun(env, root, place, { whole: false, pipeline: loaded.pipeline }));
+  return runChoices({ runs, damaged: [] });
+}
+
+const candidatesMax = 100;
+
 /** By its id, by the name of its folder, or by a beginning that no other run has. */
 function findById(workspace: Workspace, places: readonly RunPlace[], id: string): Result<OpenedRun, Failure> {
   const { env, root, loaded } = workspace;
@@ -219,5 +236,5 @@ function findById(workspace: Workspace, places: readonly RunPlace[], id: string)
   }
   const ids = (some: readonly RunPlace[]) => some.map((place) => place.id);
   const near = called.length > 0 ? ids(called) : nearest(id, ids(places));
-  return fail({ reason: 'run-not-found', id, near });
+  return fail({ reason: 'run-not-found', id, near, candidates: candidatesOf(workspace, called, places) });
 }

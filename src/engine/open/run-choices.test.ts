@@ -76,7 +76,7 @@ describe('the order in which runs are offered', () => {
 
   it('says of a damaged run only what it is called', () => {
     expect(runChoices({ runs: [], damaged: [damaged('a')] })).toEqual([
-      { id: 'a', pipeline: '', identity: {}, status: 'damaged', updated: '' },
+      { id: 'a', pipeline: '', identity: {}, status: 'damaged', updated: '', steps: 0 },
     ]);
   });
 });

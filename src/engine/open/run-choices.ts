@@ -1,5 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
-import type { RunChoice } from '../../model/failure.ts';
+import { type Ledger, newestResult } from '../../ledger/ledger.ts';
+import type { RunChoice } from '../../model/run-choice.ts';
 import type { OpenedRun } from './open-run.ts';
 
 /** The runs as they are put to a person: those that can be gone on with, then the damaged ones. */
@@ -21,7 +22,14 @@ function choiceOf({ id, ledger, status }: OpenedRun): RunChoice {
     identity: ledger.run?.identity ?? {},
     status,
     updated: ledger.updatedAt,
+    steps: countResults(ledger),
   };
+}
+
+function countResults({ cells }: Ledger): number {
+  let count = 0;
+  for (const cell of cells.values()) if (newestResult(cell) !== undefined) count += 1;
+  return count;
 }
 
 /** A person who is waited for comes first, however new a failure is; then whatever was worked on last. */

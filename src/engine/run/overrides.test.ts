@@ -46,14 +46,6 @@ describe('what was asked for', () => {
       { code: 'reason-required', flag: '--resume-allow-prompt-change' },
     ],
     [{ forceResume: true }, { code: 'reason-required', flag: '--force-resume' }],
-    [
-      { rerunFrom: 'one', rerunAll: true },
-      { code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] },
-    ],
-    [
-      { allowPromptChange: true, forceResume: true, reason },
-      { code: 'flags-exclude', flags: ['--resume-allow-prompt-change', '--force-resume'] },
-    ],
     [{ unit: 'ch*' }, { code: 'needs-flag', flag: '--unit', with: '--rerun-from' }],
     [{ rerunFrom: 'tow' }, { code: 'unknown-phase', name: 'tow', valid: ['one', 'two', 'three'] }],
     [

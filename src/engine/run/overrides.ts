@@ -20,10 +20,6 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   } = request;
   const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
 
-  if (rerunFrom !== undefined && rerunAll)
-    return usage({ code: 'flags-exclude', flags: ['--rerun-from', '--rerun-all'] });
-  if (allowPromptChange && forceResume)
-    return usage({ code: 'flags-exclude', flags: ['--resume-allow-prompt-change', '--force-resume'] });
   if (unit !== undefined && rerunFrom === undefined && !rerunAll)
     return usage({ code: 'needs-flag', flag: '--unit', with: '--rerun-from' });
   if (allowPromptChange && !reason)
@@ -38,7 +34,9 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   if (unit !== undefined && units === undefined)
     return usage({ code: 'unknown-unit', name: unit, near: nearest(unit, unitIds(pipeline)) });
   return ok({
-    rerun: rerunFrom === undefined && !rerunAll ? undefined : { from: rerunFrom, units },
+    // All phases include the later ones.
+    rerun:
+      rerunFrom === undefined && !rerunAll ? undefined : { from: rerunAll ? undefined : rerunFrom, units },
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,

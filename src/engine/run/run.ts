@@ -222,8 +222,13 @@ async function mayGoOn(
   if (opened === undefined && request.existingOnly)
     return fail({ reason: 'no-run', workspace: workspace.shownPath });
   if (opened === undefined) return await mayStart(workspace);
-  if (isTerminal(opened.status) || (request.existingOnly && opened.status === 'completed'))
+  if (isTerminal(opened.status))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
+  const reruns = request.rerunFrom !== undefined || request.rerunAll === true;
+  if (request.existingOnly && opened.status === 'completed' && !reruns) {
+    const from = workspace.loaded.pipeline.stages[0]?.phases[0]?.name;
+    return fail({ reason: 'run-terminal', run: opened.id, status: opened.status, ...(from && { from }) });
+  }
   const holder = holderOf(workspace.env, opened);
   if (holder !== undefined && !request.takeover) return fail({ reason: 'run-held', run: opened.id, holder });
   const findings = unacceptedDamage(opened);

@@ -1,6 +1,6 @@
 import type { RunHeading } from '../../engine/answers.ts';
 import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
-import type { RunChoice } from '../../model/failure.ts';
+import type { RunChoice } from '../../model/run-choice.ts';
 import { plain } from '../words/plain.ts';
 import { runStatusWords } from '../words/status-words.ts';
 import { cell, list, time } from '../words/words.ts';

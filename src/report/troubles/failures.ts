@@ -1,11 +1,12 @@
 import type { AgentTrouble } from '../../engine/agents/trouble.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
+import type { RunChoice } from '../../model/run-choice.ts';
 import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from '../agents.ts';
 import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from '../brief.ts';
 import { questionTroubleNext, questionTroubleTitle } from '../checkpoints.ts';
 import { diskStep, diskWords } from '../words/disk.ts';
 import { identityOf } from '../words/heading.ts';
-import { hint } from '../words/hints.ts';
+import { hint, quoted } from '../words/hints.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
 import { changeWords, count, didYouMean, idleWords, short, time } from '../words/words.ts';
@@ -60,7 +61,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'run-of-another':
       return `run ${plain(trouble.run)} is of another pipeline or identity: ${plain(trouble.pipeline)} ${identityOf(trouble)}`.trimEnd();
     case 'run-not-found':
-      return `there is no run ${plain(trouble.id)}${didYouMean(trouble.near)}`;
+      return unknownRunWords(trouble);
     case 'run-terminal':
       return trouble.status === 'completed'
         ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
@@ -131,7 +132,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return trouble.status === 'completed'
         ? [
             `to prove it again: ${hint('run', path)}`,
-            'to start over beside it: add --fresh in place of the id',
+            ...rerunWords(trouble, path),
+            `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
           ]
         : ['its files and logs stay as they are; without an id a new run starts'];
     case 'run-stale':
@@ -174,6 +176,27 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
   }
 }
 
+function unknownRunWords({ id, near }: { readonly id: string; readonly near: readonly string[] }): string {
+  return near.length > 1 && near.every((one) => one.startsWith(id))
+    ? `${near.length} runs begin with ${plain(id)}; type more of the id`
+    : `there is no run ${plain(id)}${didYouMean(near)}`;
+}
+
+/** Id, state, progress and the time of its last event. */
+function choiceLine(run: RunChoice): string {
+  const steps = run.steps === undefined ? '' : `, ${count(run.steps, 'step')} done`;
+  const updated = run.updated === '' ? '' : `, ${time(run.updated)}`;
+  return `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}${steps}${updated}`;
+}
+
+/** Opens no guard and discards only what it names: safe to be written out whole. */
+function rerunWords({ run, from }: { run: string; from?: string }, path: string | undefined): string[] {
+  if (from === undefined) return [];
+  return [
+    `to run it again from a phase on: ${hint('run', path)} --resume ${plain(run)} --rerun-from ${quoted(from)}`,
+  ];
+}
+
 function particulars(trouble: Trouble, style: Style): string[] {
   switch (trouble.reason) {
     case 'manifest-invalid':
@@ -181,13 +204,8 @@ function particulars(trouble: Trouble, style: Style): string[] {
     case 'refused':
       return refusalLines(trouble.refusals, style);
     case 'which-run':
-      return fewOf(
-        trouble.candidates.map(
-          (run) =>
-            `  ${plain(run.id)}  ${plain(run.pipeline)} ${identityOf(run)}  ${plain(run.status)}${run.updated === '' ? '' : `, ${time(run.updated)}`}`,
-        ),
-        style,
-      );
+    case 'run-not-found':
+      return fewOf((trouble.candidates ?? []).map(choiceLine), style);
     case 'which-workspace':
       return fewOf(
         trouble.candidates.map((path) => `  ${plain(path)}`),
