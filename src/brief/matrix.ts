@@ -84,6 +84,8 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
       return ['applied'];
     case 'brief_authored':
       return ['authored'];
+    case 'page_imported':
+      return ['run'];
     case 'brief_imported':
       return ['imported'];
     case 'run_created':

@@ -13,8 +13,12 @@ import type {
   EventType,
   FileRecord,
   FileVersion,
+  ImportedCluster,
+  ImportedNote,
+  ImportedTick,
   Judgement,
   OutputRecord,
+  PageImported,
   PauseReason,
   PhaseStatics,
   PreState,
@@ -27,6 +31,24 @@ import type {
   StructuredFile,
   WorkTold,
 } from '../model/event.ts';
+import {
+  type Check,
+  type Checks,
+  type Field,
+  fieldsOf,
+  haveKinds,
+  isAnything,
+  isFlag,
+  isHash,
+  isListOf,
+  isMapOf,
+  isNumber,
+  isOneOf,
+  isOptional,
+  isRecord,
+  isText,
+  isTrue,
+} from './field-check.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
 export type EventShape = 'known' | 'unknown-type' | 'malformed';
@@ -42,19 +64,6 @@ export function shapeOf(value: object): EventShape {
   if (fields === undefined) return 'unknown-type';
   return haveKinds(fields, event) ? 'known' : 'malformed';
 }
-
-type Check = (value: unknown) => boolean;
-
-/** Every field has a check: one that is added to the model does not compile until it has one here. */
-type Checks<T> = { readonly [K in Exclude<keyof T, 'type'>]-?: Check };
-
-const isText: Check = (value) => typeof value === 'string';
-/** JSON has no NaN and no Infinity: they would be written as null. */
-const isNumber: Check = (value) => Number.isFinite(value);
-const isAnything: Check = (value) => value !== undefined;
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isTrue: Check = (value) => value === true;
-const isHash: Check = (value) => typeof value === 'string' && value.startsWith('sha256:');
 
 const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
 
@@ -240,7 +249,13 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     restart: isOptional(isText),
     by: isText,
     host: isText,
-    channel: isOneOf<CheckpointDecided['channel']>({ terminal: true, page: true, script: true, mcp: true }),
+    channel: isOneOf<CheckpointDecided['channel']>({
+      terminal: true,
+      page: true,
+      script: true,
+      mcp: true,
+      import: true,
+    }),
     note: isOptional(isText),
   },
   revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
@@ -272,9 +287,26 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     after: isOutputRecord,
     attempt: isOptional(isNumber),
     unitData: isOptional(isHash),
+    inputs: isOptional(isMapOf(isText)),
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
     reason: isText,
+  },
+  page_imported: {
+    unit: isText,
+    path: isText,
+    status: isText,
+    run: isOptional(isText),
+    partial: isOptional(
+      isRecord<NonNullable<PageImported['partial']>>({ phase: isText, outputs: isMapOf(isOutputRecord) }),
+    ),
+    rounds: isOptional(isMapOf(isNumber)),
+    failures: isOptional(isMapOf(isNumber)),
+    clusters: isOptional(isListOf(isRecord<ImportedCluster>({ defect: isText, count: isNumber }))),
+    ticks: isOptional(
+      isListOf(isRecord<ImportedTick>({ name: isText, by: isOptional(isText), at: isOptional(isText) })),
+    ),
+    notes: isOptional(isListOf(isRecord<ImportedNote>({ at: isOptional(isText), text: isText }))),
   },
   override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },
   outputs_proven: { upTo: isNumber },
@@ -351,44 +383,3 @@ export const eventTypes = Object.keys(checksByType) as readonly EventType[];
 const fieldsByType: ReadonlyMap<string, readonly Field[]> = new Map(
   eventTypes.map((type) => [type, fieldsOf(checksByType[type])]),
 );
-
-interface Field {
-  readonly name: string;
-  readonly check: Check;
-}
-
-function fieldsOf(checks: Readonly<Record<string, Check>>): Field[] {
-  return Object.entries(checks).map(([name, check]) => ({ name, check }));
-}
-
-function haveKinds(fields: readonly Field[], value: Readonly<Record<string, unknown>>): boolean {
-  for (const { name, check } of fields) if (!check(value[name])) return false;
-  return true;
-}
-
-function isOptional(check: Check): Check {
-  return (value) => value === undefined || check(value);
-}
-
-function isListOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every((item) => check(item));
-}
-
-function isMapOf(check: Check): Check {
-  return (value) => {
-    if (!isJsonObject(value)) return false;
-    for (const key in value) if (!check(value[key])) return false;
-    return true;
-  };
-}
-
-function isRecord<T>(checks: Checks<T>): Check {
-  const fields = fieldsOf(checks);
-  return (value) => isJsonObject(value) && haveKinds(fields, value);
-}
-
-/** A member that is added to the union and not here does not compile. */
-function isOneOf<T extends string>(members: Readonly<Record<T, true>>): Check {
-  const allowed = new Set(Object.keys(members));
-  return (value) => typeof value === 'string' && allowed.has(value);
-}

@@ -12,7 +12,7 @@ export function adopt(
     keepByHand(cell, revision, event.attempt, event);
   for (const result of cell.results) {
     if (result === undefined || result.attempt !== cell.promoted) continue;
-    if (result.outputs[event.output] === undefined && result.byHand !== true) continue;
+    if (result.outputs[event.output] === undefined && !isTakenIn(result)) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
     // What was made of the report before is not said of this one.
@@ -21,7 +21,7 @@ export function adopt(
       judge(result, event.judged);
     }
     result.seq = event.seq;
-    if (result.byHand) result.at = event.at;
+    if (isTakenIn(result)) result.at = event.at;
     // Whoever puts a file there has heard what was said before.
     const heard = feedbackHash(cell);
     if (heard !== undefined) result.feedback = heard;
@@ -41,7 +41,7 @@ function keepByHand(
   cell: Cell,
   revision: number,
   attempt: number,
-  { unitData, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
+  { unitData, inputs, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
 ): void {
   cell.attempts = attempt;
   cell.promoted = attempt;
@@ -54,7 +54,7 @@ function keepByHand(
     iteration: 1,
     revision,
     unitData,
-    inputs: undefined,
+    inputs,
     preState: undefined,
     prompt: undefined,
     outputs: {},
@@ -62,9 +62,14 @@ function keepByHand(
     response: undefined,
     ms: 0,
     at,
-    byHand: true,
+    ...(inputs === undefined ? { byHand: true } : { imported: true }),
     seq,
   });
+}
+
+/** No attempt has made it: a person put it there, or a page says that it was made. */
+function isTakenIn({ byHand, imported }: CellResult): boolean {
+  return byHand === true || imported === true;
 }
 
 /** Its bytes may still lie at the declared path after a crash: they must not be taken for somebody's edit. */

@@ -98,3 +98,11 @@ function noteUnended(cell: Cell, { attempt, call }: RunningAttempt): void {
 }
 
 const unendedMax = 20;
+
+/** Nothing waits any more, and nothing is left to be taken over. */
+export function forgetCuts(cell: Cell): void {
+  if (cell.paused !== undefined) delete cell.paused;
+  if (cell.unended !== undefined) delete cell.unended;
+  if (cell.cuts !== undefined) delete cell.cuts;
+  if (cell.callSince !== undefined) delete cell.callSince;
+}

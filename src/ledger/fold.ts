@@ -17,6 +17,7 @@ import { parseCellName } from '../model/names.ts';
 import { adopt, judge, restoreResult, retire } from './adopt.ts';
 import {
   attemptOf,
+  forgetCuts,
   interruptAttempt,
   isOf,
   noteJudgement,
@@ -27,6 +28,7 @@ import {
 import { block, unblock } from './blocked.ts';
 import { countCuts } from './cuts.ts';
 import { noteEnd, noteSent } from './doubt.ts';
+import { foldImport } from './imported.ts';
 import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
@@ -83,6 +85,9 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
         stage: event.stage ?? ledger.told?.stage,
         completed: event.completed ?? ledger.told?.completed ?? false,
       };
+      return;
+    case 'page_imported':
+      foldImport(ledger, event);
       return;
     case 'override_used':
       noteOverride(ledger, event);
@@ -236,6 +241,7 @@ type WorkType = Exclude<
   | 'stop_requested'
   | 'run_ended'
   | 'run_told'
+  | 'page_imported'
   | NoteType
   | 'revision_recorded'
   | 'override_used'
@@ -327,14 +333,6 @@ function spend(ledger: Ledger, { unit, phase, ms, cost }: PhaseInterrupted | Rev
   const cell = takeCell(ledger, unit, phase);
   cell.cost = addCost(cell.cost, cost);
   noteSpending(ledger, phase, ms, cost);
-}
-
-/** Nothing waits any more, and nothing is left to be taken over. */
-function forgetCuts(cell: Cell): void {
-  if (cell.paused !== undefined) delete cell.paused;
-  if (cell.unended !== undefined) delete cell.unended;
-  if (cell.cuts !== undefined) delete cell.cuts;
-  if (cell.callSince !== undefined) delete cell.callSince;
 }
 
 function failAttempt(

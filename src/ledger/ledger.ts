@@ -8,6 +8,7 @@ import type {
   Judgement,
   OutputRecord,
   OverrideUsed,
+  PageImported,
   PauseReason,
   PreState,
   ProcessStarted,
@@ -82,6 +83,8 @@ export interface Ledger {
   questionCount: number;
   /** What those who come later are told besides. */
   notes: RunNotes;
+  /** What status pages said before the run, by unit: what no result says of it. A list: there are few. */
+  imported: Omit<PageImported, 'type'>[];
   /** Why the run was cancelled. */
   cancelled: { readonly reason: string; readonly by: string } | undefined;
 }
@@ -180,6 +183,8 @@ export interface CellResult {
   at: string;
   /** A person put its files there: it was made from nothing that the pipeline knows. */
   readonly byHand?: boolean;
+  /** It was taken from a status page, which says what it was made from. */
+  readonly imported?: boolean;
   /** Another tool's log says that it was done: there is nothing but its word. */
   readonly told?: boolean;
   /** A person has kept it for other parts than it was made from: what stands above are those. */
@@ -287,6 +292,7 @@ export function emptyLedger(): Ledger {
     questions: [],
     questionCount: 0,
     notes: emptyNotes(),
+    imported: [],
     cancelled: undefined,
   };
 }

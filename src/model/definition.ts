@@ -160,7 +160,13 @@ export interface Checkpoint {
 }
 
 /** How a person's word can come. Whatever runs a program can answer through `script`. */
-export type Channel = 'terminal' | 'page' | 'script' | 'mcp';
+export type Channel =
+  | 'terminal'
+  | 'page'
+  | 'script'
+  | 'mcp'
+  /** Boxes that were ticked on another tool's status page before its import. */
+  | 'import';
 
 /** A later round's own parameters, added to the phase's, and its own template. */
 export interface Rung {

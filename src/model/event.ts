@@ -14,12 +14,16 @@ import type {
 } from './brief-event.ts';
 import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
 import type { Durability, ToldMeaning } from './definition.ts';
+import type { OutputRecord } from './output-record.ts';
+import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
 import type { GuardName } from './reason.ts';
 import type { RunCreated, RunResumed } from './run-event.ts';
 
 export type * from './brief-event.ts';
 export type * from './call-event.ts';
+export type { OutputRecord } from './output-record.ts';
+export * from './page-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
 export type * from './run-event.ts';
 
@@ -63,6 +67,7 @@ export type EventBody =
   | BriefEdited
   | BriefAuthored
   | BriefImported
+  | PageImported
   | WorkTold
   | RunTold;
 
@@ -190,17 +195,6 @@ export interface Judgement {
   readonly defects?: readonly string[];
 }
 
-export interface OutputRecord {
-  readonly path: string;
-  readonly hash: Hash;
-  readonly size: number;
-  /** Of the promoted file: while these three are the same, the bytes are taken to be. */
-  readonly ino: number;
-  readonly mtime: number;
-  /** Its owner may run it; left out where not, and of results of versions that did not ask. */
-  readonly executable?: true;
-}
-
 export interface FileRecord {
   readonly hash: Hash;
   readonly size: number;
@@ -284,6 +278,8 @@ export interface ArtifactAdopted {
   readonly after: OutputRecord;
   /** The number that the new result has; only without `before`. */
   readonly attempt?: number;
+  /** What it was made from, as an imported page records it; absent: nothing is known, and it stands by itself. */
+  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   /** Hash of the unit's own fields; only with `attempt`. */
   readonly unitData?: Hash;
   /** What the edited report says; only of a gate's report. */

@@ -99,6 +99,8 @@ export type Failure =
   | { readonly reason: 'nothing-to-adopt'; readonly path: string }
   /** A page that says how far a unit is, and cannot be understood: it is never taken for a fresh start. */
   | { readonly reason: 'status-unclear'; readonly troubles: readonly StatusTrouble[] }
+  /** A page that is understood, and that nothing may be built on as it is. */
+  | { readonly reason: 'status-blocked'; readonly troubles: readonly StatusTrouble[] }
   /** Nobody is asked this. */
   | { readonly reason: 'no-such-question'; readonly id: string; readonly open: readonly string[] }
   | {

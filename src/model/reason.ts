@@ -2,8 +2,11 @@ import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
+import type { PageNotice } from './page-notice.ts';
 import type { Asked } from './question-event.ts';
 import type { ValueChange } from './value-change.ts';
+
+export type * from './page-notice.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
@@ -220,15 +223,7 @@ export type Notice =
       readonly phase?: string;
       readonly paths: readonly string[];
     }
-  /** A page that somebody else wrote was taken in: phases that stand by it, and what could not be proven. */
-  | {
-      readonly code: 'imported';
-      readonly path: string;
-      readonly unit: string;
-      readonly taken: readonly string[];
-      /** Files whose hash the page does not give in full. */
-      readonly unverified: readonly string[];
-    }
+  | PageNotice
   /** A file that is made from the journal could not be written, for a reason that the system has named. */
   | { readonly code: 'projection-failed'; readonly path: string; readonly error: string }
   /** The file that the brief belongs into was left alone: it lies in the run's own folder instead. */
@@ -243,14 +238,10 @@ export type Notice =
       /** Where the file is kept as it was. */
       readonly backup: string;
     }
-  /** A box of a page was ticked by hand: that is no decision. */
-  | { readonly code: 'box-ticked'; readonly path: string; readonly name: string }
   /** OpenTelemetry could not be told of the run. */
   | { readonly code: 'telemetry-failed'; readonly why: string; readonly to: string }
   /** Much of what may be spent has been. */
   | ({ readonly code: 'budget-near' } & Spending)
-  /** The run before was ended for good: this one starts fresh. */
-  | { readonly code: 'started-fresh'; readonly run: string; readonly status: string; readonly reason: string }
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */

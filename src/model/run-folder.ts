@@ -31,7 +31,7 @@ const uses = {
   /** Files that stood in the way and were not ours. */
   aside: 'work',
   /** Status pages of others, as they were when their run was taken over. */
-  imported: 'work',
+  imported: 'history',
   /** What hooks of coding agents have left to be taken in. */
   inbox: 'work',
   /** What a run with nothing to do hangs on. */

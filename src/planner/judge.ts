@@ -1,10 +1,11 @@
+import { importedPage } from '../ledger/imported.ts';
 import type { CellResult } from '../ledger/ledger.ts';
 import { isLetThrough } from '../model/gate.ts';
 import type { EndedLoop, GateStop, RunReason, StopReason } from '../model/reason.ts';
 import { type Loop, phaseAt } from './context.ts';
 import { comparedResult, type Decision } from './plan.ts';
 import { gateQuestion } from './questions.ts';
-import { bestRound, type Ending, endingOf } from './rounds.ts';
+import { bestRound, type Ending, endingOf, type RoundsBefore } from './rounds.ts';
 import type { JudgedRound, Walk } from './walk.ts';
 
 /*
@@ -84,15 +85,21 @@ function judge(walk: Walk, loop: Loop, result: CellResult): 'again' | 'over' {
     walk.ended.set(loop, { stopped: 'passed', kept: newest(rounds), stop: undefined });
     return 'over';
   }
-  const ending = endingOf(loop.gate, rounds);
+  const ending = endingOf(loop.gate, rounds, roundsBefore(walk, loop));
   if (ending === undefined) return 'again';
   end(walk, loop, rounds, ending);
   return 'over';
 }
 
+/** What was counted before the run was imported. */
+function roundsBefore({ context, unit }: Walk, { gatePhase }: Loop): RoundsBefore {
+  const page = importedPage(context.ledger, unit.id);
+  return { rounds: page?.rounds?.[gatePhase] ?? 0, defects: page?.clusters ?? [] };
+}
+
 /** What another tool or a person let through was let through, whatever the bar is now. */
 function isThrough({ gate }: Loop, result: CellResult): boolean {
-  if (result.told || (result.byHand === true && result.passed === true)) return true;
+  if (result.told || ((result.byHand || result.imported) && result.passed === true)) return true;
   return isLetThrough(gate, result);
 }
 
@@ -120,7 +127,7 @@ function end(walk: Walk, loop: Loop, rounds: readonly JudgedRound[], ending: End
   bringBack(walk, loop, kept);
   const stop = whatThen(walk, loop, kept, {
     ...ending,
-    iterations: newest(rounds).round,
+    iterations: newest(rounds).round + roundsBefore(walk, loop).rounds,
     round: kept.round,
     verdict: kept.result.verdict ?? '',
     ...(kept.result.score !== undefined && { score: kept.result.score }),

@@ -8,6 +8,14 @@ export interface RoundFigures {
   readonly defects: readonly string[] | undefined;
 }
 
+/** What was counted before the first round that is recorded. */
+export interface RoundsBefore {
+  readonly rounds: number;
+  readonly defects: readonly { readonly defect: string; readonly count: number }[];
+}
+
+const noneBefore: RoundsBefore = { rounds: 0, defects: [] };
+
 /** Why a loop ends without a pass. */
 export interface Ending {
   readonly stopped: GateStop;
@@ -19,12 +27,16 @@ export interface Ending {
  * Whether a loop ends after these rounds, none of which has passed. Of several reasons the one counts that says most of
  * what was made: a defect that comes back, then a score that falls, then one that stands still, then the number of rounds.
  */
-export function endingOf(gate: Gate, rounds: readonly RoundFigures[]): Ending | undefined {
-  const defect = clusteredDefect(gate.cluster, rounds);
+export function endingOf(
+  gate: Gate,
+  rounds: readonly RoundFigures[],
+  before: RoundsBefore = noneBefore,
+): Ending | undefined {
+  const defect = clusteredDefect(gate.cluster, rounds, before);
   if (defect !== undefined) return { stopped: 'cluster', defect };
   if (isRegression(gate.regression, rounds)) return { stopped: 'regression' };
   if (isPlateau(gate.plateau, rounds)) return { stopped: 'plateau' };
-  return rounds.length >= gate.iterations ? { stopped: 'limit' } : undefined;
+  return rounds.length + before.rounds >= gate.iterations ? { stopped: 'limit' } : undefined;
 }
 
 /** The round with the highest score; of equal ones the earlier, for the later has gained nothing. Without a score: none. */
@@ -47,10 +59,15 @@ export function defectKey(defect: string): string {
 }
 
 /** The first defect of the newest round that was found in so many rounds, which need not follow one another. */
-function clusteredDefect(cluster: number | undefined, rounds: readonly RoundFigures[]): string | undefined {
+function clusteredDefect(
+  cluster: number | undefined,
+  rounds: readonly RoundFigures[],
+  before: RoundsBefore,
+): string | undefined {
   const last = rounds.at(-1)?.defects;
-  if (cluster === undefined || last === undefined || rounds.length < cluster) return undefined;
-  const found = new Map<string, number>();
+  if (cluster === undefined || last === undefined) return undefined;
+  if (rounds.length < cluster && before.defects.length === 0) return undefined;
+  const found = new Map(before.defects.map(({ defect, count }) => [defectKey(defect), count]));
   for (const { defects = [] } of rounds)
     for (const key of new Set(defects.map(defectKey))) found.set(key, (found.get(key) ?? 0) + 1);
   return last.find((defect) => (found.get(defectKey(defect)) ?? 0) >= cluster);

@@ -8,6 +8,7 @@ import { refAttempt } from './compare.ts';
 import { type PlanContext, phaseAt, type StageShape } from './context.ts';
 import { refusalsOf } from './fixed-parts.ts';
 import { type GateHistory, gateHistories, goRound } from './judge.ts';
+import { holdByPage } from './page-question.ts';
 import {
   type CellPlan,
   comparedResult,
@@ -51,11 +52,12 @@ export function planUnit(
   }
 
   let refusals: readonly Refusal[] = none;
-  const cells = shape.stage.phases.map((phase, at): CellPlan => {
+  const decided = shape.stage.phases.map((phase, at): CellPlan => {
     const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
     if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
+  const cells = holdByPage(context, unit.id, decided);
   const finished = cells.every(({ decision }) => isSettled(decision));
   return {
     unit: unit.id,

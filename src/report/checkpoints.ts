@@ -148,7 +148,15 @@ export function askedWords({ name, id }: Question): string {
 
 export type QuestionTrouble = Extract<
   Failure,
-  { reason: 'no-such-question' | 'question-closed' | 'channel-closed' | 'inside-phase' | 'status-unclear' }
+  {
+    reason:
+      | 'no-such-question'
+      | 'question-closed'
+      | 'channel-closed'
+      | 'inside-phase'
+      | 'status-unclear'
+      | 'status-blocked';
+  }
 >;
 
 export function questionTroubleTitle(trouble: QuestionTrouble): string {
@@ -159,6 +167,8 @@ export function questionTroubleTitle(trouble: QuestionTrouble): string {
       return `${plain(trouble.id)} can no longer be answered: ${closedWords(trouble)}`;
     case 'status-unclear':
       return `${plain(trouble.troubles[0]?.path ?? '')} says where the work stands, and cannot be understood: ${list(trouble.troubles.map(statusTroubleWords))}; nothing was started`;
+    case 'status-blocked':
+      return `${list(trouble.troubles.map(blockedWords))}; nothing was started`;
     case 'channel-closed':
       return trouble.agent === undefined
         ? `${plain(trouble.id)} has to be decided by a person, and not by way of ${channelWords(trouble.channel)}`
@@ -181,6 +191,8 @@ export function questionTroubleNext(trouble: QuestionTrouble, path: string | und
         : [`to have it asked about what is there now: ${hint('run', path)}`, look];
     case 'status-unclear':
       return ['mend the page', 'to start fresh: move it away, or add --fresh'];
+    case 'status-blocked':
+      return [...new Set(trouble.troubles.flatMap(blockedNext)), 'to start over: add --fresh'];
     case 'inside-phase':
       return ['a person answers it in a terminal of their own'];
     case 'channel-closed':
@@ -282,6 +294,42 @@ function fileLines({ label, path, hash, text, size, diff }: ShownContent, style:
 }
 
 const linesMax = 200;
+
+function blockedWords({ path, line, code, facts }: StatusTrouble): string {
+  const page = plain(path);
+  const file = plain(String(facts.file ?? ''));
+  switch (code) {
+    case 'pages-contradict':
+      return `${page} and ${plain(String(facts.other))} contradict each other (${list([facts.parts ?? []].flat().map((part) => plain(String(part))))})`;
+    case 'complete-unproven':
+      return `${page} says COMPLETE, but ${file} (line ${line}) ${facts.why === 'missing' ? 'is missing' : 'has other bytes than recorded'}`;
+    default:
+      return `cannot verify the spec: ${specWords(facts, `${page} line ${line}`)}`;
+  }
+}
+
+function specWords({ file, why, value }: StatusTrouble['facts'], place: string): string {
+  if (why === 'missing') return `${plain(String(file))} is missing`;
+  const wrong = why === 'hash-shortened' ? 'is shortened' : 'is no sha256';
+  return `the hash recorded for ${plain(String(file))} (${place}: ${plain(String(value))}) ${wrong}`;
+}
+
+function blockedNext({ path, code, facts }: StatusTrouble): string[] {
+  const page = plain(path);
+  const file = plain(String(facts.file ?? ''));
+  switch (code) {
+    case 'pages-contradict':
+      return [`keep the page that is right, and move the other away: ${page}, ${plain(String(facts.other))}`];
+    case 'complete-unproven':
+      return [`put back ${file}, or correct ${page}`];
+    default:
+      return facts.why === 'missing'
+        ? [`put back ${file}`]
+        : [
+            `if ${file} is the spec that the work was made from, write its full hash on ${page}: sha256sum ${file}`,
+          ];
+  }
+}
 
 function statusTroubleWords({ line, code, facts }: StatusTrouble): string {
   const what = facts.value ?? facts.stage ?? facts.key ?? facts.first;

@@ -144,6 +144,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'run-stale':
     case 'declined':
     case 'inside-phase':
+    case 'status-blocked':
     case 'question-closed':
     case 'channel-closed':
     case 'files-exist':

@@ -1,9 +1,11 @@
 import type { Hash } from '../base/hash.ts';
+import { importedPage } from '../ledger/imported.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/questions.ts';
 import { type PageFacts, pageOf, type StatusPhase } from '../ledger/status-page/page-of.ts';
 import { renderStatusPage } from '../ledger/status-page/render.ts';
 import type { StatusCheckpoint } from '../ledger/status-page/status-page.ts';
+import { squash } from '../ledger/status-page/status-words.ts';
 import type { OutputRef, Phase, Stage, Unit } from '../model/definition.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { RunStatus } from '../model/status.ts';
@@ -105,7 +107,15 @@ function checkpointsOf(
       if (!checkpoints.some(({ place }) => place === record.place))
         boxes.push(boxOf(record.name, record, isOpen(record.place)));
   }
-  return boxes;
+  return [...boxes, ...importedBoxes(ledger, unit, boxes)];
+}
+
+/** Ticked on the page that the run was imported from, and no checkpoint of this pipeline. */
+function importedBoxes(ledger: Ledger, unit: Unit, boxes: readonly StatusCheckpoint[]): StatusCheckpoint[] {
+  const known = new Set(boxes.map(({ name }) => squash(name)));
+  return (importedPage(ledger, unit.id)?.ticks ?? [])
+    .filter(({ name }) => !known.has(squash(name)))
+    .map(({ name, by, at }) => ({ name, id: '', cleared: true, decidedBy: by, at }));
 }
 
 function boxOf(name: string, record: QuestionRecord | undefined, isOpen: boolean): StatusCheckpoint {

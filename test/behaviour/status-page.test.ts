@@ -111,18 +111,16 @@ describe('the page of a unit', () => {
 });
 
 describe('a page that somebody else wrote', () => {
-  it('is taken in: what is done and there stands, a ticked box is asked about, the page is kept', async () => {
+  it('is imported: what is done and there stands, a ticked box is an answer, the page is kept', async () => {
     const work = workspace();
     write(work, 'out/001-x.spec', 'the spec\n');
     write(work, foreign, page());
     const run = await pawl(work, 'run');
-    expect(run.code).toBe(3);
+    expect(run.code).toBe(0);
     expect(run.stdout).toContain('spec taken as done');
-    expect(run.stdout).toContain('Spec approval (C1)');
-    expect(ran(work)).toEqual([]);
+    expect(run.stdout).toContain('approved by its ticked boxes: Spec approval');
+    expect(read(work, own)).toMatch(/- \[x\] Spec approval \(C1, by unknown, at /);
     expect(read(work, `${runFolder(work)}/imported/001-x.md`)).toBe(page());
-    await pawl(work, 'approve', 'C1');
-    expect((await pawl(work, 'run')).code).toBe(0);
     expect(ran(work)).toEqual(['build', 'ship']);
     expect(read(work, 'out/001-x.spec')).toBe('the spec\n');
   });
@@ -132,8 +130,8 @@ describe('a page that somebody else wrote', () => {
     expect((await pawl(work, 'resume')).code).toBe(5);
     write(work, 'out/001-x.spec', 'the spec\n');
     write(work, foreign, page());
-    expect((await pawl(work, 'resume')).code).toBe(3);
-    expect(ran(work)).toEqual([]);
+    expect((await pawl(work, 'resume')).code).toBe(0);
+    expect(ran(work)).toEqual(['build', 'ship']);
   });
 
   it('counts the stage under way as done only when its files pass their checks', async () => {
@@ -142,7 +140,6 @@ describe('a page that somebody else wrote', () => {
     write(good, 'out/001-x.build', 'build by hand\n');
     write(good, foreign, page());
     await pawl(good, 'run');
-    await pawl(good, 'approve', 'C1', '--continue');
     expect(ran(good)).toEqual(['ship']);
 
     const bad = workspace();
@@ -150,7 +147,6 @@ describe('a page that somebody else wrote', () => {
     write(bad, 'out/001-x.build', 'half of it\n');
     write(bad, foreign, page());
     await pawl(bad, 'run');
-    await pawl(bad, 'approve', 'C1', '--continue');
     expect(ran(bad)).toEqual(['build', 'ship']);
 
     const unchecked = workspace();
@@ -160,21 +156,7 @@ describe('a page that somebody else wrote', () => {
     const done = `| out/001-x.build | build | ${hashOf('build\n')} |\n`;
     write(unchecked, foreign, page({ stage: 'ship', more: done }));
     await pawl(unchecked, 'run');
-    await pawl(unchecked, 'approve', 'C1', '--continue');
     expect(ran(unchecked)).toEqual(['ship']);
-  });
-
-  it('makes a stage incomplete whose artifact is missing, and all that came after it', async () => {
-    const work = workspace();
-    write(work, 'out/001-x.build', 'build\n');
-    write(
-      work,
-      foreign,
-      page({ stage: 'ship', more: `| out/001-x.build | build | ${hashOf('build\n')} |\n` }),
-    );
-    await pawl(work, 'run');
-    await pawl(work, 'approve', 'C1', '--continue');
-    expect(ran(work)).toEqual(['spec', 'build', 'ship']);
   });
 
   it('with another spec than there is now waits for a person', async () => {
@@ -189,27 +171,26 @@ describe('a page that somebody else wrote', () => {
     expect(ran(work)).toEqual([]);
   });
 
-  it('with a shortened hash cannot verify, and says so', async () => {
+  it('with a shortened hash of another file than the spec cannot verify it, and says so', async () => {
     const work = workspace();
     write(work, 'out/001-x.spec', 'the spec\n');
-    write(work, foreign, page({ hash: hashOf('the spec\n').slice(0, 12) }));
+    write(work, 'out/001-x.build', 'build\n');
+    const more = `| out/001-x.build | build | ${hashOf('build\n').slice(0, 12)} |\n`;
+    write(work, foreign, page({ stage: 'ship', more }));
     const run = await pawl(work, 'run');
     expect(run.code).toBe(3);
-    expect(run.stdout).toContain('without a full hash: out/001-x.spec');
+    expect(run.stdout).toContain('without a full hash: out/001-x.build');
   });
 
-  it.each(['COMPLETE', 'failed', 'Cancelled', 'DONE'])(
-    'that says %s starts fresh, and that is said',
-    async (status) => {
-      const work = workspace();
-      write(work, foreign, page({ status }));
-      const run = await pawl(work, 'run');
-      expect(run.code).toBe(3);
-      expect(run.stdout).toContain('hand-made-1');
-      expect(run.stdout).toContain('starts fresh');
-      expect(ran(work)).toEqual(['spec']);
-    },
-  );
+  it.each(['failed', 'Cancelled'])('that says %s starts fresh, and that is said', async (status) => {
+    const work = workspace();
+    write(work, foreign, page({ status }));
+    const run = await pawl(work, 'run');
+    expect(run.code).toBe(3);
+    expect(run.stdout).toContain('hand-made-1');
+    expect(run.stdout).toContain('starts fresh');
+    expect(ran(work)).toEqual(['spec']);
+  });
 
   it.each(['ABORTED', 'waiting-for-human', 'WAITING_FOR_HUMAN', 'in_progress'])(
     'that says %s is resumed',
@@ -218,7 +199,7 @@ describe('a page that somebody else wrote', () => {
       write(work, 'out/001-x.spec', 'the spec\n');
       write(work, foreign, page({ status }));
       await pawl(work, 'run');
-      expect(ran(work)).toEqual([]);
+      expect(ran(work)).not.toContain('spec');
     },
   );
 
@@ -281,7 +262,10 @@ describe('a page that somebody else wrote', () => {
   });
 
   it.each([
-    ['a shortened hash that is not the file’s', page({ hash: 'deadbeef1234' })],
+    [
+      'a shortened hash that is not the file’s',
+      page({ more: '| out/001-x.build | build | deadbeef1234 |\n' }),
+    ],
     ['another unit', page().replace('Run ID', 'Unit: 002-y\nRun ID')],
     [
       'a spec hash that its own row contradicts',
@@ -290,6 +274,7 @@ describe('a page that somebody else wrote', () => {
   ])('with %s is not believed', async (_, text) => {
     const work = workspace();
     write(work, 'out/001-x.spec', 'the spec\n');
+    write(work, 'out/001-x.build', 'build\n');
     write(work, foreign, text);
     expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 7, reason: 'status-unclear' });
     expect(ran(work)).toEqual([]);

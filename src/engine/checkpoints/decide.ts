@@ -1,11 +1,14 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { allQuestions, isSameShown, type QuestionRecord } from '../../ledger/questions.ts';
+import { importedPage } from '../../ledger/imported.ts';
+import { allQuestions, isSameShown, type QuestionRecord, takeQuestionId } from '../../ledger/questions.ts';
 import type { Channel } from '../../model/definition.ts';
-import type { CheckpointDecided } from '../../model/event.ts';
+import { type CheckpointDecided, pagePlaces } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Question } from '../../model/reason.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
+import type { Facts } from '../../planner/facts.ts';
+import { planRun } from '../../planner/run.ts';
 import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { look } from '../look/look.ts';
@@ -18,6 +21,7 @@ import type { Workspace } from '../open/workspace.ts';
 import type { AgentMarker } from '../person.ts';
 import type { Target } from '../requests.ts';
 import type { Hold } from '../run/hold.ts';
+import { approvalEvents, tickedQuestion } from '../status-import/ticks.ts';
 import type { DecideAnswer, ShownFile } from './answers.ts';
 import { runAbove } from './run-above.ts';
 import { openQuestions, openView, pastView } from './views.ts';
@@ -97,10 +101,35 @@ async function answer(
   const usage = checkWord(workspace, question, request);
   if (usage !== undefined) return fail(usage);
   await record(hold, decidedEvent({ ...question, id: question.id }, request));
+  if (question.place === pagePlaces.ticks && request.decision === 'approved')
+    await countTicks(workspace, hold, facts, question, request);
   const checkpoint = { ...openView(ledger, question), state: request.decision };
   await showPeople(workspace, opened, hold);
   const { decision, restart } = request;
   return ok({ heading, checkpoint, decision, restart, already: false });
+}
+
+/** Whoever accepts the ticked boxes of a page approves what each of them is about, as long as it is what was shown. */
+async function countTicks(
+  workspace: Workspace,
+  hold: Hold,
+  facts: Facts,
+  { unit, shown }: Question,
+  { by, host, channel, id }: DecideRequest,
+): Promise<void> {
+  const { ledger } = hold;
+  const ticks = importedPage(ledger, unit)?.ticks ?? [];
+  for (;;) {
+    const next = tickedQuestion(planRun(workspace.loaded, ledger, facts), unit, ticks);
+    const isShown =
+      next && Object.entries(next.question.shown).every(([label, hash]) => shown[label] === hash);
+    if (next === undefined || !isShown) return;
+    const number = next.question.id ?? takeQuestionId(ledger);
+    await record(
+      hold,
+      ...approvalEvents(next.question, number, { by, host, channel, note: `accepted with ${id}` }),
+    );
+  }
 }
 
 /** What was shown is not what lies there any more, though nothing has been made of it yet. */

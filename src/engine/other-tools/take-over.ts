@@ -68,7 +68,7 @@ function stageReached(stages: readonly Stage[], ledger: Ledger): number {
 }
 
 /** The outputs of a phase that lie there, as a result that somebody else made; none unless all of it is there and good. */
-export async function adoptions(
+async function adoptions(
   workspace: Workspace,
   ledger: Ledger,
   unit: Unit,
@@ -106,7 +106,7 @@ async function isGood({ env, root }: Workspace, check: Check, path: string, unit
 }
 
 /** Whoever has gone on past a gate had been let through. */
-function reportOf(
+export function reportOf(
   { gate }: Phase,
   output: string,
   bytes: Uint8Array | undefined,

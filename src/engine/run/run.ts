@@ -15,6 +15,7 @@ import { holderOf, type OpenedRun, unacceptedDamage } from '../open/open-run.ts'
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
+import type { JudgedPages } from '../status-import/judge.ts';
 import { keepConsent } from './consent.ts';
 import type { StandBefore } from './notify.ts';
 import { readOverrides } from './overrides.ts';
@@ -117,12 +118,19 @@ async function takeIn(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure> | undefined> {
   if (opened !== undefined && opened.ledger.revision > 0) return undefined;
-  const { takeInPages } = await import('../status-import/take-in.ts');
-  const taken = await takeInPages(workspace, opened);
-  if (!taken.ok) return taken;
-  const { notices, isTaken } = taken.value;
-  if (notices.length === 0 && !isTaken) return undefined;
-  const answer = await runPipeline(workspace.env, { ...request, fresh: !isTaken });
+  const judged = await (await import('../status-import/judge.ts')).judgePages(workspace, opened);
+  if (!judged.ok) return judged;
+  if (judged.value === undefined) return undefined;
+  const { kind, notices, opened: seen } = judged.value;
+  if (seen !== undefined && kind === 'complete')
+    return await completeByPage(workspace, seen, notices, request);
+  if (request.existingOnly && kind === 'fresh') return fail(endedByPage(judged.value));
+  if (kind === 'import') {
+    const { importPages } = await import('../status-import/take-in.ts');
+    const imported = await importPages(workspace, opened, judged.value);
+    if (!imported.ok) return imported;
+  }
+  const answer = await runPipeline(workspace.env, { ...request, fresh: kind === 'fresh' });
   if (!answer.ok) return answer;
   // A page and a journal may tell of the same run.
   const told = answer.value.notices;
@@ -130,6 +138,30 @@ async function takeIn(
     notice.code === 'started-fresh' &&
     told.some((other) => other.code === notice.code && other.run === notice.run);
   return ok({ ...answer.value, notices: [...notices.filter((notice) => !isTold(notice)), ...told] });
+}
+
+/** A complete run of another tool: nothing is started and nothing is written. */
+async function completeByPage(
+  workspace: Workspace,
+  seen: OpenedRun,
+  notices: readonly Notice[],
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure>> {
+  if (request.existingOnly) return fail({ reason: 'run-terminal', run: seen.id, status: seen.status });
+  const [{ look }, { countCells }] = await Promise.all([
+    import('../look/look.ts'),
+    import('../look/board.ts'),
+  ]);
+  const { plan } = await look(workspace, seen, { deep: false, restore: false });
+  const heading = headingOf(workspace, seen);
+  return ok(unchanged({ heading, cells: countCells(plan), notices, findings: [] }, 0));
+}
+
+/** The pages name a run that failed or was cancelled: there is nothing to resume. */
+function endedByPage({ pages }: JudgedPages): Failure {
+  const [first] = pages;
+  const { runId, status = '' } = first?.page ?? {};
+  return { reason: 'run-terminal', run: runId ?? first?.path ?? '', status: status.toLowerCase() };
 }
 
 /** Last of all, with the run let go: whoever is told may go on with it at once. */

@@ -8,6 +8,7 @@ import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
+import { judgePages } from '../status-import/judge.ts';
 import type { NextAction } from '../tasks/answers.ts';
 import { resumeFacts } from '../tasks/resume.ts';
 
@@ -45,25 +46,28 @@ export async function standHere(
   const here = { pipeline, identity, workspace: workspace.shownPath };
   const run = findRun(workspace, target);
   if (!run.ok) return run;
-  if (run.value === undefined) {
+  const placed = await enter(workspace, run.value);
+  const pages = await judgePages(placed, run.value);
+  if (!pages.ok) return pages;
+  const standing = pages.value?.opened ?? run.value;
+  if (standing === undefined) {
     const before = endedBefore(workspace);
     return ok({ ...here, run: undefined, ended: before && headingOf(workspace, before) });
   }
-  const placed = await enter(workspace, run.value);
-  const { ledger, plan, facts } = await lookAhead(placed, run.value);
+  const { ledger, plan, facts } = await lookAhead(placed, standing);
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
   const { heading, tasks, next } = resumeFacts({
-    heading: headingOf(placed, run.value),
+    heading: headingOf(placed, standing),
     loaded: placed.loaded,
     manifest: placed.manifest,
     ledger,
     plan,
     refusals: plan.refusals,
     facts,
-    findings: [...run.value.findings, ...listFindings(placed)],
+    findings: [...standing.findings, ...listFindings(placed)],
     gitHead: undefined,
   });
-  const standing = { heading, done: tasks.done, total: tasks.total, next, ...retryTime(plan) };
-  return ok({ ...here, run: standing, ended: undefined });
+  const shown = { heading, done: tasks.done, total: tasks.total, next, ...retryTime(plan) };
+  return ok({ ...here, run: shown, ended: undefined });
 }

@@ -16,6 +16,7 @@ import type { PlanRequest } from '../requests.ts';
 import { findMissing } from '../run/missing-providers.ts';
 import { findOutputLinkOutside } from '../run/output-links.ts';
 import { readOverrides } from '../run/overrides.ts';
+import { judgePages } from '../status-import/judge.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -27,6 +28,9 @@ export async function planPipeline(
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const placed = await enter(workspace.value, found.value);
+  const pages = request.fresh ? ok(undefined) : await judgePages(placed, found.value);
+  if (!pages.ok) return pages;
+  const opened = pages.value?.opened ?? found.value;
   const overrides = readOverrides(placed.loaded.pipeline, request);
   if (!overrides.ok) return overrides;
   const damage = found.value === undefined ? [] : unacceptedDamage(found.value);
@@ -34,7 +38,7 @@ export async function planPipeline(
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
   const files = found.value === undefined ? await requireFiles(placed) : ok(undefined);
   if (!files.ok) return files;
-  const seen = await look(placed, found.value, {
+  const seen = await look(placed, opened, {
     deep: request.deep ?? false,
     restore: request.restore ?? false,
   });
@@ -46,7 +50,8 @@ export async function planPipeline(
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
   // Recorded as revisions, changed values are no longer changes.
-  const plan = { ...then.plan, notices: withChanges(then.plan, changes) };
+  const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes)];
+  const plan = { ...then.plan, notices };
   const unusable = unusableList(placed, plan);
   if (unusable !== undefined) return fail(unusable);
   const counts = countDecisions(plan);
@@ -59,7 +64,7 @@ export async function planPipeline(
   return ok({
     overridden:
       request.restore === true || Object.values(overrides.value).some((override) => override !== undefined),
-    heading: found.value && headingOf(placed, found.value),
+    heading: opened && headingOf(placed, opened),
     plan,
     phases: phaseNames(placed.loaded.pipeline),
     claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>

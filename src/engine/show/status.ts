@@ -10,20 +10,26 @@ import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
-import { allRuns, headingOf, isDamaged, listedRun, needRun } from '../open/find-run.ts';
+import { allRuns, findRun, headingOf, isDamaged, listedRun } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
+import { judgePages } from '../status-import/judge.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */
 export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
-  const opened = needRun(workspace.value, target);
-  if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
-  const { ledger, status, findings } = opened.value;
-  const seen = await lookAhead(placed, opened.value);
+  const found = findRun(workspace.value, target);
+  if (!found.ok) return found;
+  const placed = await enter(workspace.value, found.value);
+  // Where there is no run yet, status pages may say where the work stands.
+  const pages = await judgePages(placed, found.value);
+  if (!pages.ok) return pages;
+  const opened = pages.value?.opened ?? found.value;
+  if (opened === undefined) return fail({ reason: 'no-run', workspace: placed.shownPath });
+  const { ledger, status, findings } = opened;
+  const seen = await lookAhead(placed, opened);
   const { plan } = seen;
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
@@ -33,21 +39,21 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const paused = pausedStops(plan);
   const units = unitRows(ledger, plan, status === 'running');
   return ok({
-    heading: headingOf(placed, opened.value),
+    heading: headingOf(placed, opened),
     phases: phaseNames(placed.loaded.pipeline),
     units,
     extent: extentOf(placed.loaded.pipeline, plan),
     counts: countStatuses(units),
     ...(madeBy !== undefined && { madeBy }),
     ...(stale !== undefined && { stale }),
-    holder: holderOf(env, opened.value),
+    holder: holderOf(env, opened),
     refusals: plan.refusals,
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),
     ...(paused.length > 0 && { paused }),
     ...(inDoubt.length > 0 && { inDoubt }),
     ...stuckAt(plan),
-    notices: plan.notices,
+    notices: [...(pages.value?.notices ?? []), ...plan.notices],
     findings: [...findings, ...listFindings(placed)],
   });
 }

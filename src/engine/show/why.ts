@@ -25,6 +25,7 @@ import { enter, hidingList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
+import { judgePages } from '../status-import/judge.ts';
 import { type CellTarget, findTarget } from './cell-target.ts';
 
 /** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
@@ -37,10 +38,13 @@ export async function whyCell(
   const found = findRun(workspace.value, request);
   if (!found.ok) return found;
   const placed = await enter(workspace.value, found.value);
+  const pages = await judgePages(placed, found.value);
+  if (!pages.ok) return pages;
+  const opened = pages.value?.opened ?? found.value;
   const seen =
-    found.value === undefined
+    opened === undefined
       ? await look(placed, undefined, { deep: false, restore: false })
-      : await lookAhead(placed, found.value);
+      : await lookAhead(placed, opened);
   const hiding = hidingList(placed, seen.plan);
   if (hiding !== undefined) return fail(hiding);
   const target = findTarget(placed, request.cell);
@@ -51,7 +55,7 @@ export async function whyCell(
   const cell = findCell(seen.ledger, unit.id, phase.name);
   const result = cell && currentResult(cell);
   return ok({
-    heading: found.value && headingOf(placed, found.value),
+    heading: opened && headingOf(placed, opened),
     unit: unit.id,
     phase: phase.name,
     status: statusOf(seen.ledger, planned, found.value?.status === 'running'),

@@ -1,17 +1,21 @@
+import { importedPage } from '../../ledger/imported.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
+import { squash } from '../../ledger/status-page/status-words.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { findPages, tickedBoxes } from './pages.ts';
 
-/** Boxes that are ticked on a page without a decision on record: told, and asked about like any other. */
+/** Boxes that were ticked after the import and without a decision on record: reported, and asked like any other. */
 export function tickedByHand(workspace: Workspace, ledger: Ledger): Notice[] {
-  const approved = new Set(
-    allQuestions(ledger).flatMap(({ id, decided }) => (decided?.decision === 'approved' ? [id] : [])),
-  );
-  return findPages(workspace).flatMap((found) =>
-    tickedBoxes(found)
-      .filter(({ id }) => id === undefined || !approved.has(id))
-      .map(({ name }): Notice => ({ code: 'box-ticked', path: found.path, name })),
-  );
+  const approved = allQuestions(ledger).filter(({ decided }) => decided?.decision === 'approved');
+  return findPages(workspace).flatMap((found) => {
+    const ticks = importedPage(ledger, found.unit.id)?.ticks ?? [];
+    const isKnown = (id: string | undefined, name: string) =>
+      approved.some((question) => question.id === id) ||
+      ticks.some((tick) => squash(tick.name) === squash(name));
+    return tickedBoxes(found)
+      .filter(({ id, name }) => !isKnown(id, name))
+      .map(({ name }): Notice => ({ code: 'box-ticked', path: found.path, name }));
+  });
 }

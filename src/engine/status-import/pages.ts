@@ -5,6 +5,7 @@ import {
   statusPageLimits,
 } from '../../ledger/status-page/read/read.ts';
 import type { ReadCheckpoint } from '../../ledger/status-page/read/read-page.ts';
+import { isMadeByPawl } from '../../ledger/status-page/render.ts';
 import type { Stage, Unit } from '../../model/definition.ts';
 import type { StatusTrouble } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
@@ -18,34 +19,45 @@ export interface FoundPage {
   readonly bytes: Uint8Array;
   readonly page: ReadPage;
   readonly findings: readonly StatusFinding[];
+  /** Pawl wrote it: the journal was lost, or is somewhere else. */
+  readonly isOurs: boolean;
+  /** The page under the other name, with or without the dot. */
+  readonly twin: { readonly path: string; readonly page: ReadPage } | undefined;
 }
 
 /** A workspace with more units than that was not written by hand. */
 const unitsMax = 1_000;
 
 /** What others have written, or what is left of a run whose journal is gone. */
-export function findPages({ env, root, loaded }: Workspace): FoundPage[] {
-  const { layout, stages } = loaded.pipeline;
+export function findPages(workspace: Workspace): FoundPage[] {
+  const { layout, stages } = workspace.loaded.pipeline;
   const pattern = layout.status;
   if (pattern === undefined || pattern.includes('{run}')) return [];
   const found: FoundPage[] = [];
   for (const stage of stages) {
     if (stage.units.length > unitsMax) continue;
-    const names = stage.phases.map(({ name }) => name);
     for (const unit of stage.units) {
       const own = expandPattern(pattern, unit);
-      for (const path of [own, withoutDot(own)]) {
-        const stat = env.disk.stat(`${root}/${path}`);
-        if (stat === undefined) continue;
-        // What is no file, or longer than anybody writes, is not read, and not taken for nothing either.
-        const isReadable = stat.kind === 'file' && stat.size <= statusPageLimits.charactersMax * 4;
-        const bytes = (isReadable ? env.disk.read(`${root}/${path}`) : undefined) ?? new Uint8Array();
-        found.push({ stage, unit, path, bytes, ...readStatusPage(textOf(bytes), { stages: names }) });
-        break;
-      }
+      const [first, second] = [...new Set([own, withoutDot(own)])].flatMap(
+        (path) => readAt(workspace, stage, path) ?? [],
+      );
+      if (first !== undefined) found.push({ stage, unit, ...first, twin: second });
     }
   }
   return found;
+}
+
+type PageFile = Pick<FoundPage, 'path' | 'bytes' | 'page' | 'findings' | 'isOurs'>;
+
+function readAt({ env, root }: Workspace, { phases }: Stage, path: string): PageFile | undefined {
+  const stat = env.disk.stat(`${root}/${path}`);
+  if (stat === undefined) return undefined;
+  // What is no file, or longer than anybody writes, is not read, and not taken for nothing either.
+  const isReadable = stat.kind === 'file' && stat.size <= statusPageLimits.charactersMax * 4;
+  const bytes = (isReadable ? env.disk.read(`${root}/${path}`) : undefined) ?? new Uint8Array();
+  const text = new TextDecoder().decode(bytes);
+  const read = readStatusPage(text, { stages: phases.map(({ name }) => name) });
+  return { path, bytes, ...read, isOurs: isMadeByPawl(text) };
 }
 
 /** What keeps a page from being understood: a status or a stage that nobody knows is never taken for a fresh start. */
@@ -75,6 +87,22 @@ const unclear: ReadonlySet<string> = new Set([
   'too-many-entries',
 ]);
 
+/** What a page and the one under the other name say differently. */
+export function differencesFromTwin({ page, twin }: FoundPage): string[] {
+  if (twin === undefined) return [];
+  const other = twin.page;
+  const parts: Readonly<Record<string, (of: ReadPage) => unknown>> = {
+    status: ({ status }) => status,
+    'current stage': ({ currentStage }) => currentStage,
+    'spec hash': ({ specHash }) => specHash,
+    'completed stages': ({ completed }) => completed.map(({ stage, artifact }) => [stage, artifact]),
+    'human checkpoints': ({ checkpoints }) => checkpoints.map(({ name, cleared }) => [name, cleared]),
+  };
+  return Object.keys(parts).filter(
+    (name) => JSON.stringify(parts[name]?.(page)) !== JSON.stringify(parts[name]?.(other)),
+  );
+}
+
 /** Boxes that somebody has ticked: a person's word is known only from a journal. */
 export function tickedBoxes({ page }: FoundPage): ReadCheckpoint[] {
   return page.checkpoints.filter(({ cleared }) => cleared);
@@ -83,8 +111,4 @@ export function tickedBoxes({ page }: FoundPage): ReadCheckpoint[] {
 function withoutDot(path: string): string {
   const at = path.lastIndexOf('/') + 1;
   return path[at] === '.' ? path.slice(0, at) + path.slice(at + 1) : path;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -1,4 +1,6 @@
 import { byCodeUnit } from '../../base/json.ts';
+import type { ImportedNote } from '../../model/event.ts';
+import { importedPage } from '../imported.ts';
 import { type Decided, findCell, type Ledger, type ResumeRecord } from '../ledger.ts';
 import { stageAt } from './prior-stage.ts';
 import type { StatusNote } from './status-page.ts';
@@ -22,11 +24,19 @@ export function notesOf(ledger: Ledger, unit: string, phases: readonly StatusPha
       .filter((blocked) => blocked.unit === unit)
       .map(({ at, actor, reason }) => ({ at, note: { at, text: `Blocked by ${actor}: ${reason}` } })),
   ].sort((a, b) => byCodeUnit(a.at, b.at));
-  const notes = dated.slice(-notesMax).map(({ note }) => clipped(note));
-  const left = dated.length - notes.length;
+  const notes = [
+    ...(importedPage(ledger, unit)?.notes ?? []).map(importedNote),
+    ...dated.slice(-notesMax).map(({ note }) => clipped(note)),
+  ];
+  const left = Math.max(0, dated.length - notesMax);
   return left === 0
     ? notes
     : [{ at: undefined, text: `Earlier notes that are left out: ${left}.` }, ...notes];
+}
+
+/** Of the page that the run was imported from: they come before all that happened since. */
+function importedNote({ at, text }: ImportedNote): StatusNote {
+  return clipped({ at, text });
 }
 
 /** The line that the playbook of such pages asks for; it says its time itself. */

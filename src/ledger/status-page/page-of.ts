@@ -1,6 +1,8 @@
 import type { Hash } from '../../base/hash.ts';
 import { byCodeUnit } from '../../base/json.ts';
+import type { ImportedCluster } from '../../model/event.ts';
 import type { RunStatus } from '../../model/status.ts';
+import { importedPage } from '../imported.ts';
 import { type Cell, type CellResult, findCell, type Ledger, newestResult } from '../ledger.ts';
 import { isAbout, notesOf } from './notes.ts';
 import type {
@@ -32,6 +34,7 @@ export function pageOf(
   phases: readonly StatusPhase[],
   { status, specHash, checkpoints, files }: PageFacts,
 ): StatusPage {
+  const imported = importedPage(ledger, unit);
   const cellOf = ({ name }: StatusPhase) => findCell(ledger, unit, name);
   const current =
     phases.find((phase) => cellOf(phase)?.running) ?? phases.find(({ standing }) => standing === 'open');
@@ -45,8 +48,10 @@ export function pageOf(
     status: statusWordOf(status),
     completed: phases.flatMap((phase) => completedStage(phase, cellOf(phase))),
     current: current && currentStage(current, cellOf(current), files),
-    iterations: phases.flatMap((phase) => iterationCount(phase, cellOf(phase))),
-    clusters: phases.flatMap((phase) => failureClusters(phase, cellOf(phase))).slice(0, clustersMax),
+    iterations: phases.flatMap((phase) =>
+      iterationCount(phase, cellOf(phase), imported?.rounds?.[phase.name] ?? 0),
+    ),
+    clusters: clustersOf(phases, cellOf, imported?.clusters ?? []).slice(0, clustersMax),
     checkpoints,
     notes: notesOf(ledger, unit, phases),
   };
@@ -89,12 +94,33 @@ function currentStage(
   };
 }
 
-function iterationCount({ name, gate, round }: StatusPhase, cell: Cell | undefined): IterationCount[] {
+/** `before`: rounds that were used before the run was imported. */
+function iterationCount(
+  { name, gate, round }: StatusPhase,
+  cell: Cell | undefined,
+  before: number,
+): IterationCount[] {
   if (gate === undefined) return [];
   // A round that came to the same has no result of its own.
   const reached = (cell?.results.length ?? 0) > 0 ? round : 0;
   const used = Math.max(cell?.results.length ?? 0, cell?.running?.iteration ?? 0, reached);
-  return [{ loop: name, used, max: gate.iterations }];
+  return [{ loop: name, used: used + before, max: gate.iterations }];
+}
+
+/** Those of every gate, with what an imported page had counted before. */
+function clustersOf(
+  phases: readonly StatusPhase[],
+  cellOf: (phase: StatusPhase) => Cell | undefined,
+  before: readonly ImportedCluster[],
+): FailureCluster[] {
+  const counted = phases.flatMap((phase) => failureClusters(phase, cellOf(phase)));
+  const max = phases.find(({ gate }) => gate?.cluster !== undefined)?.gate?.cluster;
+  const isNew = ({ defect }: ImportedCluster) => !counted.some((cluster) => cluster.defect === defect);
+  const countBefore = (defect: string) => before.find((cluster) => cluster.defect === defect)?.count ?? 0;
+  return [
+    ...counted.map((cluster) => ({ ...cluster, count: cluster.count + countBefore(cluster.defect) })),
+    ...before.filter(isNew).map(({ defect, count }) => ({ defect, count, max })),
+  ];
 }
 
 /** The rounds in which a defect was found; the most frequent first. */

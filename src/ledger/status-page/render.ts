@@ -5,11 +5,7 @@ import { leadingTime, writeValue } from './values.ts';
 /** The page as Markdown. Same page, same bytes; reading it gives the same page. */
 export function renderStatusPage(page: StatusPage): string {
   const parts = [
-    [
-      '# Pipeline State',
-      '',
-      '> Made by Pawl from its journal. What is changed here by hand is not believed.',
-    ],
+    ['# Pipeline State', '', madeByPawl],
     factLines(page),
     ['## Completed Stages', '', ...completedLines(page)],
     ['## Current Stage', '', ...currentLines(page.current)],
@@ -19,6 +15,14 @@ export function renderStatusPage(page: StatusPage): string {
     ['## Notes', '', ...listed(page.notes.map(noteLine))],
   ];
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** The line that tells a page of Pawl's from one of another tool. */
+const madeByPawl = '> Made by Pawl from its journal. What is changed here by hand is not believed.';
+
+/** Whether Pawl wrote the page: its boxes are a copy of the journal, and answer nothing. */
+export function isMadeByPawl(text: string): boolean {
+  return /^> Made by Pawl from its journal\b/m.test(text);
 }
 
 function factLines(page: StatusPage): string[] {

@@ -171,6 +171,12 @@ export const events = explained<EventType>(
         'Its scores, defects and compactions stay in the document as history. What people wrote there is recorded beside it.',
       ways: ['backup names the file with the document as it was'],
     },
+    page_imported: {
+      what: 'A status page that people or another tool wrote became part of the run.',
+      follows:
+        'Its counts, clusters and notes go on in the run. Results that were taken from it are artifact_adopted, answers of ticked boxes checkpoint_decided.',
+      ways: ['the folder imported of the run keeps the page as it was'],
+    },
     work_told: {
       what: 'The log of another tool says something about a unit’s work. Pawl reads it so and never writes it.',
       follows: 'It is taken at its word, and proven by nothing.',

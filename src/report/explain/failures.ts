@@ -138,6 +138,16 @@ export const failures = explained<Failure['reason']>(
       ways: ['mend the page at the lines that are named', 'to start fresh: move it away, or add --fresh'],
       page: 'docs/formats/status.md',
     },
+    'status-blocked': {
+      what: 'A status page is understood, and nothing may be built on it as it is: its spec or its files cannot be verified, or a second page says something else.',
+      follows: 'Nothing is started and nothing is written.',
+      ways: [
+        'put back the file, or write its full hash on the page after looking at it',
+        'of two pages keep the one that is right',
+        'to start over: add --fresh',
+      ],
+      page: 'docs/formats/status.md',
+    },
     'no-such-question': {
       what: 'Nobody is asked, or was ever asked, what was answered.',
       ways: ['pawl checkpoints lists what waits'],

@@ -53,6 +53,18 @@ export const notices = explained<Notice['code']>(
       ways: ['pawl status shows what was taken in', 'files without a full hash are worth a look'],
       page: 'docs/formats/status.md',
     },
+    'page-complete': {
+      what: 'A status page says that its unit is complete, and the files that it records are there.',
+      follows: 'Nothing runs, and nothing is written.',
+      ways: ['to start over: add --fresh to pawl run', 'files without a full hash are worth a look'],
+      page: 'docs/formats/status.md',
+    },
+    'pages-alike': {
+      what: 'The status page of a unit lies there under two names, with and without the dot, and both say the same.',
+      follows: 'One of them is imported. The other is left alone.',
+      ways: ['remove the one that is not needed'],
+      page: 'docs/formats/status.md',
+    },
     'projection-failed': {
       what: 'A file that is made from the journal, such as a ledger or run.json, could not be written.',
       follows:

@@ -59,6 +59,17 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
       { path: 'specs/001/.pipeline-state.md', line: 4, code: 'status-unknown', facts: { found: 'DONE-ISH' } },
     ],
   },
+  'status-blocked': {
+    reason: 'status-blocked',
+    troubles: [
+      {
+        path: 'specs/001/pipeline-state.md',
+        line: 4,
+        code: 'spec-unverifiable',
+        facts: { file: 'specs/001/feature.spec.md', why: 'hash-shortened', value: 'deadbeef' },
+      },
+    ],
+  },
   'no-such-question': { reason: 'no-such-question', id: 'C3', open: ['C1', 'C2'] },
   'question-closed': {
     reason: 'question-closed',
@@ -218,6 +229,9 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     7 ✗ specs/001/.pipeline-state.md says where the work stands, and cannot be understood: line 4: status unknown; nothing was started
       → mend the page
       → to start fresh: move it away, or add --fresh
+    4 ✗ cannot verify the spec: the hash recorded for specs/001/feature.spec.md (specs/001/pipeline-state.md line 4: deadbeef) is shortened; nothing was started
+      → if specs/001/feature.spec.md is the spec that the work was made from, write its full hash on specs/001/pipeline-state.md: sha256sum specs/001/feature.spec.md
+      → to start over: add --fresh
     2 ✗ nobody is asked C3
       → what waits: C1 and C2
       → to see what waits: pawl checkpoints -C examples/book

@@ -95,6 +95,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'provider-missing':
       return missingProvidersTitle(trouble);
     case 'status-unclear':
+    case 'status-blocked':
     case 'no-such-question':
     case 'question-closed':
     case 'channel-closed':
@@ -166,6 +167,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'provider-missing':
       return missingProvidersNext(trouble);
     case 'status-unclear':
+    case 'status-blocked':
     case 'no-such-question':
     case 'question-closed':
     case 'channel-closed':

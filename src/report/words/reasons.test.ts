@@ -161,6 +161,36 @@ test('every notice has its words', () => {
       unit: '001',
       taken: ['spec', 'clarify'],
       unverified: ['specs/001/spec.md'],
+      open: [
+        {
+          phase: 'architect',
+          line: 9,
+          why: {
+            code: 'check-failed',
+            path: 'specs/001/adr.md',
+            check: 'markdown-table',
+            detail: 'row 2: empty',
+          },
+          handed: [],
+        },
+        { phase: 'programmer', line: undefined, why: { code: 'under-way' }, handed: ['src/a.ts'] },
+      ],
+      counts: [{ phase: 'testrunner', used: 2, max: 5 }],
+      clusters: [{ defect: 'AC-06', count: 2, max: 3 }],
+      notes: 1,
+      approved: ['Spec approval'],
+    },
+    'page-complete': {
+      code: 'page-complete',
+      path: 'specs/001/.pipeline-state.md',
+      unit: '001',
+      verified: 2,
+      unverified: [],
+    },
+    'pages-alike': {
+      code: 'pages-alike',
+      path: 'specs/001/.pipeline-state.md',
+      other: 'specs/001/pipeline-state.md',
     },
     'projection-failed': { code: 'projection-failed', path: 'history/a.json', error: 'EISDIR' },
     'brief-aside': { code: 'brief-aside', path: 'ORCHESTRATION.yaml', why: 'needs-migration' },
@@ -179,6 +209,7 @@ test('every notice has its words', () => {
       run: '20261115-1203-b',
       status: 'cancelled',
       reason: 'too dear',
+      notes: 'specs/001/.pipeline-state.md',
     },
     'unit-removed': { code: 'unit-removed', unit: 'ch009' },
   };
@@ -191,14 +222,16 @@ test('every notice has its words', () => {
     pages/a.md, an output of a/write, was edited; what depends on it waits. pawl plan shows the options
     approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
-    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md
+    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md; architect (line 9) not taken: specs/001/adr.md fails its check markdown-table: row 2: empty; programmer not taken: under way, and no check proves its files, continues with src/a.ts; approved by its ticked boxes: Spec approval; used so far: testrunner 2/5; failure clusters: AC-06 2/3; 1 note kept
+    specs/001/.pipeline-state.md says that 001 is complete; 2 files verified; to start over: pawl run --fresh
+    specs/001/.pipeline-state.md and specs/001/pipeline-state.md say the same; the first is used
     history/a.json could not be written (a folder stands there: EISDIR); the next run writes it again
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     Imported what people wrote (next_step and files_to_read) and history (quality_trajectory) from ORCHESTRATION.yaml. The original is at .pawl/backups/0123456789ab-ORCHESTRATION.yaml
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
     OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
-    run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh
+    run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh; its notes are in specs/001/.pipeline-state.md
     ch009 is not in the pipeline any more; its files are left alone"
   `);
 });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import type { Damage, Notice, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
+import type { Damage, Notice, OpenStage, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
 import { diskWords } from './disk.ts';
@@ -176,10 +176,18 @@ export function noticeWords(notice: Notice, style: Style): string {
         notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
       const unproven =
         notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
-      return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${taken}${unproven}`;
+      const rest = importedParts(notice);
+      return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${[`${taken}${unproven}`, ...rest].join('; ')}`;
     }
     case 'projection-failed':
       return `${plain(notice.path)} could not be written (${diskWords(notice.error)}: ${plain(notice.error)}); the next run writes it again`;
+    case 'page-complete': {
+      const { path, unit, verified, unverified } = notice;
+      const unproven = unverified.length === 0 ? '' : `; without a full hash: ${list(unverified.map(plain))}`;
+      return `${plain(path)} says that ${plain(unit)} is complete; ${count(verified, 'file')} verified${unproven}; to start over: pawl run --fresh`;
+    }
+    case 'pages-alike':
+      return `${plain(notice.path)} and ${plain(notice.other)} say the same; the first is used`;
     case 'brief-aside':
       return `${plain(notice.path)} was left alone (${asideWords(notice.why)}); the brief lies in the run's own folder`;
     case 'brief-imported': {
@@ -197,7 +205,7 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'budget-near':
       return `${spendingWords(notice)}; a person is asked when it is used up`;
     case 'started-fresh':
-      return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh`;
+      return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh${notice.notes === undefined ? '' : `; its notes are in ${plain(notice.notes)}`}`;
     case 'value-changed': {
       const { before, after } = notice;
       return `${plain(notice.path)} changed from ${settingWords(notice.path, before)} to ${settingWords(notice.path, after)}; no result depends on it`;
@@ -209,7 +217,51 @@ export function noticeWords(notice: Notice, style: Style): string {
   }
 }
 
-/** Durations of `pace` are kept in milliseconds. */
+/** What else was taken over from a page, and what was not. */
+function importedParts({
+  open,
+  counts,
+  clusters,
+  notes,
+  approved,
+}: Extract<Notice, { readonly code: 'imported' }>): string[] {
+  const outOf = (used: number, max: number | undefined) => `${used}${max === undefined ? '' : `/${max}`}`;
+  return [
+    ...open.map(openStageWords),
+    ...(approved.length === 0 ? [] : [`approved by its ticked boxes: ${list(approved.map(plain))}`]),
+    ...(counts.length === 0
+      ? []
+      : [
+          `used so far: ${list(counts.map(({ phase, used, max }) => `${plain(phase)} ${outOf(used, max)}`))}`,
+        ]),
+    ...(clusters.length === 0
+      ? []
+      : [
+          `failure clusters: ${list(clusters.map((one) => `${plain(one.defect)} ${outOf(one.count, one.max)}`))}`,
+        ]),
+    ...(notes === 0 ? [] : [`${count(notes, 'note')} kept`]),
+  ];
+}
+
+function openStageWords({ phase, line, why, handed }: OpenStage): string {
+  const at = line === undefined ? '' : ` (line ${line})`;
+  const next = handed.length === 0 ? '' : `, continues with ${list(handed.map(plain))}`;
+  return `${plain(phase)}${at} not taken: ${openReasonWords(why)}${next}`;
+}
+
+function openReasonWords(why: OpenStage['why']): string {
+  switch (why.code) {
+    case 'file-missing':
+      return `${plain(why.path)} is missing`;
+    case 'check-failed':
+      return `${plain(why.path)} fails its check ${plain(why.check)}: ${plain(why.detail)}`;
+    case 'under-way':
+      return 'under way, and no check proves its files';
+    default:
+      return unreachable(why);
+  }
+}
+
 function settingWords(path: string, value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   const isDuration = path.startsWith('pace.') && path !== 'pace.concurrency' && typeof value === 'number';

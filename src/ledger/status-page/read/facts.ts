@@ -7,6 +7,7 @@ import type { Entry } from './outline-state.ts';
 import type { ReadPage } from './read-page.ts';
 import {
   type Reading,
+  readCountOf,
   readHashOf,
   readStageOf,
   readTimeOf,
@@ -18,7 +19,7 @@ import { keyOf } from './words.ts';
 
 type Facts = Pick<
   ReadPage,
-  'unit' | 'runId' | 'specHash' | 'startedAt' | 'lastUpdatedAt' | 'currentStage' | 'status'
+  'unit' | 'runId' | 'specHash' | 'startedAt' | 'lastUpdatedAt' | 'currentStage' | 'status' | 'retryCount'
 >;
 
 /** What stands at the top of a page. */
@@ -42,6 +43,7 @@ export function readFacts(entries: readonly Entry[], reading: Reading): Facts {
     lastUpdatedAt: time('last_updated_at'),
     currentStage: one('current_stage', (said) => readCurrentStage(reading, said, status)),
     status,
+    retryCount: one('retry_count', (said) => readCountOf(reading, said, 'retry_count')),
   };
 }
 

@@ -10,6 +10,8 @@ export interface ReadPage {
   readonly lastUpdatedAt: string | undefined;
   readonly currentStage: string | undefined;
   readonly status: StatusWord | undefined;
+  /** How often the current stage was tried again. */
+  readonly retryCount: number | undefined;
   readonly completed: readonly ReadCompleted[];
   readonly current: ReadCurrent | undefined;
   readonly iterations: readonly ReadIterations[];

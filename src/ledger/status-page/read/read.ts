@@ -46,6 +46,7 @@ const emptyPage: ReadPage = {
   lastUpdatedAt: undefined,
   currentStage: undefined,
   status: undefined,
+  retryCount: undefined,
   completed: [],
   current: undefined,
   iterations: [],

@@ -74,6 +74,7 @@ const fields: Readonly<Record<SectionKind, ReadonlyMap<string, string>>> = {
     'last_updated_at last_updated updated_at updated last_update last_modified last_change',
     'current_stage stage current current_phase phase currentstage',
     'status run_status pipeline_status overall_status run_state',
+    'retry_count retries retrycount current_retry_count',
   ),
   completed: ofStages,
   stages: ofStages,

@@ -1,0 +1,25 @@
+import type { PageImported } from '../model/event.ts';
+import type { Ledger } from './ledger.ts';
+import { takeCell } from './take-cell.ts';
+
+/** The part of a page that no result says. The newest page of a unit counts. */
+export function foldImport(ledger: Ledger, { type: _, ...page }: PageImported): void {
+  ledger.imported = [...ledger.imported.filter(({ unit }) => unit !== page.unit), page];
+  const { unit, partial, failures = {} } = page;
+  for (const [phase, count] of Object.entries(failures)) {
+    const cell = takeCell(ledger, unit, phase);
+    cell.failures = Math.max(cell.failures, count);
+  }
+  if (partial === undefined) return;
+  const cell = takeCell(ledger, unit, partial.phase);
+  // The attempt that left these files was another tool's: it counts as the first, and was cut off.
+  cell.attempts = Math.max(cell.attempts, 1);
+  if (cell.placed !== undefined) return;
+  cell.placed = partial.outputs;
+  cell.promoted = 1;
+}
+
+/** What was imported of a unit; undefined: nothing was. */
+export function importedPage({ imported }: Ledger, unit: string): Ledger['imported'][number] | undefined {
+  return imported.length === 0 ? undefined : imported.find((page) => page.unit === unit);
+}
