@@ -157,7 +157,7 @@ ${'═'.repeat(59)}`);
 
       Warnings:
       ✗ events/runner/000001.jsonl:12: a line is no event
-      · events/executor-1/000001.jsonl:7: the last line was cut off before it was acknowledged
+      · events/executor-1/000001.jsonl:7: an unfinished line of a process that was killed; nothing acknowledged is in it
       ! T009 is not in the pipeline any more; its files are left alone
 
       Continuing...

@@ -306,7 +306,7 @@ test('notices and findings come before the last line', () => {
     findings: [{ code: 'torn-tail', file: 'events/runner/1.jsonl', line: 7, weight: 'quiet' }],
   };
   expect(text(answer).split('\n')).toEqual([
-    '0 · events/runner/1.jsonl:7: the last line was cut off before it was acknowledged',
+    '0 · events/runner/1.jsonl:7: an unfinished line of a process that was killed; nothing acknowledged is in it',
     '! ch008 and ch009 are not in the pipeline any more; their files are left alone',
     '✓ book: all 6 units done, 41 of 41 cells proven; nothing to do (0.4 s)',
   ]);
