@@ -1,5 +1,5 @@
 import { type Clock, formatTime } from '../base/clock.ts';
-import type { OpenFile } from '../disk/disk.ts';
+import { DiskError, type OpenFile } from '../disk/disk.ts';
 import { writeAll } from '../disk/write.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { JournalFenced } from './errors.ts';
@@ -129,6 +129,7 @@ export class JournalWriter {
     if (this.#maker.durable) await this.#file.sync();
     // Only now: had the fence been looked at before the sync, somebody could have come in between and not seen this.
     this.#demandUnfenced();
+    this.#demandInPlace();
     this.#position = lines.position;
     for (const [index, append] of batch.entries()) append.resolve(lines.events[index] ?? []);
   }
@@ -146,6 +147,11 @@ export class JournalWriter {
 
   #demandUnfenced(): void {
     if (this.#maker.disk.stat(this.#fencePath) !== undefined) this.#throwFenced();
+  }
+
+  /** A file that was removed meanwhile takes every line and sync, and is never found again. */
+  #demandInPlace(): void {
+    if (this.#maker.disk.stat(this.#path) === undefined) throw new DiskError('ENOENT', 'append', this.#path);
   }
 
   #throwFenced(): never {

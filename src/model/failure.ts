@@ -86,6 +86,8 @@ export type Failure =
       readonly code: string;
       readonly operation: string;
       readonly path: string;
+      /** The journal of the run, relative to the workspace, where it was removed while the run was at work. */
+      readonly gone?: string;
     }
   | {
       /** A folder that would be written into leads out of the workspace. */

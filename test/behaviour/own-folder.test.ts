@@ -122,3 +122,35 @@ describe('a link out of the workspace', () => {
     expect(hashes({ ...work, root: target })).toEqual({});
   });
 });
+
+const removing = `
+pawl: 1
+pipeline: tidy
+units: [a]
+phases:
+  make:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.txt" }
+  tidy:
+    run: { command: [node, tidy.mjs] }
+    outputs: { log: "out/{unit}.log" }
+`;
+
+const tidy = `
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+rmSync('.pawl', { recursive: true });
+mkdirSync(dirname(process.env.PAWL_OUTPUT_LOG), { recursive: true });
+writeFileSync(process.env.PAWL_OUTPUT_LOG, 'tidy');
+`;
+
+describe('a command that removes .pawl', () => {
+  it('ends the run, which does not say that nothing is lost', async () => {
+    const work = workspaceWith(removing, { 'tidy.mjs': tidy });
+    const run = await expectCode(work, 7, 'run');
+    expect(run.stderr).toMatch(/the journal of the run was removed .*: \.pawl\/runs\/\S+\/events is gone/);
+    expect(run.stderr).not.toContain('nothing that was acknowledged is lost');
+    expect(run.stderr).not.toContain('a/tidy succeeded');
+    expect(read(work, 'out/a.txt')).toBe('a/make\n');
+  });
+});

@@ -70,8 +70,11 @@ describe('a check that writes beside its file', () => {
       mkdirSync(join(staging, left, 'deep'), { recursive: true });
       writeFileSync(join(staging, left, 'deep/a.pyc'), '');
     }
+    const halfWritten = `${runFolder(work)}/attempts/a/page/1/.pawl-12345678-1234-1234-1234-123456789abc.tmp`;
+    write(work, halfWritten, 'half of it');
     const run = await pawl(work, 'run');
     expect(run.code, run.stderr).toBe(0);
+    expect(existsSync(join(work.root, halfWritten))).toBe(false);
     expect(run.stderr).not.toContain('disk');
     expect(staged(work)).toEqual([]);
     expect(run.stderr).not.toContain('a/code started');

@@ -238,8 +238,20 @@ export async function whileHeld<T>(
     return done;
   } catch (error) {
     await abandon(hold);
-    return fail(asFailure(hold.id, error));
+    return fail(withGoneJournal(hold, asFailure(hold.id, error)));
   }
+}
+
+/** A phase may have removed what proves its work: then it is not so that nothing is lost. */
+function withGoneJournal({ disk, root, folder }: Hold, failure: Failure): Failure {
+  if (failure.reason !== 'disk-failed' || failure.code !== 'ENOENT') return failure;
+  try {
+    if (disk.stat(eventsFolder(root, folder)) !== undefined) return failure;
+  } catch (error) {
+    if (error instanceof DiskError) return failure;
+    throw error;
+  }
+  return { ...failure, gone: eventsFolder('', folder).slice(1) };
 }
 
 export function asFailure(run: string, error: unknown): Failure {

@@ -1,8 +1,10 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { removeLeftover } from '../../disk/remove.ts';
+import { isTempName } from '../../disk/write.ts';
 import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
-import type { RunContext } from '../../runner/context.ts';
+import { isForOthers } from '../../model/executor.ts';
+import { attemptFolder, type RunContext } from '../../runner/context.ts';
 import { isForeign, place, stagingFolder } from '../../runner/outputs.ts';
 import { endLeftover, isLeftover } from '../../runner/process-group.ts';
 import type { Hold } from './hold.ts';
@@ -12,7 +14,21 @@ type Observe = RunContext['observe'];
 /** What a dead holder left unfinished, set right before anything new is decided. */
 export async function recover(hold: Hold, observe: Observe): Promise<void> {
   await endLeftovers(hold, observe);
+  removeHalfWritten(hold);
   finishPromotions({ ...hold, observe });
+}
+
+/** A kill leaves half-written files in the folders of the attempts that it cut off. Agents may still write in theirs. */
+function removeHalfWritten({ ledger, loaded, disk, root, folder }: Hold): void {
+  const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
+  const ours = new Set(phases.filter((phase) => !isForOthers(phase)).map(({ name }) => name));
+  for (const { unit, phase, running } of ledger.cells.values()) {
+    if (running === undefined || !ours.has(phase)) continue;
+    const attempt = `${root}/${attemptFolder({ folder }, unit, phase, running.attempt)}`;
+    for (const place of [attempt, `${attempt}/inputs`])
+      for (const name of disk.list(place) ?? [])
+        if (isTempName(name)) removeLeftover(disk, `${place}/${name}`);
+  }
 }
 
 /** A child of a dead runner must not go on beside the attempt that replaces it. */

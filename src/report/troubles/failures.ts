@@ -77,6 +77,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'journal-damaged':
       return `the journal of run ${plain(trouble.run)} is damaged; nothing was started and nothing was changed`;
     case 'disk-failed':
+      if ('gone' in trouble) return goneTitle(trouble.gone);
       return `the disk failed: ${diskWords(trouble.code)} (${plain(trouble.code)}, ${plain(trouble.operation)} ${plain(trouble.path)})`;
     case 'link-outside':
       return `${plain(trouble.path)} is a symbolic link that leads out of the workspace, to ${trouble.target === undefined ? 'where nothing is' : plain(trouble.target)}; nothing was started`;
@@ -150,6 +151,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
         'to go on with what is readable: pawl repair, with a --reason',
       ];
     case 'disk-failed':
+      if ('gone' in trouble) return goneNext(path);
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
     case 'link-outside':
       return ['put a folder in the place of the link, and try again'];
@@ -238,6 +240,18 @@ function fewOf(lines: readonly string[], { symbols }: Style): string[] {
 }
 
 const choicesMax = 20;
+
+function goneTitle(journal: string): string {
+  return `the journal of the run was removed while the run was at work: ${plain(journal)} is gone, and with it the proof of what was done`;
+}
+
+function goneNext(path: string | undefined): string[] {
+  return [
+    'keep phases from removing .pawl; outputs that were made are still at their paths',
+    'put back a copy of .pawl, if there is one',
+    `to see what would run without it: ${hint('plan', path)}`,
+  ];
+}
 
 function whichWorkspaceNext(first: string | undefined): string[] {
   const look = `to see what it would do: ${hint('plan', first)}`;
