@@ -146,6 +146,8 @@ export interface Part {
   readonly recorded: string | undefined;
   readonly now: string | undefined;
   readonly same: boolean;
+  /** Not known before these steps or units are done. */
+  readonly pending?: readonly string[];
 }
 
 /** How far a run is, in the words of its own layout: about the stage with the most units. */

@@ -109,8 +109,10 @@ export type Refusal =
       readonly role: string;
       readonly path: string;
       readonly before: Hash | undefined;
-      /** Undefined: the file is gone. */
+      /** Undefined: the file is gone, or the phase no longer uses it. */
       readonly after: Hash | undefined;
+      /** The phase no longer uses the file: an override was removed, or nothing includes it any more. */
+      readonly unused?: true;
     }
   | {
       readonly guard: 'output-edited';

@@ -32,7 +32,8 @@ export function compareStatics(
   for (const { role, was, is } of templatesIn(before, now, iteration)) {
     if (was?.hash === is?.hash) continue;
     const path = is?.path ?? was?.path ?? '';
-    refusals.push({ guard: 'prompt-changed', ...cell, role, path, before: was?.hash, after: is?.hash });
+    const hashes = { before: was?.hash, after: is?.hash, ...(is === undefined && { unused: true as const }) };
+    refusals.push({ guard: 'prompt-changed', ...cell, role, path, ...hashes });
   }
   for (const name of union(Object.keys(before.files), now.files.keys())) {
     const was = before.files[name]?.hash;

@@ -234,7 +234,10 @@ function isEditedAlike(units: ReadonlyMap<string, UnitPlan>, shown: Hash): boole
 
 function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
   if (hash === facts.state?.initial) return true;
-  for (const { placed, former } of ledger.cells.values()) {
+  for (const { placed, former, results, running } of ledger.cells.values()) {
+    // The initial state may be another file since; what attempts started from was shown by this run.
+    if (running?.preState?.hash === hash) return true;
+    if (results.some((result) => result?.preState?.hash === hash)) return true;
     if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
   }
   return false;

@@ -96,8 +96,12 @@ function section(title: string, rows: readonly (readonly string[])[]): string[] 
   return rows.length === 0 ? [] : [`  ${title}`, ...table(rows).map((row) => `    ${row}`)];
 }
 
-function partRow({ name, path, recorded, now, same }: Part, style: Style): string[] {
+function partRow({ name, path, recorded, now, same, pending }: Part, style: Style): string[] {
   const { paint, symbols } = style;
+  if (now === undefined && pending !== undefined) {
+    const words = `not known before ${list(pending.map(plain))} is done`;
+    return [`${paint.yellow(symbols.asks)} ${plain(name)}`, path === undefined ? '' : plain(path), words];
+  }
   const mark = same ? paint.green(symbols.same) : paint.red(symbols.differs);
   const hashes = same ? (now === undefined ? '' : short(now)) : hashChange(recorded, now, style);
   return [`${mark} ${plain(name)}`, path === undefined ? '' : plain(path), hashes];

@@ -148,7 +148,7 @@ describe('a run', () => {
     const { run: id } = answer.heading;
     for (const name of [id, id.slice(0, 20)])
       expect((await showStatus(env, { ...target, run: name })).ok).toBe(true);
-    expect(failureOf(await showStatus(env, { ...target, run: `${id}x` }))).toEqual({
+    expect(failureOf(await showStatus(env, { ...target, run: `${id}x` }))).toMatchObject({
       reason: 'run-not-found',
       id: `${id}x`,
       near: [id],

@@ -12,6 +12,7 @@ import {
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';
@@ -104,13 +105,23 @@ function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: Ce
           ? undefined
           : refHash(standing)
         : now.get(input)?.output.hash;
-    parts.push(part(`input ${input}`, ref.split(' ')[0], recorded, current));
+    parts.push({
+      ...part(`input ${input}`, ref.split(' ')[0], recorded, current),
+      ...pendingOf(planned, target),
+    });
   }
   if (made.preState !== undefined) {
     const { path, hash } = made.preState;
-    parts.push(part('state', path, hash, startStateOf(seen, target)));
+    const now = startStateOf(seen, target);
+    parts.push({ ...part('state', path, hash, now), ...(now === undefined && pendingOf(planned, target)) });
   }
   return parts;
+}
+
+function pendingOf({ decision, unit }: CellPlan, { stage }: CellTarget): Pick<Part, 'pending'> {
+  if (decision.do !== 'wait') return {};
+  const isPhase = (name: string) => stage.phases.some((phase) => phase.name === name);
+  return { pending: decision.for.map((name) => (isPhase(name) ? cellName(unit, name) : name)) };
 }
 
 /** What the unit would start from now; undefined while the one before it has not committed. */

@@ -87,7 +87,7 @@ export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusa
       ];
     case 'prompt-changed':
       // Without its template a phase cannot run again, whoever allows it.
-      return refusals.some((refusal) => refusal.guard === guard && refusal.after === undefined)
+      return refusals.some((one) => one.guard === guard && one.after === undefined && !one.unused)
         ? [look, 'put the missing template back', keep]
         : [
             look,
@@ -191,6 +191,8 @@ function titleOf(refusal: Refusal, style: Style): string {
     case 'manifest-changed':
       return `the manifest changed ${change}`;
     case 'prompt-changed':
+      if (refusal.unused) return unusedWords(refusal);
+      return `${plain(refusal.path)} ${refusal.after === undefined ? 'is missing' : 'changed'} ${change}`;
     case 'file-changed':
       return `${plain(refusal.path)} ${refusal.after === undefined ? 'is missing' : 'changed'} ${change}`;
     case 'output-edited':
@@ -210,6 +212,13 @@ function titleOf(refusal: Refusal, style: Style): string {
     default:
       return unreachable(refusal);
   }
+}
+
+/** The file may well be there: the phase does not use it any more. */
+function unusedWords({ role, path }: { readonly role: string; readonly path: string }): string {
+  return role === 'override'
+    ? `override ${plain(path)} was removed; the phase's own template is used`
+    : `${plain(path)} is no longer included in the prompt`;
 }
 
 function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): string[] {

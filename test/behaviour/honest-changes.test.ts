@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
+import { copyOfBook, edit, workspaceWith, write } from '../support/workspace.ts';
+import { expectCode } from './tasks-work.ts';
+
+const manifest = `
+pawl: 1
+pipeline: letters
+units: [a]
+phases:
+  plan:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.plan.txt" }
+  write:
+    prompt: { phase: t/write.md, override: mine/write.md }
+    run: { function: ./phases.mjs#step }
+    inputs: { plan: plan.text }
+    outputs: { text: "out/{unit}.txt" }
+`;
+
+it('a removed override is called removed, and what it included is not called missing', async () => {
+  const files = {
+    't/write.md': 'Write. {{ inputs.plan }}',
+    'mine/write.md': '{% include "t/write.md" %} Rhyme.',
+  };
+  const work = workspaceWith(manifest, files);
+  await expectCode(work, 0, 'run');
+  rmSync(join(work.root, 'mine/write.md'));
+  const { stderr } = await expectCode(work, 4, 'run');
+  expect(stderr).toContain("override mine/write.md was removed; the phase's own template is used");
+  expect(stderr).not.toContain('is missing');
+  expect(stderr).toContain('add --resume-allow-prompt-change');
+  await expectCode(work, 0, 'run', '--resume-allow-prompt-change', '--reason', 'no rhymes');
+
+  // An input of a step whose predecessor has to run first is not gone.
+  rmSync(join(work.root, 'out/a.plan.txt'));
+  const why = await pawl(work, 'why', 'a/write');
+  expect(why.stdout).toContain('not known before a/plan is done');
+  expect(why.stdout).not.toContain('gone');
+});
+
+it('an edited initial state does not accuse the shown state', async () => {
+  const book = copyOfBook();
+  expect((await pawlKilledAt(book, 'ch001_sc001/write started', 'run')).signal).toBe('SIGKILL');
+  edit(book, 'seed-state.json', '{', '{ "weather": "rain",');
+  const refused = await pawlJson<{ refusals: { guard: string }[] }>(book, 'run');
+  expect(new Set(refused.refusals.map(({ guard }) => guard))).toEqual(new Set(['pre-state-differs']));
+  write(book, 'state.json', '{}');
+  const edited = await pawlJson<{ refusals: { guard: string }[] }>(book, 'run');
+  expect(edited.refusals.map(({ guard }) => guard)).toContain('state-edited');
+});
