@@ -224,7 +224,13 @@ function noteEnd(found: Walked, cell: Cell, now: string | undefined): void {
     const { reason, message, at } = failure;
     found.failure = { unit, phase, reason, message, at };
   }
-  if (paused === undefined || failure !== undefined || (now !== undefined && paused.until <= now)) return;
+  if (
+    paused === undefined ||
+    paused.until === '' ||
+    failure !== undefined ||
+    (now !== undefined && paused.until <= now)
+  )
+    return;
   const { reason, until } = paused;
   const count = (found.paused?.count ?? 0) + 1;
   const first = found.paused;

@@ -1,5 +1,5 @@
 import type { Judgement, LeaseRenewed, PhaseInterrupted, PhasePaused, PhaseStarted } from '../model/event.ts';
-import { noteCut } from './cuts.ts';
+import { noteCut, startCounting } from './cuts.ts';
 import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
@@ -42,6 +42,7 @@ export function startAttempt(
   cell.attempts = Math.max(cell.attempts, event.attempt);
   if (cell.running !== undefined) noteUnended(cell, cell.running);
   noteCut(ledger, cell);
+  startCounting(ledger, cell, event);
   if (event.call !== undefined) cell.callSince ??= event.attempt;
   cell.running = attempt;
   if (cell.rivals !== undefined) delete cell.rivals;

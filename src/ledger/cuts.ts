@@ -1,4 +1,4 @@
-import type { RunResumed } from '../model/event.ts';
+import type { PhaseStarted, RunResumed } from '../model/event.ts';
 import type { Cell, Ledger } from './ledger.ts';
 
 /*
@@ -13,6 +13,25 @@ export function noteCut(ledger: Pick<Ledger, 'successes'>, cell: Cell): void {
   if (running === undefined || running.claim !== undefined || running.counted) return;
   cell.cuts = { times: cutsBefore(ledger, cell) + 1, successes: ledger.successes };
   running.counted = true;
+  cell.counted = { revision: running.revision, unitData: running.unitData };
+}
+
+/** An attempt starts: what was counted when it would have been made from something else counts no more. */
+export function startCounting(
+  { revisions }: Pick<Ledger, 'revisions'>,
+  cell: Cell,
+  { phase, revision, unitData }: PhaseStarted,
+): void {
+  const { counted } = cell;
+  if (counted === undefined) return;
+  const [before, now] = [counted.revision, revision].map((of) =>
+    JSON.stringify(revisions.get(of)?.phases[phase]),
+  );
+  if (counted.unitData === unitData && before === now) return;
+  cell.failures = 0;
+  cell.failure = undefined;
+  delete cell.counted;
+  if (cell.cuts !== undefined) delete cell.cuts;
 }
 
 /** Another owner resumes the run: what is on record as running was cut off, and whether by a person is known now. */

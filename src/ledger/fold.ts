@@ -265,7 +265,7 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
   ledger.tallies = [];
   grantMore(ledger, () => ['usd', 'tokens', 'ms']);
   for (const cell of ledger.cells.values())
-    if (cell.paused !== undefined) cell.paused = { ...cell.paused, until: event.at, times: 0 };
+    if (cell.paused !== undefined) cell.paused = { ...cell.paused, until: '', times: 0 };
 }
 
 function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {
@@ -344,6 +344,7 @@ function failAttempt(
   if (!endAttempt(cell, event, isVisitor(ledger, event))) return false;
   noteEnd(ledger, { ...cell, running }, event);
   if (!isSettingsFailure(event.reason)) cell.failures += 1;
+  if (running !== undefined) cell.counted = { revision: running.revision, unitData: running.unitData };
   cell.cost = addCost(cell.cost, event.cost);
   if (cell.unended !== undefined) delete cell.unended;
   if (cell.cuts !== undefined) delete cell.cuts;

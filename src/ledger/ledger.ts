@@ -135,6 +135,8 @@ export interface Cell {
   callSince?: number;
   /** Attempts that ended without a word, in a row, and how many successes the run had at the newest. */
   cuts?: { readonly times: number; readonly successes: number };
+  /** What the newest failure or interruption that counts was made from: after a change of it, counting starts at 0. */
+  counted?: { readonly revision: number; readonly unitData: Hash | undefined };
   /** The newest claim that its actor gave back: that attempt was not cut off. */
   released?: number;
   /** A provider asked to wait, so often in a row; until the next success. */
@@ -240,6 +242,7 @@ export interface PausedAttempt {
   readonly prompt?: Hash | undefined;
   readonly reason: PauseReason;
   readonly message: string;
+  /** Empty: a person did not wait for it. */
   readonly until: string;
   readonly times: number;
 }

@@ -10,7 +10,7 @@ import {
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
 import { decideByHand, isUnneeded, lostByHand } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
@@ -282,18 +282,29 @@ function begin(
     const { until, reason: pause, message } = cell.paused;
     return { do: 'stop', why: { code: 'paused', until, pause, message }, made };
   }
-  const { attempts } = phase.retries;
-  if (cell !== undefined && attempts !== undefined && cell.failures >= attempts)
-    return { do: 'stop', why: attemptsQuestion(walk, phase, cell), made };
-  const cuts =
-    cell === undefined || isAnswered
-      ? 0
-      : interruptionsOf(walk.context.ledger, cell, walk.context.facts.boot);
-  if (cell !== undefined && cuts >= (phase.retries.interruptions ?? interruptionsDefault))
-    return { do: 'stop', why: interruptionsQuestion(walk, cell, cuts), made };
+  const usedUp = cell && isCounted(walk, phase, cell) ? usedUpBy(walk, phase, cell, isAnswered) : undefined;
+  if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
+}
+
+/** Why the manifest grants no further attempt without a person's word. */
+function usedUpBy(walk: Walk, phase: Phase, cell: Cell, isAnswered: boolean): StopReason | undefined {
+  const { attempts, interruptions = interruptionsDefault } = phase.retries;
+  if (attempts !== undefined && cell.failures >= attempts) return attemptsQuestion(walk, phase, cell);
+  const { ledger, facts } = walk.context;
+  const cuts = isAnswered ? 0 : interruptionsOf(ledger, cell, facts.boot);
+  return cuts >= interruptions ? interruptionsQuestion(walk, cell, cuts) : undefined;
+}
+
+/** Failures and interruptions count while an attempt would be made from the same definition, templates and fields. */
+function isCounted({ context, unit }: Walk, phase: Phase, { running, counted }: Cell): boolean {
+  const last = running ?? counted;
+  if (last === undefined) return true;
+  return (
+    last.unitData === context.loaded.unitData.get(unit.id) && context.isCurrent(last.revision, phase.name)
+  );
 }
 
 /** What it was asked for has arrived, whole. */

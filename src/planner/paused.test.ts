@@ -53,7 +53,7 @@ describe('a cell whose provider asked to wait', () => {
     });
   });
 
-  it('waits with what had failed before, and then goes on with that', async () => {
+  it('waits also after a failure, and then goes on from the pause', async () => {
     const events = [
       started('a/one#1'),
       failed('a/one#1', 'answer-unparsable'),
@@ -65,7 +65,7 @@ describe('a cell whose provider asked to wait', () => {
     made.facts.now = noon;
     expect(made.decision('a/one')).toMatchObject({
       do: 'run',
-      why: { code: 'failed-before', attempt: 1, failure: 'answer-unparsable' },
+      why: { code: 'waited', attempt: 2 },
     });
   });
 

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
@@ -78,3 +80,17 @@ describe('a step that ends Pawl each time', () => {
     expect((await pawl(work, 'run')).code).toBe(0);
   }, 120_000);
 });
+
+it('a change of what a step is made from starts its counts at 0', async () => {
+  const work = workspace('1');
+  for (const name of ['kill', 'fail']) write(work, name, '');
+  write(work, 'in/a.txt', 'one');
+  write(work, 'pawl.yaml', manifest('1').replace('units: [a, b]', 'units: { glob: "in/*.txt" }'));
+  expect((await pawl(work, 'run')).code).toBe(1);
+  expect((await pawl(work, 'plan')).stdout).toContain('1 attempt failed, as many as retries allows');
+  rmSync(join(work.root, 'fail'));
+  write(work, 'in/a.txt', 'two');
+  expect((await pawl(work, 'plan')).stdout).not.toContain('as many as retries allows');
+  const again = await pawl(work, 'run');
+  expect(again.code, `${again.stdout}${again.stderr}`).toBe(0);
+}, 60_000);
