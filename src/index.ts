@@ -4,6 +4,7 @@ import type { InstallPlan } from './engine/agents/plan.ts';
 import type { AgentTrouble } from './engine/agents/trouble.ts';
 import type { RunAnswer } from './engine/answers.ts';
 
+export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
 export type { ResetAnswer } from './engine/mend/reset-answer.ts';
 
 import type { DecisionRequest } from './engine/brief/decide.ts';
@@ -68,7 +69,6 @@ export type {
   ObjectDoubt,
   Part,
   PlanAnswer,
-  RepairAnswer,
   RunAnswer,
   RunHeading,
   RunsAnswer,

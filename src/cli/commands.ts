@@ -72,7 +72,7 @@ const choice: readonly OptionSpec[] = [
 
 const takeover: OptionSpec = {
   flags: '--takeover',
-  summary: 'displace a holder of whom nobody can tell whether it lives',
+  summary: 'take over a lock whose owner may be dead',
 };
 
 const models: readonly OptionSpec[] = [
@@ -332,15 +332,18 @@ export const commands: readonly CommandSpec[] = [
       'stays, and so does what is edited meanwhile. A reset that was cut short is finished by the next.',
     ],
     arguments: [path],
-    options: [run, yes],
+    options: [run, takeover, yes],
   },
   {
     name: 'repair',
     group: care,
-    summary: 'go on with what is readable of a damaged journal',
-    details: ['Nothing is removed: what was found is recorded as seen and accepted.'],
+    summary: 'accept the damage of a run, and record again what is still proven',
+    details: [
+      'Results that the snapshot or intact outputs still prove are recorded again, and damaged objects are put back from',
+      'intact outputs. Nothing is deleted: files in which nothing can be read move to the folder damaged of the run.',
+    ],
     arguments: [path],
-    options: [run, reason, yes],
+    options: [run, reason, takeover, yes],
   },
   {
     name: 'gc',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { openedBy } from './open-files.ts';
 import { type ProcessLook, parentOf, processLook } from './process-look.ts';
 
 /** Names one process for good: a pid is reused, a pid with its start time and boot is not. */
@@ -20,6 +21,8 @@ export interface Host {
   startedAt(pid: number): string | undefined;
   /** The processes that this one was started by, nearest first, as far as the system shows them. */
   ancestors(): readonly Pick<ProcessName, 'pid' | 'started'>[];
+  /** The process of this host, other than this one, that has a file below a folder open. */
+  openedBy(folder: string): number | 'none' | 'unknown';
 }
 
 /** This machine. */
@@ -34,6 +37,7 @@ export function systemHost(look: (pid: number) => ProcessLook = processLook()): 
     self,
     startedAt,
     ancestors: () => ancestorsOf(self.pid, startedAt),
+    openedBy,
     isAlive(name) {
       if (name.host !== self.host) return 'unknown';
       if (name.boot !== '' && boot !== '' && name.boot !== boot) return 'dead';

@@ -297,11 +297,6 @@ export interface AdoptAnswer {
   readonly waits: readonly string[];
 }
 
-export interface RepairAnswer {
-  readonly heading: RunHeading;
-  readonly accepted: readonly Finding[];
-}
-
 /** A run that was ended for good. */
 export interface CancelAnswer {
   readonly heading: RunHeading;

@@ -52,6 +52,7 @@ export class TestSpace {
           isAlive: () => this.runner,
           startedAt: () => undefined,
           ancestors: () => [],
+          openedBy: () => 'unknown',
         },
         clock: { now: () => this.now, monotonicMs: () => this.now, sleep: () => Promise.resolve() },
         ids: { random: (length) => String(this.#count++).padStart(length, 'a') },

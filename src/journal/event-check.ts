@@ -135,7 +135,13 @@ const isPattern = isRecord<RecurringPattern>({
   resolution: (value) => value === null || isText(value),
 });
 
-const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber) };
+const ofCell = {
+  unit: isText,
+  phase: isText,
+  attempt: isNumber,
+  iteration: isOptional(isNumber),
+  repaired: isOptional(isFlag),
+};
 
 const cellParts = {
   unitData: isOptional(isHash),
@@ -173,6 +179,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     pawl: isOptional(isText),
     pace: isOptional(isMapOf(isNumber)),
     boot: isText,
+    repaired: isOptional(isFlag),
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
   run_resumed: {

@@ -19,6 +19,7 @@ export function testHost(pid: number, dead: ReadonlySet<number> = new Set(), hos
     isAlive: (name: ProcessName) => (name.host !== host ? 'unknown' : dead.has(name.pid) ? 'dead' : 'alive'),
     startedAt: (asked) => (dead.has(asked) ? undefined : `t${asked}`),
     ancestors: () => [],
+    openedBy: () => 'unknown',
   };
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import type { Host } from '../disk/host.ts';
 import type { Holder } from '../model/failure.ts';
@@ -10,9 +11,26 @@ export function segmentHolder(disk: Disk, host: Host, segment: Segment, actor: s
   if (isClosed(disk, segment)) return undefined;
   const { header } = readOpening(disk, segment, actor);
   if (header === 'unreadable' && kindOfLog(disk, segment.path) === 'foreign') return undefined;
-  // Somebody made it, and nothing says that it is gone: doubt never breaks a lock.
-  if (typeof header === 'string') return { pid: 0, host: '', since: '', alive: 'unknown' };
+  if (typeof header === 'string') return unnamedHolder(disk, host, segment, actor);
   return headHolder(host, { ...header, closed: false });
+}
+
+/**
+ * The line that names the owner is damaged. Whoever holds a journal has its newest segment open, so this host can tell;
+ * whether a process of another host does, only a person knows. Doubt never breaks a lock.
+ */
+function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): Holder | undefined {
+  const folder = dirname(segment.path);
+  const earlier = listSegments(disk, folder).filter(({ epoch }) => epoch < segment.epoch);
+  for (const other of earlier.toReversed()) {
+    const { header } = readOpening(disk, other, actor);
+    if (typeof header !== 'object' || header.holder.host === host.self.host) continue;
+    return { pid: 0, host: header.holder.host, since: '', alive: 'unknown' };
+  }
+  const pid = host.openedBy(disk.realpath(folder) ?? folder);
+  if (pid === 'none') return undefined;
+  if (pid === 'unknown') return { pid: 0, host: '', since: '', alive: 'unknown' };
+  return { pid, host: host.self.host, since: '', alive: 'alive' };
 }
 
 /** Who may still write to an actor's journal that ends there. */

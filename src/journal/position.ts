@@ -13,6 +13,8 @@ export interface Position {
   readonly sum: string;
   /** Of the last event; empty before the first. */
   readonly at: string;
+  /** The bytes of all earlier segments together: others mean that something happened to what the position stands for. */
+  readonly before?: number | undefined;
 }
 
 /** By actor. */
@@ -30,15 +32,16 @@ export interface ActorHead extends Position {
 
 export const startPosition: Position = { epoch: 0, length: 0, seq: 0, sum: '', at: '' };
 
-export function positionOf({ epoch, length, seq, sum, at }: Position): Position {
-  return { epoch, length, seq, sum, at };
+export function positionOf({ epoch, length, seq, sum, at, before }: Position): Position {
+  return { epoch, length, seq, sum, at, ...(before !== undefined && { before }) };
 }
 
 /** Reads what `positionOf` gave, back from a file. */
 export function parsePosition(value: unknown): Position | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { epoch, length, seq, sum, at } = value as JsonObject;
+  const { epoch, length, seq, sum, at, before } = value as JsonObject;
   if (!isCount(epoch) || !isCount(length) || !isCount(seq)) return undefined;
   if (typeof sum !== 'string' || (at !== '' && !isTime(at))) return undefined;
-  return { epoch, length, seq, sum, at };
+  if (before !== undefined && !isCount(before)) return undefined;
+  return { epoch, length, seq, sum, at, ...(before !== undefined && { before }) };
 }

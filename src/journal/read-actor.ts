@@ -8,7 +8,15 @@ import { type Chain, followChain, isNumbered, isUsable, type Numbered } from './
 import { type PathStep, type PinPath, tracePins } from './pin-path.ts';
 import { type ActorHead, type Position, startPosition } from './position.ts';
 import { scanRecords } from './scan.ts';
-import { endsWithRecord, isClosed, isInPlace, listSegments, type Segment, segmentPath } from './segment.ts';
+import {
+  bytesBefore,
+  endsWithRecord,
+  isClosed,
+  isInPlace,
+  listSegments,
+  type Segment,
+  segmentPath,
+} from './segment.ts';
 
 /** One actor's journal while it is read. */
 export interface ActorReading {
@@ -36,11 +44,11 @@ export function readActor(source: ActorSource, from: Position | undefined): Acto
   const { disk, eventsFolder, actor } = source;
   const segments = listSegments(disk, join(eventsFolder, actor));
   const path = tracePins(disk, segments, actor, from?.epoch);
-  if (from !== undefined && !holds(disk, path, from)) return undefined;
+  if (from !== undefined && !holds(disk, path, segments, from)) return undefined;
   const header = path.highest?.opening.header;
   const isReadable = typeof header === 'object';
   const head: Head = {
-    ...(from ?? startPosition),
+    ...(from === undefined ? startPosition : { ...from, before: undefined }),
     holder: isReadable ? header.holder : undefined,
     opened: isReadable ? header.opened : '',
     closed: path.highest !== undefined && isClosed(disk, path.highest.segment),
@@ -50,7 +58,9 @@ export function readActor(source: ActorSource, from: Position | undefined): Acto
 
 type Head = { -readonly [K in keyof ActorHead]: ActorHead[K] };
 
-function holds(disk: Disk, path: PinPath, from: Position): boolean {
+function holds(disk: Disk, path: PinPath, segments: readonly Segment[], from: Position): boolean {
+  const { before } = from;
+  if (before !== undefined && bytesBefore(disk, segments, from.epoch) !== before) return false;
   const step = path.steps.find(({ segment }) => segment.epoch === from.epoch);
   if (step === undefined) return from.epoch === 0;
   const { segment, limit } = step;

@@ -7,6 +7,7 @@ import { isSafeName } from '../model/names.ts';
 import { sortFindings } from './findings.ts';
 import { type ActorHead, type Position, type Positions, positionOf } from './position.ts';
 import { type ActorReading, readActor } from './read-actor.ts';
+import { bytesBefore, listSegments } from './segment.ts';
 
 export interface ReadOptions {
   /** Start behind these places where they still hold. An actor that is not among them is read from its start. */
@@ -55,11 +56,29 @@ export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptio
   };
 }
 
-/** The first usable event of one actor. Of the others nothing is read, however long they have been at work. */
-export function readFirst(disk: Disk, eventsFolder: string, actor: string): StoredEvent | undefined {
+/**
+ * The first usable event of a type of one actor. Of other actors nothing is read, however long they have been at work,
+ * and of this one nothing behind the event.
+ */
+export function readFirst<T extends StoredEvent['type']>(
+  disk: Disk,
+  eventsFolder: string,
+  actor: string,
+  type: T,
+): Extract<StoredEvent, { type: T }> | undefined {
   const source = { disk, eventsFolder, actor, findings: [], nameOf: (path: string) => path };
-  const first = readActor(source, undefined)?.events.next();
-  return first === undefined || first.done ? undefined : first.value;
+  for (const event of readActor(source, undefined)?.events ?? [])
+    if (event.type === type) return event as Extract<StoredEvent, { type: T }>;
+  return undefined;
+}
+
+/** The same positions, with what lies before them: for files that are read by a later process. */
+export function withBytesBefore(disk: Disk, eventsFolder: string, positions: Positions): Positions {
+  const known = [...positions].map(([actor, position]) => {
+    const segments = listSegments(disk, join(eventsFolder, actor));
+    return [actor, { ...position, before: bytesBefore(disk, segments, position.epoch) }] as const;
+  });
+  return new Map(known);
 }
 
 /**

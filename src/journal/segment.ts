@@ -91,6 +91,13 @@ export function isInPlace(header: SegmentHeader, segment: Segment, actor: string
   return header.actor === actor && header.epoch === segment.epoch;
 }
 
+/** What the segments before an epoch hold together: a stat of each, and nothing is read. */
+export function bytesBefore(disk: Disk, segments: readonly Segment[], epoch: number): number {
+  let bytes = 0;
+  for (const segment of segments) if (segment.epoch < epoch) bytes += disk.stat(segment.path)?.size ?? 0;
+  return bytes;
+}
+
 /** Its writer let go of it in good order: the last line is the closing record. */
 export function isClosed(disk: Disk, segment: Segment): boolean {
   const stat = disk.stat(segment.path);

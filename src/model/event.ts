@@ -88,6 +88,7 @@ interface OfCell {
   readonly attempt: number;
   /** The gate's round; absent means 1. */
   readonly iteration?: number;
+  readonly repaired?: boolean; // Recorded again by `pawl repair`, because its line was lost.
 }
 
 /** What every cell depends on regardless of its unit, as it was from this point on. */

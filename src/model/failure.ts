@@ -138,7 +138,15 @@ export type Failure =
     }
   /** Models are to be asked, and what speaks with them is not there, or a key is not set. */
   | { readonly reason: 'provider-missing'; readonly missing: readonly MissingProvider[] }
-  | { readonly reason: 'object-missing'; readonly path: string; readonly hash: string }
+  | {
+      readonly reason: 'object-missing';
+      readonly path: string;
+      readonly hash: string;
+      /** There are bytes under its name, and others than those that were recorded. */
+      readonly damaged?: boolean;
+      /** A missing output was to be put back from them. */
+      readonly restoring?: boolean;
+    }
   | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string }
   | {
       /** Somebody else has claimed it since, has done it, or nobody has it. */
@@ -359,6 +367,7 @@ export interface Finding {
 export type FindingCode =
   // the journal
   | 'journal-missing'
+  | 'first-record-lost'
   | 'torn-tail'
   | 'torn-tail-glued'
   | 'no-final-newline'

@@ -21,6 +21,7 @@ export interface RunCreated {
   readonly pace?: RecordedPace;
   /** The boot of the machine: after another one, an unsynced output is proven by its bytes, not by its stat. */
   readonly boot: string;
+  readonly repaired?: boolean; // Recorded again by `pawl repair`, because its line was lost.
 }
 
 /** `pace` of the manifest by its keys: numbers as they are, durations in milliseconds. */

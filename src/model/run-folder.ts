@@ -30,6 +30,8 @@ const uses = {
   staging: 'work',
   /** Files that stood in the way and were not ours. */
   aside: 'work',
+  /** Segments of the journal in which nothing could be read, moved here by a repair. */
+  damaged: 'work',
   /** Status pages of others, as they were when their run was taken over. */
   imported: 'history',
   /** What hooks of coding agents have left to be taken in. */

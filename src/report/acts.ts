@@ -1,5 +1,7 @@
-import type { AdoptAnswer, RepairAnswer, VerifyAnswer } from '../engine/answers.ts';
+import type { AdoptAnswer, VerifyAnswer } from '../engine/answers.ts';
+import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
 import type { ResetAnswer, ResetLeft } from '../engine/mend/reset-answer.ts';
+import type { FindingCode } from '../model/failure.ts';
 import { findingLines } from './troubles/findings.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
@@ -19,8 +21,20 @@ export function verifyText({ heading, findings, checked }: VerifyAnswer, style: 
       : lost === 0
         ? `${good} ${what}; ${count(findings.length, 'finding')}, nothing acknowledged is lost`
         : `${paint.red(symbols.bad)} ${what}; ${count(lost, 'finding')} of ${findings.length} ${lost === 1 ? 'needs' : 'need'} attention`;
-  return [headingLine(heading, style), ...findingLines(findings, style), last].join('\n');
+  const repairable = loud(findings).some(({ code }) => !ofOutputs.has(code));
+  const advice = repairable
+    ? ['to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason']
+    : [];
+  return [headingLine(heading, style), ...findingLines(findings, style), last, ...advice].join('\n');
 }
+
+/** What a person or the next run settles, and no repair. */
+const ofOutputs: ReadonlySet<FindingCode> = new Set([
+  'output-missing',
+  'output-edited',
+  'output-damaged',
+  'unit-list-invalid',
+]);
 
 export function adoptText({ heading, adopted, reruns, waits }: AdoptAnswer, style: Style): string {
   const { paint, symbols } = style;
@@ -64,10 +78,23 @@ const leftWords: Readonly<Record<ResetLeft['reason'], string>> = {
   'of-another-run': 'another run has put it there, or needs it',
 };
 
-export function repairText({ heading, accepted }: RepairAnswer, style: Style): string {
+export function repairText(answer: RepairAnswer, style: Style): string {
+  const { heading, accepted, facts, restored, healed, moved } = answer;
   const { paint, symbols } = style;
   return [
     ...findingLines(accepted, style),
-    `${paint.green(symbols.good)} ${count(accepted.length, 'finding')} accepted and recorded, nothing was removed; what is no longer proven runs again: ${hint('run', heading.workspace)}`,
+    ...facts.map(({ name, value, from }) => `  ${plain(name)}: ${plain(value)} (from ${plain(from)})`),
+    ...restored.map(
+      ({ unit, phase, attempt, from }) =>
+        `  ${cell(unit, phase)} is on record again (attempt ${attempt}, ${restoredWords[from]})`,
+    ),
+    ...healed.map((path) => `  the content store has the bytes of ${plain(path)} again`),
+    ...moved.map(({ from, to }) => `  ${plain(from)} moved to ${plain(to)}: nothing in it could be read`),
+    `${paint.green(symbols.good)} ${count(accepted.length, 'finding')} accepted and recorded, nothing was deleted; steps that nothing proves any more run again: ${hint('run', heading.workspace)}`,
   ].join('\n');
 }
+
+const restoredWords: Readonly<Record<RepairAnswer['restored'][number]['from'], string>> = {
+  snapshot: 'the snapshot has it',
+  success: 'its start was lost; its outputs are intact',
+};

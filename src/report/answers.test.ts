@@ -335,7 +335,7 @@ test('verify: nothing, something small, something lost', () => {
   expect(last.join('\n')).toMatchInlineSnapshot(`
     "✓ 102 events, 1 output and 40 objects checked; everything is as it was recorded
     ✓ 102 events, 1 output and 40 objects checked; 1 finding, nothing acknowledged is lost
-    ✗ 102 events, 1 output and 40 objects checked; 1 finding of 2 needs attention"
+    to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason"
   `);
 });
 
@@ -358,6 +358,10 @@ test('acts', () => {
       answer: {
         heading,
         accepted: [{ code: 'garbage-line', file: 'events/runner/1.jsonl', line: 3, weight: 'loud' }],
+        facts: [{ name: 'run', value: '20261114-1203-book-k2x7', from: 'run.json' }],
+        restored: [{ unit: 'a', phase: 'write', attempt: 2, from: 'snapshot' }],
+        healed: ['draft/a.md'],
+        moved: [{ from: 'events/runner/000002.jsonl', to: 'damaged/runner-000002.jsonl' }],
       },
     },
     {
@@ -405,7 +409,11 @@ test('acts', () => {
     ✓ 1 run archived; the next run comes back to 20261114-1203-book-k2x7
     there was no run to archive
     ✗ events/runner/1.jsonl:3: a line is no event
-    ✓ 1 finding accepted and recorded, nothing was removed; what is no longer proven runs again: pawl run
+      run: 20261114-1203-book-k2x7 (from run.json)
+      a/write is on record again (attempt 2, the snapshot has it)
+      the content store has the bytes of draft/a.md again
+      events/runner/000002.jsonl moved to damaged/runner-000002.jsonl: nothing in it could be read
+    ✓ 1 finding accepted and recorded, nothing was deleted; steps that nothing proves any more run again: pawl run
     ✓ the example minimal is in new: 2 files; to read first: pawl.yaml
       → to see what it would do: pawl plan new
       → to do it: pawl run new

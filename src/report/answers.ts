@@ -9,7 +9,6 @@ import type {
   InspectAnswer,
   LogsAnswer,
   PlanAnswer,
-  RepairAnswer,
   ReportAnswer,
   RunAnswer,
   RunsAnswer,
@@ -22,6 +21,7 @@ import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
 import type { InitAnswer } from '../engine/examples/init.ts';
+import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
 import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';

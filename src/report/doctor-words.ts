@@ -13,6 +13,7 @@ import { findingWords } from './troubles/findings.ts';
 import { placeWords, problemSentence } from './troubles/problems.ts';
 import { identityOf } from './words/heading.ts';
 import { hint, quoted } from './words/hints.ts';
+import { ownerWords } from './words/owner.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { bytes, count, duration, list, time } from './words/words.ts';
 
@@ -187,7 +188,7 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
     ok: ({ run, holder }) =>
       `run ${plain(run)} is being worked on by process ${holder.pid}, since ${time(holder.since)}`,
     amiss: ({ run, holder }) => [
-      `run ${plain(run)} is held by process ${holder.pid} on ${plain(holder.host)}, and nobody can tell from here whether it lives`,
+      `run ${plain(run)} is held by ${ownerWords(holder)}, and nobody can tell from here whether it lives`,
       `look at ${holder.host === '' ? 'who else works here' : plain(holder.host)}; if it is gone, --takeover lets pawl run displace it`,
     ],
   },

@@ -12,6 +12,7 @@ import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
 import { isFailure } from './words/outcome.ts';
+import { ownerWords } from './words/owner.ts';
 import { plain } from './words/plain.ts';
 import { pausedWords } from './words/reasons.ts';
 import { cellMark, cellStatusOrder, cellStatusWords } from './words/status-words.ts';
@@ -29,9 +30,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
   return [
     headingLine(heading, style),
     ...staleLines(answer, style),
-    ...(holder === undefined
-      ? []
-      : [`held by process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}`]),
+    ...(holder === undefined ? [] : [`held by ${ownerWords(holder)}`]),
     ...findingLines(answer.findings, style),
     ...extentLines(answer, style),
     ...matrixLines(answer, style),

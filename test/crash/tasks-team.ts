@@ -68,6 +68,7 @@ export function newProcess(team: Team): Environment {
       isAlive: (name) => (name.boot === self.boot && name.pid === self.pid ? 'alive' : 'dead'),
       startedAt: (pid) => (pid === self.pid ? self.started : undefined),
       ancestors: () => [],
+      openedBy: () => 'unknown',
     },
     clock: { now, monotonicMs: now, sleep },
     ids: idsOf(processes + 1),

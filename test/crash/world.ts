@@ -38,6 +38,7 @@ function hostOf({ boots, processes }: Machine): Host {
     isAlive: (name) => (name.boot === self.boot && name.pid === self.pid ? 'alive' : 'dead'),
     startedAt: (pid) => (pid === self.pid ? self.started : undefined),
     ancestors: () => [],
+    openedBy: () => 'unknown',
   };
 }
 

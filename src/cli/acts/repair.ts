@@ -1,17 +1,21 @@
 import { ok } from '../../base/result.ts';
 import { repairQuestion } from '../../report/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
-import { textOption } from '../call.ts';
+import { flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason') ?? '';
-  const { repairRun } = await import('../../engine/mend/repair.ts');
+  const { outlineRepair, repairRun } = await import('../../engine/mend/repair.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  if (reason !== '') {
-    const confirmed = await confirm(call, face, repairQuestion);
+  const env = systemEnvironment();
+  if (reason !== '' && !flagOption(call, 'yes')) {
+    const outline = await outlineRepair(env, targetOf(call));
+    if (!outline.ok) return outline;
+    const confirmed = await confirm(call, face, repairQuestion(outline.value));
     if (!confirmed.ok) return confirmed;
   }
-  const answer = await repairRun(systemEnvironment(), { ...targetOf(call), reason });
+  const takeover = flagOption(call, 'takeover');
+  const answer = await repairRun(env, { ...targetOf(call), reason, takeover });
   return answer.ok ? ok({ command: 'repair', answer: answer.value }) : answer;
 };

@@ -18,6 +18,6 @@ export const act: Act = async (call, face) => {
     // The runs that were asked about, and no other that may have started since.
     only = runs.value.map(({ run }) => run);
   }
-  const answer = await resetRuns(env, { ...target, only });
+  const answer = await resetRuns(env, { ...target, only, takeover: flagOption(call, 'takeover') });
   return answer.ok ? ok({ command: 'reset', answer: answer.value }) : answer;
 };

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
@@ -34,6 +35,8 @@ export function factOptions(request: Pick<RunRequest, 'deep' | 'restore'>): Fact
 export type GatheredFacts = Facts & {
   readonly outputs: Map<string, OutputFact>;
   readonly lost: Set<Hash>;
+  /** Outputs that were to be put back, and whose bytes the content store no longer has. */
+  readonly unrestorable?: readonly Extract<Failure, { reason: 'object-missing' }>[];
 };
 
 /** Looks at everything on disk that the plan of a run depends on. Changes nothing. */
@@ -45,6 +48,7 @@ export async function gatherFacts(
   options: FactOptions,
 ): Promise<GatheredFacts> {
   const outputs = new Map<string, OutputFact>();
+  const unrestorable: Extract<Failure, { reason: 'object-missing' }>[] = [];
   const answered = new Set<CellName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
   const whose = copyIndex(ledger);
@@ -82,6 +86,8 @@ export async function gatherFacts(
             restore: options.restore,
           };
           outputs.set(record.path, await interpret(about, proof));
+          if (options.restore && proof.kind === 'missing')
+            unrestorable.push(...whyUnrestorable(store, record));
         }
       }
     }
@@ -93,11 +99,23 @@ export async function gatherFacts(
     outputs,
     answered,
     lost: new Set(),
+    unrestorable,
     // Before its first event a run knows no file: what lies there may be of the run before.
     unknown: ledger.run === undefined ? [] : withOrigins(origins, unknownFiles(workspace, ledger)),
     state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
+}
+
+/** What a plan promises to put back is read now: a run must not find out when it is too late to ask. */
+function whyUnrestorable(
+  store: ContentStore,
+  { path, hash }: OutputRecord,
+): Extract<Failure, { reason: 'object-missing' }>[] {
+  const object = store.get(hash);
+  const damaged = object === 'damaged';
+  if (object !== undefined && !damaged) return [];
+  return [{ reason: 'object-missing', path, hash, damaged, restoring: true }];
 }
 
 function withOrigins(origins: Origins, files: readonly FoundFile[]): UnknownFile[] {

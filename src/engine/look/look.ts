@@ -66,6 +66,8 @@ export function settleOverrides(
   holdsAll: (refusal: Refusal) => boolean = () => true,
 ): Result<EventBody[], Failure> {
   const { workspace, ledger, facts, plan } = seen;
+  const [lost] = facts.unrestorable ?? [];
+  if (lost !== undefined) return fail(lost);
   const refusals = stillRefused(workspace.loaded, plan, overrides).filter(holdsAll);
   if (refusals.length > 0) return fail({ reason: 'refused', refusals });
   const revision = newRevision(workspace, ledger);

@@ -1,40 +1,179 @@
+import { basename } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Failure } from '../../model/failure.ts';
+import { listSegments, readOpening } from '../../journal/segment.ts';
+import type { EventBody } from '../../model/event.ts';
+import type { Failure, Finding } from '../../model/failure.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { record } from '../../runner/context.ts';
-import type { RepairAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { findingName, unacceptedDamage } from '../open/open-run.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { findingName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { eventsFolder, runnerActor } from '../open/run-files.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { takeHold, whileHeld } from '../run/hold.ts';
+import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
+import { firstRecord } from './lost-first-record.ts';
+import { healObjects, type LostObject, lostObjects } from './lost-objects.ts';
+import { adoptOrphans, eventsOfSnapshot, findOrphans, type Orphan, snapshotLedger } from './lost-results.ts';
+import type { LostFact, RepairAnswer, RestoredResult } from './repair-answer.ts';
+
+export interface RepairRequest extends Target {
+  readonly reason: string;
+  /** Take over a lock whose owner may live on another host. */
+  readonly takeover?: boolean | undefined;
+}
+
+/** What a repair would do, for the person who is asked first. */
+export type RepairOutline = Omit<RepairAnswer, 'heading'>;
 
 /**
- * A person has looked at a damaged journal and goes on with what is readable. Not a byte is changed: what proves
- * itself by hash stands, what only the lost lines could have told is decided anew.
+ * A person has looked at a damaged run and resumes with what can be read. What a hash proves stands: what the snapshot
+ * or an intact output still knows of lost lines is recorded once more, and damaged objects are put back from intact
+ * outputs. What only the lost lines could tell is decided again. Not a byte is deleted.
  */
 export async function repairRun(
   env: Environment,
-  request: Target & { readonly reason: string },
+  request: RepairRequest,
 ): Promise<Result<RepairAnswer, Failure>> {
   if (request.reason === '')
     return fail({ reason: 'usage', problem: { code: 'reason-required', flag: 'repair' } });
-  const workspace = await openWorkspace(env, request);
-  if (!workspace.ok) return workspace;
-  const opened = needRun(workspace.value, request, { evenDamaged: true });
-  if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
-  const findings = unacceptedDamage(opened.value);
-  if (findings.length === 0) return fail({ reason: 'nothing-to-repair', run: opened.value.id });
-  const hold = await takeHold(placed, opened.value, { takeover: false });
+  const found = await survey(env, request);
+  if (!found.ok) return found;
+  const { placed, opened, damage } = found.value;
+  if (isWhole(found.value)) return fail({ reason: 'nothing-to-repair', run: opened.id });
+  const hold = await takeHold(placed, opened, { takeover: request.takeover ?? false });
   if (!hold.ok) return hold;
-  return await whileHeld(placed, hold.value, async () => {
+  const done = await whileHeld(placed, hold.value, async () => {
+    const { facts, events, restored } = recordAgain(found.value);
     await record(hold.value, {
       type: 'damage_accepted',
-      findings: findings.map(findingName),
+      findings: damage.map(findingName),
       reason: request.reason,
     });
-    return ok({ heading: headingOf(placed, opened.value), accepted: findings });
+    for (const event of events) await record(hold.value, event);
+    const adopted = await adoptOrphans(placed, opened, hold.value, found.value.orphans);
+    const healed = await healObjects(hold.value, found.value.objects);
+    const moved = moveUnusable(placed, opened, hold.value);
+    return ok({
+      heading: headingOf(placed, opened),
+      accepted: damage,
+      facts,
+      restored: [...restored, ...adopted],
+      healed,
+      moved,
+    });
   });
+  if (!done.ok) return done;
+  // The answer is good only if the next run takes it: read again, as that does.
+  const after = openRun(env, placed.root, opened, { whole: true, pipeline: placed.loaded.pipeline });
+  const left = unacceptedDamage(after);
+  if (after.ledger.run === undefined || left.length > 0)
+    return fail({ reason: 'journal-damaged', run: opened.id, findings: after.findings });
+  return ok({ ...done.value, heading: headingOf(placed, after) });
+}
+
+/** What would be accepted and recorded. Changes nothing. */
+export async function outlineRepair(
+  env: Environment,
+  target: Target,
+): Promise<Result<RepairOutline, Failure>> {
+  const found = await survey(env, target);
+  if (!found.ok) return found;
+  if (isWhole(found.value)) return fail({ reason: 'nothing-to-repair', run: found.value.opened.id });
+  const { damage, orphans, objects } = found.value;
+  const { facts, restored } = recordAgain(found.value);
+  const adopted = orphans.map(({ event: { unit, phase, attempt } }) => ({
+    unit,
+    phase,
+    attempt,
+    from: 'success' as const,
+  }));
+  return ok({
+    accepted: damage,
+    facts,
+    restored: [...restored, ...adopted],
+    healed: objects.map(({ record: { path } }) => path),
+    moved: [],
+  });
+}
+
+interface Survey {
+  readonly placed: Workspace;
+  /** Read from its first event, and without the snapshot, as `verify` reads it. */
+  readonly opened: OpenedRun;
+  readonly damage: readonly Finding[];
+  readonly orphans: readonly Orphan[];
+  readonly objects: readonly LostObject[];
+}
+
+async function survey(env: Environment, target: Target): Promise<Result<Survey, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const found = needRun(workspace.value, target, { evenDamaged: 'first' });
+  if (!found.ok) return found;
+  const { loaded, root } = workspace.value;
+  const opened = openRun(env, root, found.value, { whole: true, pipeline: loaded.pipeline });
+  const placed = await enter(workspace.value, opened);
+  const damage = unacceptedDamage(opened);
+  const orphans = opened.findings.some(({ weight }) => weight === 'loud') ? findOrphans(placed, opened) : [];
+  return ok({ placed, opened, damage, orphans, objects: lostObjects(placed, opened) });
+}
+
+function isWhole(found: Survey): boolean {
+  const { damage, orphans, objects } = found;
+  return damage.length + orphans.length + objects.length === 0 && recordAgain(found).events.length === 0;
+}
+
+/** What lost lines said, as far as something else still knows it. */
+function recordAgain({ placed, opened }: Survey): {
+  readonly facts: readonly LostFact[];
+  readonly events: readonly EventBody[];
+  readonly restored: readonly RestoredResult[];
+} {
+  const isDamaged = opened.findings.some(({ weight }) => weight === 'loud');
+  if (!isDamaged) return { facts: [], events: [], restored: [] };
+  const snapshot = snapshotLedger(placed, opened);
+  const first = opened.ledger.run === undefined ? firstRecord(placed, opened, snapshot) : undefined;
+  const { events, restored } = eventsOfSnapshot(opened.ledger, snapshot);
+  return {
+    facts: first?.facts ?? [],
+    events: [...(first === undefined ? [] : [first.event]), ...events],
+    restored,
+  };
+}
+
+/** A folder, a link or a copy in the place of a segment holds no line: it is moved out of the reader's way. */
+function moveUnusable(
+  { env: { disk }, root }: Workspace,
+  { folder }: OpenedRun,
+  { journal }: Hold,
+): RepairAnswer['moved'] {
+  const actorFolder = `${eventsFolder(root, folder)}/${runnerActor}`;
+  const moved: { from: string; to: string }[] = [];
+  const segments = listSegments(disk, actorFolder);
+  const epochs = new Set(segments.map(({ epoch }) => epoch));
+  for (const segment of segments) {
+    // The newest one is this process's own. What comes before it was pinned, or is passed over, with or without a file.
+    if (segment.epoch >= journal.epoch) continue;
+    const stat = disk.stat(segment.path);
+    const { copyOf } = readOpening(disk, segment, runnerActor);
+    const isUnusable =
+      stat?.kind !== 'file' || stat.size === 0 || (copyOf !== undefined && epochs.has(copyOf));
+    if (!isUnusable) continue;
+    const to = freeName(
+      `${root}/${runFile(folder, 'damaged')}/${runnerActor}-${basename(segment.path)}`,
+      (path) => disk.stat(path) !== undefined,
+    );
+    disk.makeFolder(`${root}/${runFile(folder, 'damaged')}`);
+    disk.rename(segment.path, to);
+    moved.push({ from: segment.path.slice(root.length + 1), to: to.slice(root.length + 1) });
+  }
+  return moved;
+}
+
+function freeName(path: string, isTaken: (path: string) => boolean): string {
+  let free = path;
+  for (let number = 2; isTaken(free); number++) free = `${path}.${number}`;
+  return free;
 }

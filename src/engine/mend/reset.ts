@@ -16,7 +16,7 @@ import { eventsFolder } from '../open/run-files.ts';
 import { runPointers } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
+import { type Hold, type HoldOptions, takeHold, whileHeld } from '../run/hold.ts';
 import type { ArchivedRun, ResetAnswer, ResetLeft } from './reset-answer.ts';
 import {
   archiveOf,
@@ -34,6 +34,8 @@ import { claimsAgainst, filesBelow, madeFiles } from './reset-files.ts';
 export interface ResetRequest extends Target {
   /** No others than these: a person was asked about them. */
   readonly only?: readonly string[] | undefined;
+  /** Take over a lock whose owner may live on another host. */
+  readonly takeover?: boolean | undefined;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function resetRuns(
     const copies = isOurs ? readCopies(env.disk, placed.root, opened.id) : new Map();
     drafts.push({ placed, opened, claimed: claimsOn(opened), copies });
   }
-  const kept = await copyAndEnd(drafts);
+  const kept = await copyAndEnd(drafts, { takeover: request.takeover ?? false });
   if (!kept.ok) return kept;
   const archived: ArchivedRun[] = [];
   for (const draft of drafts) {
@@ -98,9 +100,12 @@ interface Draft {
 }
 
 /** Nothing of any run is ended before all of all runs is in the archive: there may not be room for it. */
-async function copyAndEnd(drafts: readonly Draft[]): Promise<Result<undefined, Failure>> {
+async function copyAndEnd(
+  drafts: readonly Draft[],
+  options: HoldOptions,
+): Promise<Result<undefined, Failure>> {
   let isEnding = false;
-  const done = await withAll(drafts, [], async (holds) => {
+  const done = await withAll(drafts, [], options, async (holds) => {
     for (const { placed, opened, claimed, copies } of drafts) {
       const { env, root } = placed;
       const made = madeFiles(placed, opened, claimed);
@@ -126,12 +131,15 @@ async function copyAndEnd(drafts: readonly Draft[]): Promise<Result<undefined, F
 async function withAll<T>(
   [draft, ...others]: readonly Draft[],
   holds: readonly Hold[],
+  options: HoldOptions,
   work: (holds: readonly Hold[]) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   if (draft === undefined) return await work(holds);
-  const hold = await takeHold(draft.placed, draft.opened, { takeover: false });
+  const hold = await takeHold(draft.placed, draft.opened, options);
   if (!hold.ok) return hold;
-  return await whileHeld(draft.placed, hold.value, () => withAll(others, [...holds, hold.value], work));
+  return await whileHeld(draft.placed, hold.value, () =>
+    withAll(others, [...holds, hold.value], options, work),
+  );
 }
 
 /** From here on the run is over for good. Its journal goes last and at once, for only that knows what is to go. */

@@ -15,8 +15,11 @@ import { firstEvent, isRunOf, placesCalled, type RunPlace, runPlaces } from './r
 import type { Workspace } from './workspace.ts';
 
 export interface FindOptions {
-  /** Also a run that cannot say what it is for: what looks after damage must reach it. */
-  readonly evenDamaged?: boolean;
+  /**
+   * Also a run that cannot say what it is for: what looks after damage must reach it. `first`: before a run that is
+   * whole.
+   */
+  readonly evenDamaged?: boolean | 'first';
   /** The question that the call answers: of several runs only those that wait for it can be meant. */
   readonly question?: string;
 }
@@ -44,6 +47,8 @@ export function findRun(
   }
   const found = meant[0] ?? completed;
   const [first] = damaged;
+  if (options.evenDamaged === 'first' && first !== undefined && !(found && isDamaged(found)))
+    return ok(first);
   if (found !== undefined || first === undefined) return ok(found);
   // Nothing unreadable is taken for empty: it may be the very run that is asked for.
   if (options.evenDamaged) return ok(first);

@@ -97,7 +97,7 @@ function readRun(
     nameToldRun(ledger, toldCreation(env, pipeline, { id, folder }), told);
   followFolder(ledger, folder);
   const cutShort = compareWithHead(actors);
-  const missing = ledger.run === undefined ? missingJournal(env, root, folder, pipeline) : [];
+  const missing = ledger.run === undefined ? missingJournal(env, root, folder, pipeline, actors) : [];
   const status = statusOf(env, ledger, actors.get(runnerActor));
   const all = [...findings, ...cutShort, ...missing, ...(told?.findings ?? [])];
   return { ledger, heads: actors, findings: all, eventsRead, status, ...(isToldOnly && { isToldOnly }) };
@@ -114,11 +114,14 @@ function missingJournal(
   root: string,
   folder: string,
   pipeline: Pipeline | undefined,
+  heads: ReadonlyMap<string, ActorHead>,
 ): Finding[] {
+  const file = `${folder}/events`;
+  if ((heads.get(runnerActor)?.seq ?? 0) > 0) return [{ code: 'first-record-lost', file, weight: 'loud' }];
   const traces = ['run.json', 'snapshot', 'attempts'] as const;
   const isLeft = traces.some((name) => env.disk.stat(`${root}/${runFile(folder, name)}`) !== undefined);
   if (!isLeft && !(pipeline && isNamedAsRun(env, root, folder, pipeline))) return [];
-  return [{ code: 'journal-missing', file: `${folder}/events`, weight: 'loud' }];
+  return [{ code: 'journal-missing', file, weight: 'loud' }];
 }
 
 /** Who holds the run, when somebody does or may do. */

@@ -150,11 +150,13 @@ export function isRunOf(
 /** The first event of a run, with its time. */
 export type FirstEvent = RunCreated & Pick<StoredEvent, 'at'>;
 
-/** The first event of a run's journal, which says what the run is for; nothing further is read. */
+/**
+ * The event that says what a run is for. It is the first of its journal, and nothing further is read, unless its line was
+ * lost and recorded again.
+ */
 export function firstEvent(env: Environment, root: string, folder: string): FirstEvent | undefined {
   try {
-    const event = readFirst(env.disk, eventsFolder(root, folder), runnerActor);
-    return event?.type === 'run_created' ? event : undefined;
+    return readFirst(env.disk, eventsFolder(root, folder), runnerActor, 'run_created');
   } catch (error) {
     if (error instanceof DiskError) return undefined;
     throw error;

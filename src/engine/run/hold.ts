@@ -6,7 +6,7 @@ import { nodeDisk } from '../../disk/node-disk.ts';
 import { claimJournal } from '../../journal/claim.ts';
 import { JournalFenced } from '../../journal/errors.ts';
 import { type Position, startPosition } from '../../journal/position.ts';
-import { readJournal, readNews } from '../../journal/read.ts';
+import { readJournal, readNews, withBytesBefore } from '../../journal/read.ts';
 import { writeSnapshot } from '../../journal/snapshot.ts';
 import { VisitorJournal } from '../../journal/visitor-journal.ts';
 import { foldEvent, type foldEvents } from '../../ledger/fold.ts';
@@ -275,7 +275,8 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   log?.close();
   await journal.close();
   await store.close();
-  const positions = new Map([...others, [actor, journal.position]]);
+  const ends = new Map([...others, [actor, journal.position]]);
+  const positions = withBytesBefore(env.disk, eventsFolder(root, folder), ends);
   try {
     // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
     if (journal.epoch !== hold.epochBefore) await keepHead(env, root, folder, positions);

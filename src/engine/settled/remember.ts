@@ -1,5 +1,6 @@
 import { DiskError } from '../../disk/disk.ts';
-import { type ActorHead, positionOf } from '../../journal/position.ts';
+import { type ActorHead, type Positions, positionOf } from '../../journal/position.ts';
+import { withBytesBefore } from '../../journal/read.ts';
 import { findCell, promotedResult } from '../../ledger/ledger.ts';
 import { compilePattern } from '../../pipeline/pattern.ts';
 import { noOverrides } from '../../planner/overrides.ts';
@@ -10,7 +11,7 @@ import type { GatheredFacts } from '../look/facts.ts';
 import { type Look, settleOverrides } from '../look/look.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { runnerActor, snapshotPath } from '../open/run-files.ts';
+import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
 import { runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { programName } from '../program.ts';
@@ -53,14 +54,15 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
   // What is answered holds only while there is nothing else to tell.
   if (opened.findings.length > 0 || facts.outputs.size > 0 || facts.unknown.length > 0) return;
   quietly(() => {
-    const snapshot = stampOfSnapshot(workspace, opened);
+    const positions = withBytesBefore(env.disk, eventsFolder(root, opened.folder), opened.heads);
+    const snapshot = stampOfSnapshot(workspace, opened.folder, positions);
     if (snapshot === undefined) return;
     const { workspace: _, ...heading } = headingOf(workspace, opened);
     const answer: SettledAnswer = { heading, cells: countCells(plan), notices: plan.notices };
     const pipeline = hashPipeline(loaded);
     const state = stateIn(facts);
     const { boot } = env.host.self;
-    const head = { program, boot, pipeline, snapshot, positions: opened.heads, state, answer };
+    const head = { program, boot, pipeline, snapshot, positions, state, answer };
     writeSettled(env.disk, settledPath(root, opened.folder), { head, parts: partsOf(seen, opened) });
   });
 }
@@ -84,12 +86,13 @@ function openedAfter({ id, folder, ledger, journal, others }: Hold): OpenedRun {
  * Undefined where the snapshot does not stand for the whole journal: then a look reads on from an earlier place, and
  * may find more there than is remembered.
  */
-function stampOfSnapshot({ env, root }: Workspace, { folder, heads }: OpenedRun): Stamp | undefined {
+function stampOfSnapshot({ env, root }: Workspace, folder: string, positions: Positions): Stamp | undefined {
   const path = snapshotPath(root, folder);
   const stat = env.disk.stat(path);
   const sealed = stat && env.disk.readRange(path, Math.max(0, stat.size - sealBytesMax), sealBytesMax);
   const seal = new TextDecoder().decode(sealed);
-  for (const head of heads.values()) if (!seal.includes(JSON.stringify(positionOf(head)))) return undefined;
+  for (const place of positions.values())
+    if (!seal.includes(JSON.stringify(positionOf(place)))) return undefined;
   return stat && stampOf(stat);
 }
 
@@ -105,6 +108,7 @@ function stateIn({
   outputs: _,
   // Nothing is lost before something was to be put back.
   lost: ____,
+  unrestorable: ________,
   // A run that is done has no call that was cut off.
   answered: ______,
   unknown: __,

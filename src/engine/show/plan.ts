@@ -42,6 +42,8 @@ export async function planPipeline(
     deep: request.deep ?? false,
     restore: request.restore ?? false,
   });
+  const [lost] = seen.facts.unrestorable ?? [];
+  if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
   const changes = valueChanges(seen.plan);
   const stale =

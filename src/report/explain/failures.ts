@@ -194,9 +194,9 @@ export const failures = explained<Failure['reason']>(
       page: 'docs/guide/models.md',
     },
     'object-missing': {
-      what: 'An artifact was asked for over MCP, and its recorded bytes are not in the content store.',
-      follows: 'Nothing else is given in its place.',
-      ways: ['pawl verify shows what else is missing'],
+      what: 'Recorded bytes are wanted, to be shown or put back, and are missing or damaged in the content store.',
+      follows: 'Nothing else is given in their place, and no step is started or paid for.',
+      ways: ['pawl verify shows what else is missing', 'pawl run, without --restore, runs the step again'],
       page: 'docs/formats/objects.md',
     },
     'module-failed': {

@@ -33,6 +33,14 @@ export const findings = explained<FindingCode>(
       follows: 'It is never taken for a new run. Nothing is started.',
       ways: ['put back a copy of its folder events', 'or move the folder of the run away'],
     },
+    'first-record-lost': {
+      ...loud,
+      what: 'The first event of a run cannot be read: it says which pipeline and identity the run is of. Later events can be read.',
+      ways: [
+        'put back a copy of the journal, before anything else is written',
+        'pawl repair, with a --reason, proposes what run.json and manifest.lock.json still say, and keeps every result',
+      ],
+    },
     'torn-tail': {
       what: 'The last line of a journal file is unfinished: a process was killed while it wrote. Nothing acknowledged is in it. It is reported until the next run takes over.',
     },

@@ -1,9 +1,10 @@
 import type { RunHeading } from '../../engine/answers.ts';
 import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
+import type { RepairAnswer } from '../../engine/mend/repair-answer.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { plain } from '../words/plain.ts';
 import { runStatusWords } from '../words/status-words.ts';
-import { cell, list, time } from '../words/words.ts';
+import { cell, count, list, time } from '../words/words.ts';
 
 /** Asked before runs are archived. */
 export function resetQuestion(runs: readonly RunHeading[]): string {
@@ -13,7 +14,16 @@ export function resetQuestion(runs: readonly RunHeading[]): string {
 }
 
 /** Asked before damage is accepted. */
-export const repairQuestion = 'Go on with what is readable, and record the damage as seen and accepted?';
+export function repairQuestion(outline: Omit<RepairAnswer, 'heading'>): string {
+  const { accepted, facts, restored } = outline;
+  const known = facts.map(({ name, value, from }) => `${plain(name)} ${plain(value)} (from ${plain(from)})`);
+  return [
+    `Accept ${count(accepted.length, 'finding')}`,
+    ...(known.length > 0 ? [`record the first event again with ${list(known)}`] : []),
+    ...(restored.length > 0 ? [`record ${count(restored.length, 'result')} again`] : []),
+    'and resume with what can be read?',
+  ].join(', ');
+}
 
 export const whichRunQuestion = 'Several runs can be gone on with. Which one?';
 

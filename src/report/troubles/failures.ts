@@ -7,6 +7,7 @@ import { questionTroubleNext, questionTroubleTitle } from '../checkpoints.ts';
 import { diskStep, diskWords } from '../words/disk.ts';
 import { identityOf } from '../words/heading.ts';
 import { hint, quoted } from '../words/hints.ts';
+import { ownerWords } from '../words/owner.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
 import { changeWords, count, didYouMean, idleWords, short, time } from '../words/words.ts';
@@ -90,7 +91,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'adopt-check-failed':
       return `${plain(trouble.path)} does not pass its check ${plain(trouble.check)}: ${plain(trouble.detail)}`;
     case 'object-missing':
-      return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are not in the content store`;
+      return `the recorded bytes of ${plain(trouble.path)} (${short(trouble.hash)}) are ${trouble.damaged ? 'damaged in' : 'not in'} the content store${trouble.restoring ? '; nothing was started' : ''}`;
     case 'module-failed':
       return `${plain(trouble.path)} could not be loaded: ${plain(plainLines(trouble.detail)[0] ?? '')}`;
     case 'provider-missing':
@@ -161,7 +162,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'nothing-to-repair':
       return [`to see where it stands: ${hint('status', path)}`];
     case 'object-missing':
-      return [`to see what else is missing: ${hint('verify', path)}`];
+      return missingObjectNext(trouble, path);
     case 'archive-failed':
     case 'adopt-check-failed':
     case 'module-failed':
@@ -258,15 +259,25 @@ function whichWorkspaceNext(first: string | undefined): string[] {
   return ['give its path (with -C where the command takes none)', look];
 }
 
+function missingObjectNext(
+  { restoring }: Extract<Failure, { reason: 'object-missing' }>,
+  path: string | undefined,
+): string[] {
+  const look = `to see what else is missing: ${hint('verify', path)}`;
+  return restoring ? [look, `to run its step again, without --restore: ${hint('run', path)}`] : [look];
+}
+
 function holderWords(holder: Holder): string {
   const alive =
     holder.alive === 'alive' ? '' : ', of which it cannot be told from here whether it still lives';
-  return `process ${holder.pid} on ${plain(holder.host)} since ${time(holder.since)}${alive}`;
+  return `${ownerWords(holder)}${alive}`;
 }
 
 function heldSteps(holder: Holder, path: string | undefined): string[] {
   const look = `to see where it stands: ${hint('status', path)}`;
   return holder.alive === 'alive'
     ? [look, 'wait for it, or end it there']
-    : [look, 'if you know that it is gone: add --takeover'];
+    : holder.pid === 0
+      ? [look, 'if you know that it is gone: pawl repair --takeover, with a --reason']
+      : [look, 'if you know that it is gone: add --takeover'];
 }

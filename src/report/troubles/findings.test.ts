@@ -5,6 +5,7 @@ import { findingLines, findingWords } from './findings.ts';
 
 const loudness: Record<FindingCode, Finding['weight']> = {
   'journal-missing': 'loud',
+  'first-record-lost': 'loud',
   'torn-tail': 'quiet',
   'torn-tail-glued': 'quiet',
   'no-final-newline': 'quiet',
@@ -48,6 +49,7 @@ test('every finding has its words', () => {
   );
   expect(words.join('\n')).toMatchInlineSnapshot(`
     "journal-missing: the journal is gone, and the run left other files: nobody can say what it has done
+    first-record-lost: the first record is lost: it says which pipeline the run is of; the other events can be read
     torn-tail: an unfinished line of a process that was killed; nothing acknowledged is in it
     torn-tail-glued: a cut-off line stands before a whole one; the whole one was read
     no-final-newline: the last line has no line end

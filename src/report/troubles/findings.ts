@@ -28,6 +28,8 @@ function findingLine(finding: Finding, style: Style): string {
 
 const titles: Readonly<Record<FindingCode, string>> = {
   'journal-missing': 'the journal is gone, and the run left other files: nobody can say what it has done',
+  'first-record-lost':
+    'the first record is lost: it says which pipeline the run is of; the other events can be read',
   'torn-tail': 'an unfinished line of a process that was killed; nothing acknowledged is in it',
   'torn-tail-glued': 'a cut-off line stands before a whole one; the whole one was read',
   'no-final-newline': 'the last line has no line end',

@@ -1,0 +1,208 @@
+import { proveOutput } from '../../artifacts/facts.ts';
+import { readJournal } from '../../journal/read.ts';
+import { readSnapshot } from '../../journal/snapshot.ts';
+import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { feedbackHash } from '../../ledger/questions.ts';
+import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
+import type { EventBody, PhaseStarted, PhaseSucceeded, StoredEvent } from '../../model/event.ts';
+import { cellName } from '../../model/names.ts';
+import type { MadeFrom } from '../../planner/plan.ts';
+import { record } from '../../runner/context.ts';
+import { look, openStore } from '../look/look.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
+import type { Workspace } from '../open/workspace.ts';
+import type { Hold } from '../run/hold.ts';
+import type { RestoredResult } from './repair-answer.ts';
+
+/** What the journal had come to when it was whole, if that was kept and is of this run. */
+export function snapshotLedger(
+  { env, root }: Workspace,
+  { folder, ledger }: Pick<OpenedRun, 'folder' | 'ledger'>,
+): Ledger | undefined {
+  const snapshot = readSnapshot(env.disk, snapshotPath(root, folder));
+  const known = snapshot && ledgerFromSnapshot(snapshot.body);
+  if (known?.run === undefined) return undefined;
+  return ledger.run === undefined || ledger.run.run === known.run.run ? known : undefined;
+}
+
+/** What a snapshot proves and the lines that can be read do not tell, as events that tell it again. */
+export function eventsOfSnapshot(
+  ledger: Ledger,
+  snapshot: Ledger | undefined,
+): { readonly events: readonly EventBody[]; readonly restored: readonly RestoredResult[] } {
+  const events: EventBody[] = [];
+  const restored: RestoredResult[] = [];
+  if (snapshot === undefined) return { events, restored };
+  for (const [number, { at: _, ...revision }] of snapshot.revisions)
+    if (!ledger.revisions.has(number)) events.push(bodyOf(revision as never));
+  const gone: Cell[] = [];
+  for (const known of snapshot.cells.values()) {
+    const cell = findCell(ledger, known.unit, known.phase);
+    for (const [index, result] of known.results.entries()) {
+      if (result === undefined || result.told === true || isKnown(cell, index, result)) continue;
+      const { unit, phase } = known;
+      if (cell?.running?.attempt !== result.attempt) events.push(startOf(known, result));
+      events.push(successOf(known, result));
+      restored.push({ unit, phase, attempt: result.attempt, from: 'snapshot' });
+    }
+    const isGone = known.superseded !== undefined && known.results.every((result) => result === undefined);
+    const isBack = cell?.results.some((result) => result !== undefined && result.attempt <= known.attempts);
+    if (isGone && isBack === true) gone.push(known);
+  }
+  for (const { unit, phase, superseded } of gone) {
+    if (superseded === undefined) continue;
+    const { because, reason } = superseded;
+    events.push({
+      type: 'results_superseded',
+      cells: [cellName(unit, phase)],
+      because,
+      ...(reason !== undefined && { reason }),
+    });
+  }
+  return { events, restored };
+}
+
+/** The journal tells of it, or of something that came later. */
+function isKnown(cell: Cell | undefined, index: number, { attempt }: CellResult): boolean {
+  if (cell === undefined) return false;
+  const own = cell.results[index];
+  if (own !== undefined && own.attempt >= attempt) return true;
+  return cell.attempts > attempt || (cell.superseded !== undefined && cell.attempts >= attempt);
+}
+
+function startOf({ unit, phase }: Cell, result: CellResult): PhaseStarted {
+  const { attempt, iteration, revision, unitData, inputs, preState, prompt, feedback } = result;
+  return {
+    type: 'phase_started',
+    unit,
+    phase,
+    attempt,
+    ...(iteration > 1 && { iteration }),
+    revision,
+    ...(unitData !== undefined && { unitData }),
+    ...(inputs !== undefined && { inputs }),
+    ...(preState !== undefined && { preState }),
+    ...(prompt !== undefined && { prompt }),
+    ...(feedback !== undefined && { feedback }),
+    repaired: true,
+  };
+}
+
+function successOf({ unit, phase, judgements }: Cell, result: CellResult): PhaseSucceeded {
+  const { attempt, iteration, outputs, verdict, response, ms, files, note } = result;
+  const { attempt: _, ...judged } = judgements?.find((one) => one.attempt === attempt) ?? {
+    attempt,
+    passed: undefined,
+  };
+  return {
+    type: 'phase_succeeded',
+    unit,
+    phase,
+    attempt,
+    ...(iteration > 1 && { iteration }),
+    outputs,
+    ms,
+    ...(verdict !== undefined && { verdict }),
+    ...(judged.passed !== undefined && { judged: { ...judged, passed: judged.passed } }),
+    ...(response !== undefined && { response }),
+    ...(files !== undefined && { files }),
+    ...(note !== undefined && { note }),
+    repaired: true,
+  };
+}
+
+function bodyOf(stored: StoredEvent): EventBody {
+  const { seq: _, at: __, actor: ___, epoch: ____, ...body } = stored;
+  return body as EventBody;
+}
+
+/** A success that is on record without the start that says what it was made from. */
+export interface Orphan {
+  readonly event: PhaseSucceeded;
+}
+
+/** Successes whose start was lost, and whose outputs are at their paths and in the content store, byte for byte. */
+export function findOrphans(workspace: Workspace, { folder, ledger }: OpenedRun): Orphan[] {
+  const { env, root } = workspace;
+  const started = new Set<string>();
+  const successes = new Map<string, PhaseSucceeded>();
+  for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
+    if (event.actor !== runnerActor) continue;
+    if (event.type === 'phase_started') started.add(`${event.unit}/${event.phase}#${event.attempt}`);
+    if (event.type === 'phase_succeeded' && !started.has(`${event.unit}/${event.phase}#${event.attempt}`))
+      successes.set(cellName(event.unit, event.phase), bodyOf(event) as PhaseSucceeded);
+  }
+  const store = openStore(workspace);
+  return [...successes.values()].flatMap((event) => {
+    const cell = findCell(ledger, event.unit, event.phase);
+    const isOver =
+      cell?.results.some((result) => result !== undefined) || (cell?.attempts ?? 0) > event.attempt;
+    if (isOver || cell?.superseded !== undefined) return [];
+    const isIntact = Object.values(event.outputs).every((output) => {
+      const bytes = store.get(output.hash);
+      if (bytes === undefined || bytes === 'damaged') return false;
+      return proveOutput(env.disk, `${root}/${output.path}`, output, { deep: true }).kind === 'intact';
+    });
+    return isIntact ? [{ event }] : [];
+  });
+}
+
+/**
+ * Takes them as made from what an attempt would be made from now: a person has accepted that. One round of looking for
+ * each step of a chain, because what a step takes is known only when the one before it counts.
+ */
+export async function adoptOrphans(
+  workspace: Workspace,
+  opened: OpenedRun,
+  hold: Hold,
+  orphans: readonly Orphan[],
+): Promise<RestoredResult[]> {
+  const adopted: RestoredResult[] = [];
+  const left = new Set(orphans);
+  for (let found = left.size; found > 0; ) {
+    found = 0;
+    const { plan } = await look(
+      workspace,
+      { ...opened, ledger: hold.ledger },
+      { deep: false, restore: false },
+    );
+    for (const orphan of left) {
+      const { unit, phase, attempt, iteration = 1 } = orphan.event;
+      const cell = plan.units
+        .get(unit)
+        ?.cells.find((one) => one.phase === phase && one.iteration === iteration);
+      if (cell?.decision.do !== 'run') continue;
+      const start = startOfOrphan(hold, orphan.event, cell.decision.made);
+      await record(hold, start, { ...orphan.event, repaired: true });
+      left.delete(orphan);
+      adopted.push({ unit, phase, attempt, from: 'success' });
+      found += 1;
+    }
+  }
+  return adopted;
+}
+
+function startOfOrphan(
+  { ledger, loaded }: Hold,
+  { unit, phase, attempt, iteration = 1 }: PhaseSucceeded,
+  made: MadeFrom,
+): PhaseStarted {
+  const unitData = loaded.unitData.get(unit);
+  const cell = findCell(ledger, unit, phase);
+  const feedback = cell && feedbackHash(cell);
+  const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
+  return {
+    type: 'phase_started',
+    unit,
+    phase,
+    attempt,
+    ...(iteration > 1 && { iteration }),
+    revision: ledger.revision,
+    ...(unitData !== undefined && { unitData }),
+    ...(made.inputs.size > 0 && { inputs }),
+    ...(made.preState !== undefined && { preState: made.preState }),
+    ...(feedback !== undefined && { feedback }),
+    repaired: true,
+  };
+}

@@ -1,0 +1,246 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
+import { openDoor } from '../support/door.ts';
+import { eventsOf, runFolder, segments } from '../support/journal.ts';
+import {
+  calls,
+  cellsCalled,
+  copyOf,
+  hashes,
+  read,
+  type TestWorkspace,
+  workspaceWith,
+  write,
+} from '../support/workspace.ts';
+
+/*
+ * Repair leads out of every damage without paying for proven work again. A finished run in two segments, the first of
+ * a process that was killed, and copies of it with each damage.
+ */
+
+let whole: TestWorkspace;
+let killed: TestWorkspace;
+
+beforeAll(async () => {
+  whole = workspaceWith(manifest);
+  await pawlKilledAt(whole, 'a/three started', 'run');
+  killed = copyOf(whole);
+  expect((await pawl(whole, 'run')).code).toBe(0);
+  expect(segments(whole)).toHaveLength(2);
+});
+
+/** What a person types, and what has to follow: the run is usable, and nothing is executed again. */
+async function expectRepaired(work: TestWorkspace, again: readonly string[] = []): Promise<Repaired> {
+  const refused = await pawl(work, 'run');
+  expect(refused.code, refused.stdout + refused.stderr).toBe(7);
+  expect(refused.stderr).toContain('pawl repair');
+  const before = calls(work).length;
+  const repaired = await pawlJson<Repaired>(work, 'repair', '--yes', '--reason', 'looked at it');
+  expect(repaired.finished.code, repaired.finished.stdout).toBe(0);
+  const run = await pawl(work, 'run');
+  expect(run.code, run.stderr).toBe(0);
+  expect(cellsCalled(work, before)).toEqual(again);
+  const verified = await pawl(work, 'verify');
+  expect(verified.code, verified.stdout).toBe(0);
+  return repaired;
+}
+
+/** A snapshot can be deleted at any time: nothing that was repaired may hang on it. */
+async function expectIndependent(work: TestWorkspace): Promise<void> {
+  const before = calls(work).length;
+  for (const name of ['snapshot', 'settled']) rmSync(join(work.root, runFolder(work), name), { force: true });
+  expect((await pawl(work, 'run')).code).toBe(0);
+  expect(calls(work)).toHaveLength(before);
+}
+
+describe('the newest segment', () => {
+  it('with a flipped bit in its header is taken over where no process of this host has it', async () => {
+    const work = copyOf(killed);
+    const [segment = ''] = segments(work);
+    const bytes = readFileSync(join(work.root, segment));
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(join(work.root, segment), bytes);
+    await expectRepaired(work, ['a/three']);
+    expect(readFileSync(join(work.root, segment)).equals(bytes)).toBe(true);
+  });
+
+  const unusable: readonly { name: string; put: (path: string, first: string) => void }[] = [
+    { name: 'an empty file', put: (path) => writeFileSync(path, '') },
+    { name: 'a folder', put: (path) => mkdirSync(path) },
+    { name: 'a link', put: (path) => symlinkSync('/etc/hostname', path) },
+    { name: 'a pipe', put: (path) => void execFileSync('mkfifo', [path]) },
+    { name: 'a copy of the first one', put: (path, first) => writeFileSync(path, readFileSync(first)) },
+  ];
+  it.each(unusable)('that is $name is moved away, and what the snapshot proves is kept', async ({ put }) => {
+    const work = copyOf(whole);
+    const [first = '', second = ''] = segments(work);
+    rmSync(join(work.root, second));
+    put(join(work.root, second), join(work.root, first));
+    const { moved, restored } = await expectRepaired(work);
+    expect(moved).toEqual([{ from: second, to: expect.stringContaining('/damaged/runner-000002.jsonl') }]);
+    expect(restored.map(({ unit, phase }) => `${unit}/${phase}`)).toEqual(['a/three']);
+    await expectIndependent(work);
+  });
+
+  it('that a living process has open is left alone, and its process is named', async () => {
+    const { door, workspace: work } = await openDoor(workspaceWith(manifest), ['a/one']);
+    const running = start(work, ['run']);
+    await door.visit('a/one');
+    const [segment = ''] = segments(work);
+    const bytes = readFileSync(join(work.root, segment));
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(join(work.root, segment), bytes);
+    const refused = await pawl(work, 'repair', '--yes', '--reason', 'so');
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain(`process ${running.pid}`);
+    expect(refused.stderr).not.toMatch(/on {2}|since ,/);
+    running.kill('SIGKILL');
+    await running.ended;
+    expect((await pawl(work, 'repair', '--yes', '--reason', 'so')).code).toBe(0);
+  });
+
+  it('of another host is taken over only when a person says so', async () => {
+    const work = copyOf(whole);
+    const [first = ''] = segments(work);
+    const other = read(work, first).replace(/"host":"[^"]*"/, '"host":"elsewhere"');
+    const { checksum } = await import('../../src/base/hash.ts');
+    const [header = '', ...lines] = other.split('\n');
+    const open = header.slice(0, header.lastIndexOf(',"sum":"'));
+    write(work, first, [`${open},"sum":"${checksum(open)}"}`, ...lines].join('\n'));
+    const [, second = ''] = segments(work);
+    writeFileSync(join(work.root, second), '');
+    const refused = await pawl(work, 'repair', '--yes', '--reason', 'so');
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain('elsewhere');
+    expect(refused.stderr).toContain('pawl repair --takeover');
+    expect((await pawl(work, 'reset', '--yes')).code).toBe(6);
+    expect((await pawl(copyOf(work), 'reset', '--yes', '--takeover')).code).toBe(0);
+    expect((await pawl(work, 'repair', '--takeover', '--yes', '--reason', 'so')).code).toBe(0);
+    expect((await pawl(work, 'run')).code).toBe(0);
+    expect(calls(work)).toEqual([]);
+  });
+});
+
+describe('a single lost line', () => {
+  it('that said which run it is costs nothing: other files still say it', async () => {
+    const work = copyOf(whole);
+    withoutLine(work, 0, 1);
+    rmSync(join(work.root, runFolder(work), 'snapshot'));
+    const status = await pawl(work, 'status');
+    expect(status.code).toBe(7);
+    expect(status.stderr).toContain('the first record is lost');
+    expect((await pawl(work, 'runs')).stdout).toContain('damaged');
+    const { facts } = await expectRepaired(work);
+    expect(facts).toContainEqual({ name: 'pipeline', value: 'mended', from: 'run.json' });
+    expect(eventsOf(work, 'run_created')).toMatchObject([{ repaired: true }]);
+    expect(eventsOf(work, 'damage_accepted')).toMatchObject([{ reason: 'looked at it' }]);
+    expect((await pawl(work, 'status')).code).toBe(0);
+  });
+
+  it('that said that an attempt starts costs nothing while its result is intact', async () => {
+    const work = copyOf(whole);
+    rmSync(join(work.root, runFolder(work), 'snapshot'));
+    const lines = read(work, segments(work)[0] ?? '').split('\n');
+    withoutLine(
+      work,
+      0,
+      lines.findIndex((line) => line.includes('"phase_started"')),
+    );
+    const { restored } = await expectRepaired(work);
+    expect(restored).toEqual([{ unit: 'a', phase: 'one', attempt: 1, from: 'success' }]);
+    await expectIndependent(work);
+  });
+
+  it('of any kind costs nothing where a snapshot stands for it', async () => {
+    const lines = read(whole, segments(whole)[0] ?? '')
+      .trimEnd()
+      .split('\n');
+    for (const index of [1, 2, 3, 4]) {
+      const work = copyOf(whole);
+      withoutLine(work, 0, index);
+      expect((await pawl(work, 'verify')).code, lines[index]).toBe(7);
+      await expectRepaired(work);
+      await expectIndependent(work);
+    }
+  });
+});
+
+describe('a segment that a snapshot stands for', () => {
+  it('is missed by run and status, when it is emptied or gone', async () => {
+    const work = copyOf(whole);
+    writeFileSync(join(work.root, segments(work)[0] ?? ''), '');
+    expect((await pawlJson<{ findings: object[] }>(work, 'status')).findings).not.toEqual([]);
+    await expectRepaired(work);
+    await expectIndependent(work);
+  });
+});
+
+describe('the content store', () => {
+  it('gets the bytes of intact outputs back', async () => {
+    const work = copyOf(whole);
+    const packs = join(work.root, '.pawl/objects/packs');
+    for (const name of readdirSync(packs)) rmSync(join(packs, name));
+    const red = await pawl(work, 'verify');
+    expect(red.code).toBe(7);
+    expect(red.stdout).toContain('pawl repair');
+    const repaired = await pawlJson<Repaired>(work, 'repair', '--yes', '--reason', 'so');
+    expect(repaired.healed).toHaveLength(3);
+    const verified = await pawl(work, 'verify');
+    expect(verified.code, verified.stdout).toBe(0);
+    rmSync(join(work.root, 'out/a.one.txt'));
+    expect((await pawl(work, 'run', '--restore')).code).toBe(0);
+    expect(calls(work)).toEqual([]);
+    expect((await pawl(work, 'repair', '--yes', '--reason', 'so')).code).toBe(2);
+  });
+
+  it('with a damaged object is named before anything is paid for it', async () => {
+    const work = copyOf(whole);
+    const pack = Object.keys(hashes(work, '.pawl/objects/packs')).find(
+      (path) => path.endsWith('.pack') && readFileSync(join(work.root, path)).includes('a/one\n'),
+    );
+    const bytes = readFileSync(join(work.root, pack ?? ''));
+    const at = bytes.indexOf('a/one\n');
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(join(work.root, pack ?? ''), bytes);
+    rmSync(join(work.root, 'out/a.one.txt'));
+    for (const command of ['plan', 'run']) {
+      const refused = await pawl(work, command, '--restore');
+      expect(refused.code, refused.stdout).toBe(7);
+      expect(refused.stderr).toContain('out/a.one.txt');
+    }
+    expect(calls(work)).toEqual([]);
+  });
+});
+
+function withoutLine(work: TestWorkspace, segment: number, line: number): void {
+  const path = segments(work)[segment] ?? '';
+  write(work, path, read(work, path).split('\n').toSpliced(line, 1).join('\n'));
+}
+
+interface Repaired {
+  readonly facts: readonly { name: string; value: string; from: string }[];
+  readonly restored: readonly { unit: string; phase: string; attempt: number; from: string }[];
+  readonly moved: readonly { from: string; to: string }[];
+  readonly healed: readonly string[];
+}
+
+const manifest = `
+pawl: 1
+pipeline: mended
+units: [a]
+phases:
+  one:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "out/{unit}.one.txt" }
+  two:
+    run: { function: ./phases.mjs#step }
+    inputs: { text: one.text }
+    outputs: { text: "out/{unit}.two.txt" }
+  three:
+    run: { function: ./phases.mjs#step }
+    inputs: { text: two.text }
+    outputs: { text: "out/{unit}.three.txt" }
+`;
