@@ -135,13 +135,8 @@ const isPattern = isRecord<RecurringPattern>({
   resolution: (value) => value === null || isText(value),
 });
 
-const ofCell = {
-  unit: isText,
-  phase: isText,
-  attempt: isNumber,
-  iteration: isOptional(isNumber),
-  repaired: isOptional(isFlag),
-};
+const again = { repaired: isOptional(isFlag) };
+const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber), ...again };
 
 const cellParts = {
   unitData: isOptional(isHash),
@@ -179,7 +174,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     pawl: isOptional(isText),
     pace: isOptional(isMapOf(isNumber)),
     boot: isText,
-    repaired: isOptional(isFlag),
+    ...again,
   },
   revision_recorded: { revision: isNumber, manifest: isHash, phases: isMapOf(isPhaseStatics) },
   run_resumed: {

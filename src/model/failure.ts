@@ -1,4 +1,5 @@
 import type { AttemptFailureReason } from './attempt-failure.ts';
+import type { MissingObject } from './missing-object.ts';
 import type { Refusal } from './reason.ts';
 import type { RunChoice } from './run-choice.ts';
 
@@ -138,15 +139,7 @@ export type Failure =
     }
   /** Models are to be asked, and what speaks with them is not there, or a key is not set. */
   | { readonly reason: 'provider-missing'; readonly missing: readonly MissingProvider[] }
-  | {
-      readonly reason: 'object-missing';
-      readonly path: string;
-      readonly hash: string;
-      /** There are bytes under its name, and others than those that were recorded. */
-      readonly damaged?: boolean;
-      /** A missing output was to be put back from them. */
-      readonly restoring?: boolean;
-    }
+  | MissingObject
   | { readonly reason: 'module-failed'; readonly path: string; readonly detail: string }
   | {
       /** Somebody else has claimed it since, has done it, or nobody has it. */
@@ -365,7 +358,6 @@ export interface Finding {
 }
 
 export type FindingCode =
-  // the journal
   | 'journal-missing'
   | 'first-record-lost'
   | 'torn-tail'
@@ -390,7 +382,6 @@ export type FindingCode =
   | 'segment-shorter-than-pin'
   | 'journal-shorter-than-head'
   | 'line-too-long'
-  // the files
   | 'file-unreadable'
   | 'output-missing'
   | 'output-edited'

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
@@ -212,6 +221,30 @@ describe('the content store', () => {
       expect(refused.stderr).toContain('out/a.one.txt');
     }
     expect(calls(work)).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  it('reads every byte, whatever the time of a file says, and looks at the audit log', async () => {
+    const work = workspaceWith(`${manifest}layout: { audit_log: audit.jsonl }\n`);
+    expect((await pawl(work, 'run')).code).toBe(0);
+    const path = join(work.root, 'out/a.three.txt');
+    const { atime, mtime } = statSync(path);
+    const changed = readFileSync(path, 'utf8').replace('three', 'THREE');
+    writeFileSync(path, changed);
+    utimesSync(path, atime, mtime);
+    write(work, 'audit.jsonl', read(work, 'audit.jsonl').replace('\n', '\nbroken\n'));
+    const { findings, finished } = await pawlJson<{ findings: object[] }>(work, 'verify');
+    expect(finished.code).toBe(7);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'output-edited', file: 'out/a.three.txt' }),
+    );
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'garbage-line', file: 'audit.jsonl', line: 2, weight: 'quiet' }),
+    );
+    expect((await pawl(work, 'verify', '--deep')).code).toBe(7);
+    expect((await pawl(work, 'run', '--deep')).code).toBe(4);
+    expect(readFileSync(path, 'utf8')).toBe(changed);
   });
 });
 

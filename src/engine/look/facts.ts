@@ -9,7 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { MissingObject } from '../../model/missing-object.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
@@ -36,7 +36,7 @@ export type GatheredFacts = Facts & {
   readonly outputs: Map<string, OutputFact>;
   readonly lost: Set<Hash>;
   /** Outputs that were to be put back, and whose bytes the content store no longer has. */
-  readonly unrestorable?: readonly Extract<Failure, { reason: 'object-missing' }>[];
+  readonly unrestorable?: readonly MissingObject[];
 };
 
 /** Looks at everything on disk that the plan of a run depends on. Changes nothing. */
@@ -48,7 +48,7 @@ export async function gatherFacts(
   options: FactOptions,
 ): Promise<GatheredFacts> {
   const outputs = new Map<string, OutputFact>();
-  const unrestorable: Extract<Failure, { reason: 'object-missing' }>[] = [];
+  const unrestorable: MissingObject[] = [];
   const answered = new Set<CellName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
   const whose = copyIndex(ledger);
@@ -108,10 +108,7 @@ export async function gatherFacts(
 }
 
 /** What a plan promises to put back is read now: a run must not find out when it is too late to ask. */
-function whyUnrestorable(
-  store: ContentStore,
-  { path, hash }: OutputRecord,
-): Extract<Failure, { reason: 'object-missing' }>[] {
+function whyUnrestorable(store: ContentStore, { path, hash }: OutputRecord): MissingObject[] {
   const object = store.get(hash);
   const damaged = object === 'damaged';
   if (object !== undefined && !damaged) return [];
@@ -163,6 +160,8 @@ async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact
         ? { kind: 'unpromoted' }
         : { kind: 'missing' };
     case 'torn':
+      // The size and the time are as recorded. Where no power cut can have come, the bytes were changed all the same.
+      if (!ours) return await judgeOtherBytes(suspect, proof.hash, record.size);
       return store.has(record.hash)
         ? { kind: 'unpromoted' }
         : { kind: 'damaged', damage: { kind: 'not-a-file' } };

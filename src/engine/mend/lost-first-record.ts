@@ -50,7 +50,7 @@ export function firstRecord(
     ['run.json', summary?.manifest],
     ['the manifest', manifest],
   );
-  const { gitHead, replaces } = known ?? {};
+  const { gitHead, replaces, pawl, pace } = known ?? {};
   const event: RunCreated = {
     type: 'run_created',
     run,
@@ -61,6 +61,8 @@ export function firstRecord(
     ...(runFolder !== undefined && { folder: runFolder }),
     ...(gitHead !== undefined && { gitHead }),
     ...(replaces !== undefined && { replaces }),
+    ...(pawl !== undefined && { pawl }),
+    ...(pace !== undefined && { pace }),
     boot: env.host.self.boot,
     repaired: true,
   };

@@ -1,6 +1,6 @@
 import { proveOutput } from '../../artifacts/facts.ts';
 import { hashJson } from '../../base/hash.ts';
-import { canonicalJson, type JsonValue } from '../../base/json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
 import type { Brief } from '../../brief/document.ts';
@@ -27,7 +27,7 @@ import type { Target } from '../requests.ts';
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(
   env: Environment,
-  request: Target & { readonly deep?: boolean | undefined },
+  request: Target & { readonly deep?: boolean | undefined; readonly quick?: boolean | undefined },
 ): Promise<Result<VerifyAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
@@ -38,7 +38,7 @@ export async function verifyRun(
     whole: true,
     pipeline: placed.loaded.pipeline,
   });
-  const checked = await checkRun(placed, opened);
+  const checked = await checkRun(placed, opened, { quick: request.quick === true && request.deep !== true });
   return ok({
     heading: headingOf(placed, opened),
     findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
@@ -56,13 +56,14 @@ function asAccepted(opened: OpenedRun, finding: Finding): Finding {
 export async function checkRun(
   workspace: Workspace,
   opened: OpenedRun,
+  { quick = false }: { readonly quick?: boolean } = {},
 ): Promise<{ findings: Finding[]; counts: { outputs: number; objects: number } }> {
   const findings: Finding[] = [];
   const add = (code: FindingCode, file: string, weight: Finding['weight'], detail?: string) =>
     findings.push({ code, file, weight, ...(detail !== undefined && { detail }) });
   const store = openStore(workspace);
   const facts = await gatherFacts(workspace, opened.folder, opened.ledger, store, {
-    deep: true,
+    deep: !quick,
     restore: false,
   });
   const listed = listedCells(workspace);
@@ -100,6 +101,7 @@ export async function checkRun(
     ...shownState(workspace, opened, facts),
     ...orphans(facts),
     ...staleProjections(workspace, opened),
+    ...brokenAuditLines(workspace, opened),
   );
   return { findings, counts: { outputs, objects } };
 }
@@ -140,6 +142,20 @@ function orphans({ unknown }: Facts): Finding[] {
   return unknown
     .filter(({ origin }) => origin.kind === 'unknown')
     .map(({ path }) => ({ code: 'orphan-file', file: path, weight: 'quiet' }));
+}
+
+/** The audit log is made line by line as a run goes on, and nothing reads it back: only here a broken line is seen. */
+function brokenAuditLines({ env, root, loaded }: Workspace, { status }: OpenedRun): Finding[] {
+  const { auditLog } = loaded.pipeline.layout;
+  const bytes = auditLog === undefined ? undefined : env.disk.read(`${root}/${auditLog}`);
+  if (auditLog === undefined || bytes === undefined) return [];
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  return lines.flatMap((line, index): Finding[] => {
+    const isLast = index === lines.length - 1;
+    if (line === '' || (isLast && status === 'running') || isJsonObject(parseJson(line))) return [];
+    const code = isLast ? 'torn-tail' : 'garbage-line';
+    return [{ code, file: auditLog, line: index + 1, weight: 'quiet' }];
+  });
 }
 
 /** Ledger files, and a brief, that say something else than the journal: they are made anew at the next run, and never believed. */

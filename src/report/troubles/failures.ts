@@ -1,5 +1,6 @@
 import type { AgentTrouble } from '../../engine/agents/trouble.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
+import type { MissingObject } from '../../model/missing-object.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { agentTroubleNext, agentTroubleTitle, isAgentTrouble } from '../agents.ts';
 import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from '../brief.ts';
@@ -47,10 +48,8 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return invalidTitle(trouble);
     case 'usage':
       return usageWords(trouble.problem);
-    case 'refused': {
-      const causes = groupRefusals(trouble.refusals, style).length;
-      return `refused for ${count(causes, 'reason')}; nothing was started and nothing was paid`;
-    }
+    case 'refused':
+      return `refused for ${count(groupRefusals(trouble.refusals, style).length, 'reason')}; nothing was started and nothing was paid`;
     case 'which-run':
       return `${count(trouble.candidates.length, 'run')} match; which one?`;
     case 'which-workspace':
@@ -146,11 +145,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'run-held':
       return heldSteps(trouble.holder, path);
     case 'journal-damaged':
-      return [
-        `to see everything that is wrong: ${hint('verify', path)}`,
-        'to put back a copy of the journal, do it now, before anything else is written',
-        'to go on with what is readable: pawl repair, with a --reason',
-      ];
+      return damageNext(path);
     case 'disk-failed':
       if ('gone' in trouble) return goneNext(path);
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
@@ -259,10 +254,15 @@ function whichWorkspaceNext(first: string | undefined): string[] {
   return ['give its path (with -C where the command takes none)', look];
 }
 
-function missingObjectNext(
-  { restoring }: Extract<Failure, { reason: 'object-missing' }>,
-  path: string | undefined,
-): string[] {
+function damageNext(path: string | undefined): string[] {
+  return [
+    `to see everything that is wrong: ${hint('verify', path)}`,
+    'to put back a copy of the journal, do it now, before anything else is written',
+    'to go on with what is readable: pawl repair, with a --reason',
+  ];
+}
+
+function missingObjectNext({ restoring }: MissingObject, path: string | undefined): string[] {
   const look = `to see what else is missing: ${hint('verify', path)}`;
   return restoring ? [look, `to run its step again, without --restore: ${hint('run', path)}`] : [look];
 }
