@@ -100,6 +100,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
     case 'results_kept':
     case 'artifact_adopted':
     case 'work_told':
+    case 'told_bound':
       return ['run'];
     case 'override_used':
     case 'stop_requested':

@@ -29,6 +29,7 @@ import type {
   RunEnded,
   SessionSeen,
   StructuredFile,
+  ToldUnit,
   WorkTold,
 } from '../model/event.ts';
 import {
@@ -367,6 +368,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
       claimed: true,
       started: true,
       succeeded: true,
+      skipped: true,
       failed: true,
       'sent-back': true,
       blocked: true,
@@ -374,6 +376,9 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     }),
     phase: isOptional(isText),
     note: isOptional(isText),
+  },
+  told_bound: {
+    units: isListOf(isRecord<ToldUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) })),
   },
   run_told: { stage: isOptional(isText), completed: isOptional(isFlag) },
 };

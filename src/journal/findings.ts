@@ -2,7 +2,13 @@ import { byCodeUnit } from '../base/json.ts';
 import type { Finding, FindingCode } from '../model/failure.ts';
 
 /** Takes one finding about one file. */
-export type Report = (code: FindingCode, weight: Finding['weight'], line?: number, detail?: string) => void;
+export type Report = (
+  code: FindingCode,
+  weight: Finding['weight'],
+  line?: number,
+  detail?: string,
+  lastLine?: number,
+) => void;
 
 /** For looking at a file that is read again, and reported on, elsewhere. */
 export const reportNothing: Report = () => {};
@@ -14,7 +20,7 @@ export const reportNothing: Report = () => {};
 export function reportOn(findings: Finding[], file: string, linesBefore: () => number = () => 0): Report {
   const counts = new Map<FindingCode, number>();
   let base: number | undefined;
-  return (code, weight, line, detail) => {
+  return (code, weight, line, detail, lastLine) => {
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
     if (count > findingsPerCodeMax) return;
@@ -23,6 +29,7 @@ export function reportOn(findings: Finding[], file: string, linesBefore: () => n
       code,
       file,
       ...(line === undefined ? {} : { line: line + (base ?? 0) }),
+      ...(lastLine === undefined || lastLine === line ? {} : { lastLine: lastLine + (base ?? 0) }),
       ...(detail === undefined ? {} : { detail }),
       weight,
     });

@@ -73,8 +73,9 @@ export function readAll(
 }
 
 /** `torn-tail quiet runner/000001.jsonl:3` */
-export function codeOf({ code, weight, file, line }: Finding): string {
-  return `${code} ${weight} ${file}${line === undefined ? '' : `:${line}`}`;
+export function codeOf({ code, weight, file, line, lastLine }: Finding): string {
+  const lines = lastLine === undefined ? line : `${line}-${lastLine}`;
+  return `${code} ${weight} ${file}${lines === undefined ? '' : `:${lines}`}`;
 }
 
 export function succeeded(unit: string, message = ''): PhaseSucceeded {

@@ -53,7 +53,7 @@ describe('the logs of other tools', () => {
     const disk = diskWith({ 'a/x.jsonl': `${line(1, 'one')}\nnonsense\n` });
     const { events, findings } = readForeignLogs(disk, eventsFolder, { base: '/' });
     expect(events[0]?.file).toBe('run/events/a/x.jsonl');
-    expect(findings.map(codeOf)).toEqual(['garbage-line quiet run/events/a/x.jsonl:2']);
+    expect(findings.map(codeOf)).toEqual(['garbage-line warning run/events/a/x.jsonl:2']);
   });
 
   it('are none where there is no folder', () => {
@@ -185,12 +185,7 @@ describe('damage', () => {
     ['garbage in the middle', `${a}\n%PDF-1.4 {{{\n${c}\n`, 'a c', ['garbage-line:2']],
     ['a conflict of a merge', `<<<<<<< HEAD\n${a}\n=======\n`, 'a', ['garbage-line:1', 'garbage-line:3']],
     ['words around an event', `10:00 INFO: say ${a}.\n`, 'a', ['torn-tail-glued:1']],
-    [
-      'an object over several lines',
-      '{\n"data": {"type":"b"}\n}\n',
-      '',
-      [1, 2, 3].map((n) => `garbage-line:${n}`),
-    ],
+    ['an object over several lines', '{\n"data": {"type":"b"}\n}\n', '', ['garbage-line:1-3']],
     [
       'a byte order mark',
       `\ufeff${a}\n${b}\n\ufeff${c}\n`,
@@ -198,7 +193,7 @@ describe('damage', () => {
       ['byte-order-mark:1', 'byte-order-mark:3'],
     ],
     ['Windows line ends', `${a}\r\n${b}\r\n`, 'a b', ['carriage-return:1']],
-    ['no object', `${a}\n[${b}]\n7\n"x"\nnull\n`, 'a', [2, 3, 4, 5].map((n) => `not-an-object:${n}`)],
+    ['no object', `${a}\n[${b}]\n7\n"x"\nnull\n`, 'a', ['not-an-object:2-5']],
     ['an empty file', '', '', ['empty-segment:1']],
     ['blank lines', `\n${a}\n  \t\n\n`, 'a', []],
     [
@@ -212,7 +207,10 @@ describe('damage', () => {
   ])('by %s is told with its line, and all else is read', (_, content, names, codes) => {
     const found = read({ 'a/x.jsonl': content, 'b/y.jsonl': `${line(4, 'z')}\n` });
     expect(found.names.join(' ')).toBe(names === '' ? 'z' : `${names} z`);
-    expect(found.codes).toEqual(codes.map((code) => code.replace(':', ' quiet a/x.jsonl:')));
+    const loss = /^(?:garbage-line|not-an-object|line-too-long):/;
+    expect(found.codes).toEqual(
+      codes.map((code) => code.replace(':', ` ${loss.test(code) ? 'warning' : 'quiet'} a/x.jsonl:`)),
+    );
   });
 
   it('of a line at any byte leaves the line that was glued to it, and makes no event of its parts', () => {
@@ -256,10 +254,14 @@ describe('damage', () => {
     }
   });
 
-  it('that repeats is told a limited number of times', () => {
+  it('of many lines in a row is told as one range, and what repeats a limited number of times', () => {
     const { names, codes } = read({ 'a/x.jsonl': `${'nonsense\n'.repeat(1000)}${a}\n` });
     expect(names).toEqual(['a']);
-    expect(codes).toHaveLength(100);
+    expect(codes).toEqual(['garbage-line warning a/x.jsonl:1-1000']);
+    expect(read({ 'a/x.jsonl': `nonsense\n${a}\n`.repeat(1000) }).codes).toHaveLength(
+      // Each of the events after the first is told as a duplicate.
+      200,
+    );
   });
 });
 
@@ -442,7 +444,8 @@ describe('whatever is put between the lines', () => {
         expect(wholes.map(({ name }) => name)).toEqual(pieces.map((_, nth) => `whole_${nth}`));
         const lines = content.filter((byte) => byte === 0x0a).length + 1;
         for (const finding of findings) {
-          expect(finding).toMatchObject({ file: 'a/x.jsonl', weight: 'quiet', line: expect.any(Number) });
+          expect(finding).toMatchObject({ file: 'a/x.jsonl', line: expect.any(Number) });
+          expect(finding.weight).not.toBe('loud');
           expect(finding.line).toBeLessThanOrEqual(lines);
           expect(finding.line).toBeGreaterThan(0);
         }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { formatTime } from '../base/clock.ts';
 import { byCodeUnit, canonicalJson, type JsonObject } from '../base/json.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Finding } from '../model/failure.ts';
+import type { Finding, FindingCode } from '../model/failure.ts';
 import { type Report, reportOn, sortFindings } from './findings.ts';
 import { type ForeignEvent, foreignActor, foreignName, foreignTime } from './foreign-event.ts';
 import { type LogFile, listForeignFiles, tellingDiskTrouble } from './foreign-files.ts';
@@ -16,7 +16,7 @@ export type { ForeignEvent } from './foreign-event.ts';
 export interface ForeignLogs {
   /** By time, actor, file and line; each once. */
   readonly events: readonly ForeignEvent[];
-  /** All of them quiet: nothing that Pawl has acknowledged stands there. */
+  /** None of them loud: nothing that Pawl has acknowledged stands there. */
   readonly findings: readonly Finding[];
 }
 
@@ -97,17 +97,41 @@ interface PlacedObject {
 
 function* readObjects(disk: Disk, { path, size }: LogFile, report: Report): Generator<PlacedObject> {
   const strip = lineStripper(report);
+  const lost = lostLines(report);
   for (const line of readLines(disk, path, 0, size)) {
     if (line.tooLong) {
-      report('line-too-long', 'quiet', line.number);
+      lost.add('line-too-long', line.number);
       continue;
     }
     const bytes = strip(line);
     if (bytes.every((byte) => byte === 0x20 || byte === 0x09)) continue;
     const { objects, damage } = readForeignLine(bytes, line.ended);
-    if (damage !== undefined) report(damage, 'quiet', line.number);
+    const isLost = damage !== undefined && objects.length === 0 && line.ended;
+    if (isLost) lost.add(damage, line.number);
+    else if (damage !== undefined) report(damage, 'quiet', line.number);
     for (const fields of objects) yield { fields, line: line.number, isDamaged: damage !== undefined };
   }
+  lost.tell();
+}
+
+/**
+ * Lines that say nothing any more. A torn tail is what a crash leaves; a whole line that cannot be read is louder, because
+ * whatever stood there is gone. Neighbours are told as one range.
+ */
+function lostLines(report: Report) {
+  let open: { readonly code: FindingCode; readonly first: number; readonly last: number } | undefined;
+  const tell = () => {
+    if (open !== undefined) report(open.code, 'warning', open.first, undefined, open.last);
+    open = undefined;
+  };
+  const add = (code: FindingCode, line: number) => {
+    if (open?.code === code && line === open.last + 1) open = { ...open, last: line };
+    else {
+      tell();
+      open = { code, first: line, last: line };
+    }
+  };
+  return { add, tell };
 }
 
 /** Takes off what editors and version control put around a line. Line ends are the same all over a file: told once. */

@@ -37,7 +37,7 @@ import { noteBoot, noteResume, noteRevision } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
-import { foldTold } from './told.ts';
+import { bindTold, foldRunTold, foldTold } from './told.ts';
 
 /** The ledger of a whole journal. */
 export function foldEvents(events: Iterable<StoredEvent>): Ledger {
@@ -80,11 +80,11 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'revision_recorded':
       noteRevision(ledger, event, !isVisitor(ledger, event));
       return;
+    case 'told_bound':
+      bindTold(ledger, event);
+      return;
     case 'run_told':
-      ledger.told = {
-        stage: event.stage ?? ledger.told?.stage,
-        completed: event.completed ?? ledger.told?.completed ?? false,
-      };
+      foldRunTold(ledger, event);
       return;
     case 'page_imported':
       foldImport(ledger, event);
@@ -242,6 +242,7 @@ type WorkType = Exclude<
   | 'run_ended'
   | 'run_told'
   | 'page_imported'
+  | 'told_bound'
   | NoteType
   | 'revision_recorded'
   | 'override_used'

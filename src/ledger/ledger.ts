@@ -17,6 +17,7 @@ import type {
   RunCreated,
   RunEnded,
   SupersededBecause,
+  ToldUnit,
 } from '../model/event.ts';
 import { type CellName, cellName, parseCellName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
@@ -189,6 +190,10 @@ export interface CellResult {
   readonly imported?: boolean;
   /** Another tool's log says that it was done: there is nothing but its word. */
   readonly told?: boolean;
+  /** That log says that it was left out on purpose. */
+  readonly skipped?: boolean;
+  /** The task that the word was about when the run was taken over; absent: as the list has it now. */
+  readonly boundTo?: ToldUnit;
   /** A person has kept it for other parts than it was made from: what stands above are those. */
   kept?: KeptResult;
   /** Who did it, when it was claimed from outside. */

@@ -1,4 +1,4 @@
-import type { WorkTold } from '../model/event.ts';
+import type { RunTold, ToldBound, WorkTold } from '../model/event.ts';
 import { type Cell, keepResult, type Ledger } from './ledger.ts';
 
 type Told = WorkTold & { readonly at: string; readonly seq: number; readonly actor: string };
@@ -31,6 +31,7 @@ export function foldTold(
       start(cell, ledger.revision, event, means === 'started');
       return;
     case 'succeeded':
+    case 'skipped':
       succeed(cell, ledger.revision, event);
       return;
     case 'failed':
@@ -41,6 +42,34 @@ export function foldTold(
       // Of a phase that had not been done there is nothing to send back.
       if (dropTold(cell) || cell.running !== undefined) fail(cell, event);
   }
+}
+
+/** What such a log says of the whole run: the newest of each kind. */
+export function foldRunTold(ledger: Ledger, { stage, completed }: RunTold): void {
+  ledger.told = {
+    stage: stage ?? ledger.told?.stage,
+    completed: completed ?? ledger.told?.completed ?? false,
+  };
+}
+
+/**
+ * Binds what was told until now to the tasks that it was told of: a list that is made again may call another task by the
+ * same id. Of a unit that was not listed no one can say what it was, so nothing of it is left to go on with.
+ */
+export function bindTold(ledger: Ledger, { units }: ToldBound): void {
+  const bound = new Map(units.map((unit) => [unit.unit, unit]));
+  for (const cell of ledger.cells.values()) {
+    const to = bound.get(cell.unit);
+    if (to === undefined) continue;
+    cell.results = cell.results.map((result) => (result?.told ? { ...result, boundTo: to } : result));
+    if (to.listed) continue;
+    if (cell.running?.claim?.until === '') cell.running = undefined;
+    if (cell.failure?.reason === 'told-failed') {
+      cell.failure = undefined;
+      cell.failures = 0;
+    }
+  }
+  ledger.blocked = ledger.blocked.filter(({ unit }) => bound.get(unit)?.listed !== false);
 }
 
 function start(cell: Cell, revision: number, { actor, at }: Told, begun: boolean): void {
@@ -64,7 +93,7 @@ function start(cell: Cell, revision: number, { actor, at }: Told, begun: boolean
   };
 }
 
-function succeed(cell: Cell, revision: number, { actor, at, seq, note }: Told): void {
+function succeed(cell: Cell, revision: number, { actor, at, seq, note, means }: Told): void {
   if (cell.running === undefined) {
     if (cell.results.some((result) => result !== undefined)) return;
     cell.attempts += 1;
@@ -87,6 +116,7 @@ function succeed(cell: Cell, revision: number, { actor, at, seq, note }: Told): 
     at,
     seq,
     told: true,
+    ...(means === 'skipped' && { skipped: true }),
     actor,
     ...(note !== undefined && { note }),
   });

@@ -49,6 +49,8 @@ export type ToldMeaning =
   | 'claimed'
   | 'started'
   | 'succeeded'
+  /** Left out on purpose: there is nothing to do. */
+  | 'skipped'
   | 'failed'
   /** Done, judged, and to be done again. */
   | 'sent-back'

@@ -69,6 +69,7 @@ export type EventBody =
   | BriefImported
   | PageImported
   | WorkTold
+  | ToldBound
   | RunTold;
 
 export type EventType = EventBody['type'];
@@ -354,6 +355,20 @@ export interface WorkTold {
   /** Absent: all phases of the unit. */
   readonly phase?: string;
   readonly note?: string;
+}
+
+/** The run took over what logs of other tools had told until then, and of which tasks they had told it. */
+export interface ToldBound {
+  readonly type: 'told_bound';
+  readonly units: readonly ToldUnit[];
+}
+
+/** A task that a log told of, as the list of units had it then. */
+export interface ToldUnit {
+  readonly unit: string;
+  readonly listed: boolean;
+  /** Of all its fields; absent: it had none, or was not listed. */
+  readonly unitData?: Hash;
 }
 
 /** What the log of another tool says of the whole run. */

@@ -45,7 +45,6 @@ export type Failure =
       readonly line?: number | undefined;
       readonly column?: number | undefined;
       readonly detail?: string | undefined;
-      /** The key that stands twice. */
       readonly key?: string | undefined;
     }
   | { readonly reason: 'decision-not-found'; readonly id: string; readonly near: readonly string[] }
@@ -352,9 +351,10 @@ export interface Finding {
   /** Relative to the workspace. */
   readonly file: string;
   readonly line?: number;
+  readonly lastLine?: number;
   readonly detail?: string;
-  /** `loud`: acknowledged data may be lost. `quiet`: nothing acknowledged is lost. */
-  readonly weight: 'quiet' | 'loud';
+  /** `loud`: acknowledged data may be lost; `warning`: data of another tool; `quiet`: nothing. */
+  readonly weight: 'quiet' | 'warning' | 'loud';
 }
 
 export type FindingCode =

@@ -12,6 +12,8 @@ export type * from './page-notice.ts';
 export type RunReason =
   /** No attempt was ever recorded. */
   | { readonly code: 'never-ran' }
+  /** Another tool's log calls a task of this id done, and that was another task. */
+  | { readonly code: 'told-of-another'; readonly actor: string }
   /** An attempt was cut off: its holder died, or was told to end it. */
   | {
       readonly code: 'interrupted';
@@ -86,7 +88,9 @@ export type SkipReason =
   /** The manifest says `when: gate-failed`, and no gate has sent the unit back to it. */
   | { readonly code: 'gate-not-failed' }
   /** A person put there whatever would have been made from it. */
-  | { readonly code: 'consumers-by-hand' };
+  | { readonly code: 'consumers-by-hand' }
+  /** Another tool's log says that it was left out on purpose. */
+  | { readonly code: 'told-skipped'; readonly actor: string; readonly note?: string };
 
 /** What is wrong with a file that is there. */
 export type Damage =

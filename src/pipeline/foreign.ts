@@ -75,7 +75,7 @@ function phasesMeant(
   const usual = phases
     .filter(({ name, when }) => when === 'always' || name === named)
     .map(({ name }) => name);
-  if (means !== 'succeeded' && means !== 'sent-back') return [phase?.name ?? usual[0]];
+  if (means !== 'succeeded' && means !== 'skipped' && means !== 'sent-back') return [phase?.name ?? usual[0]];
   if (phase === undefined) return usual;
   const backTo = means === 'sent-back' ? phase.gate?.backTo : undefined;
   const meant = backTo === undefined ? withNeeds(phase, phases) : loopOf(backTo, phase.name, phases);

@@ -31,9 +31,10 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   const cell = walk.cells[at];
   const kept = cell?.results[iteration - 1];
   const isHistory = cell !== undefined && kept !== undefined && isFromBefore(cell, kept);
-  const result = isHistory ? undefined : kept;
+  const other = kept?.told && isOfAnother(walk, kept) ? kept : undefined;
+  const result = isHistory || other !== undefined ? undefined : kept;
   // There is nothing but another tool's word, and nothing that it could be compared with.
-  if (result?.told) return { do: 'reuse', result };
+  if (result?.told) return toldDecision(result);
   if (cell !== undefined && result?.byHand) {
     const taken = decideByHand(walk, phase, cell, result);
     if (taken !== undefined) return taken;
@@ -50,6 +51,10 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     return waitFor(walk, pending, result);
   }
 
+  if (cell !== undefined && other !== undefined) {
+    const why = { code: 'told-of-another', actor: other.actor ?? '' } as const;
+    return begin(walk, phase, cell, why, takeInputs(walk, phase, at));
+  }
   if (cell === undefined || result === undefined)
     return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
   // It was made from nothing, so there is nothing to compare: what a person put there is gone.
@@ -80,6 +85,18 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   }
   if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
   return { do: 'reuse', result };
+}
+
+function toldDecision(result: CellResult): Decision {
+  if (result.skipped !== true) return { do: 'reuse', result };
+  const { actor = '', note } = result;
+  return { do: 'skip', why: { code: 'told-skipped', actor, ...(note !== undefined && { note }) } };
+}
+
+/** The list has been made again since, and calls another task by the same id. */
+function isOfAnother({ context, unit }: Walk, { boundTo }: CellResult): boolean {
+  if (boundTo === undefined) return false;
+  return !boundTo.listed || boundTo.unitData !== context.loaded.unitData.get(unit.id);
 }
 
 // One each for all: in a large run very many cells are skipped.

@@ -92,7 +92,10 @@ function readRun(
     foldEvent(ledger, event);
   }
   const { findings, actors } = journal.finish();
-  const isToldOnly = ledger.run === undefined && told !== undefined && told.events.length > 0;
+  // Another tool that has begun and done nothing yet has a log without a word about work. That is no missing journal.
+  const isTold =
+    told !== undefined && (told.events.length > 0 || (told.span !== undefined && isUnwritten(actors)));
+  const isToldOnly = ledger.run === undefined && isTold;
   if (isToldOnly && pipeline !== undefined)
     nameToldRun(ledger, toldCreation(env, pipeline, { id, folder }), told);
   followFolder(ledger, folder);
@@ -103,9 +106,14 @@ function readRun(
   return { ledger, heads: actors, findings: all, eventsRead, status, ...(isToldOnly && { isToldOnly }) };
 }
 
-function nameToldRun(ledger: Ledger, created: RunCreated, { events }: ToldRun): void {
+function isUnwritten(actors: ReadonlyMap<string, ActorHead>): boolean {
+  return [...actors.values()].every(({ epoch }) => epoch === 0);
+}
+
+function nameToldRun(ledger: Ledger, created: RunCreated, { events, span }: ToldRun): void {
   ledger.run = created;
-  ledger.createdAt = events[0]?.at ?? '';
+  ledger.createdAt = events[0]?.at ?? span?.first ?? '';
+  if (ledger.updatedAt === '') ledger.updatedAt = span?.last ?? '';
 }
 
 /** A process that died before its first event leaves no more than a journal; what else lies there had one. */

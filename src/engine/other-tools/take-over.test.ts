@@ -142,7 +142,7 @@ describe('a run of another tool', () => {
       'revision_recorded',
       'artifact_adopted',
       'artifact_adopted',
-      'run_resumed',
+      'told_bound',
     ]);
     expect(own.filter(({ type }) => type === 'artifact_adopted')).toMatchObject([
       {

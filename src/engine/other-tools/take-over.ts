@@ -5,7 +5,7 @@ import { type ReadReport, readReport } from '../../artifacts/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
-import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
+import type { ArtifactAdopted, EventBody, ToldUnit } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -36,8 +36,8 @@ export async function foldTakeOver(
         for (const event of await adoptions(workspace, ledger, unit, phase, at < reached)) take(event);
 }
 
-/** The same as events, for the record: the revision, and whatever was put there by hand. */
-export function takeOverEvents({ cells, revisions }: Ledger): EventBody[] {
+/** The same as events, for the record: the revision, whatever was put there by hand, and which tasks the logs tell of. */
+export function takeOverEvents({ loaded }: Workspace, { cells, revisions, blocked }: Ledger): EventBody[] {
   const events: EventBody[] = Array.from(revisions.values(), ({ revision, manifest, phases }) => ({
     type: 'revision_recorded',
     revision,
@@ -51,7 +51,18 @@ export function takeOverEvents({ cells, revisions }: Ledger): EventBody[] {
     for (const [output, after] of Object.entries(result.outputs))
       events.push(adopted({ unit, phase, output, after, attempt, unitData, report: judgedAs(result) }));
   }
+  const told = new Set(blocked.map(({ unit }) => unit));
+  for (const { unit, results, running, failure } of cells.values())
+    if (results[0]?.told || running?.claim?.until === '' || failure?.reason === 'told-failed') told.add(unit);
+  if (told.size > 0)
+    events.push({ type: 'told_bound', units: [...told].map((unit) => toldUnit(loaded, unit)) });
   return events;
+}
+
+function toldUnit({ pipeline, unitData }: Workspace['loaded'], unit: string): ToldUnit {
+  const listed = pipeline.stages.some(({ units }) => units.some(({ id }) => id === unit));
+  const data = listed ? unitData.get(unit) : undefined;
+  return { unit, listed, ...(data !== undefined && { unitData: data }) };
 }
 
 function judgedAs({ verdict, passed, score, defects }: CellResult): ReadReport | undefined {
@@ -76,7 +87,8 @@ async function adoptions(
   isPassed: boolean,
 ): Promise<ArtifactAdopted[]> {
   const { env, root, loaded } = workspace;
-  if (isForOthers(phase) || findCell(ledger, unit.id, phase.name) !== undefined) return [];
+  // Work of others counts as done only when the run is past it: until then an agent may be at it.
+  if ((isForOthers(phase) && !isPassed) || findCell(ledger, unit.id, phase.name) !== undefined) return [];
   const attempt = 1;
   const events: ArtifactAdopted[] = [];
   for (const { name: output, path: pattern, optional, check } of phase.outputs) {

@@ -14,6 +14,8 @@ import type { Environment } from '../environment.ts';
 export interface ToldRun {
   readonly events: readonly StoredEvent[];
   readonly findings: readonly Finding[];
+  /** Times of the first and the last event that was read, also of those that say nothing of work. Undefined: none. */
+  readonly span: { readonly first: string; readonly last: string } | undefined;
 }
 
 /** Undefined: there are none, or the manifest has no words for them. */
@@ -35,7 +37,8 @@ export function readTold(
       findings.push({ code: 'unknown-event', file, line, detail: name, weight: 'quiet' });
     else for (const body of bodies) events.push({ ...body, seq: 0, at, actor, epoch: 0 });
   }
-  return { events, findings };
+  const [first, last] = [read.events[0], read.events.at(-1)];
+  return { events, findings, span: first && last && { first: first.at, last: last.at } };
 }
 
 /** What a run is for that only other tools have written to: that of the manifest in whose place it lies. */

@@ -171,7 +171,7 @@ async function begin(
   const first: EventBody[] = before.opened === undefined ? [] : [resumedEvent(run, before)];
   // Named by its id, a run that died before its first event is taken up as the new one that it is.
   if (run.ledger.run === undefined) first.unshift(runCreated(workspace, hold));
-  const takenOver = before.opened?.isToldOnly ? takeOverEvents(run.ledger) : [];
+  const takenOver = before.opened?.isToldOnly ? takeOverEvents(workspace, run.ledger) : [];
   if (before.opened?.isToldOnly) first.unshift(runCreated(workspace, hold), ...takenOver);
   await keepSources(workspace, run.store);
   await keepAdopted(run, [...takenOver, ...wanted]);

@@ -10,6 +10,7 @@ const meaning = z.strictObject({
       'claimed',
       'started',
       'succeeded',
+      'skipped',
       'failed',
       'sent-back',
       'blocked',

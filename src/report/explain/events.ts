@@ -182,6 +182,12 @@ export const events = explained<EventType>(
       follows: 'It is taken at its word, and proven by nothing.',
       ways: ['foreign in the manifest says what the words mean'],
     },
+    told_bound: {
+      what: 'The run took over what logs of other tools had told. Each task is recorded as the list of units had it then.',
+      follows:
+        'A result that such a log tells of holds for that task only. Another task of the same id runs, with the reason told-of-another.',
+      ways: ['pawl why UNIT/PHASE says which log told of it'],
+    },
     run_told: {
       what: 'The log of another tool says how far the whole run is. Pawl reads it so and never writes it.',
       follows: 'It says which stage the run has come to, or that it is completed.',

@@ -15,6 +15,12 @@ export const runReasons = explained<RunReason['code']>(
       follows: 'It runs as soon as everything that it needs is done.',
       ways: ['pawl plan shows all that would run, and in which units'],
     },
+    'told-of-another': {
+      what: 'The log of another tool says that a unit of this id is done. The list of units was made again after the run was taken over, and this is another task now.',
+      follows: 'The task runs. What the log says of the other task stays in the log.',
+      ways: ['pawl why UNIT/PHASE names the actor of the log'],
+      page: 'docs/guide/tasks-and-agents.md',
+    },
     released: {
       what: 'The agent that had claimed it released the claim before it was done.',
       follows: 'It can be claimed again, under the next number. It does not count as a failure.',

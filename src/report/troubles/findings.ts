@@ -6,7 +6,10 @@ import { count } from '../words/words.ts';
 
 /** One line for each finding, what was lost first; of very many the beginning. */
 export function findingLines(findings: readonly Finding[], style: Style, findingsMax = 40): string[] {
-  const ordered = [...loud(findings), ...findings.filter(({ weight }) => weight === 'quiet')];
+  const others = (['warning', 'quiet'] as const).map((one) =>
+    findings.filter(({ weight }) => weight === one),
+  );
+  const ordered = [...loud(findings), ...others.flat()];
   const lines = ordered.slice(0, findingsMax).map((finding) => findingLine(finding, style));
   const rest = ordered.length - lines.length;
   if (rest > 0) lines.push(`  ${style.symbols.more} and ${count(rest, 'more finding')} (--json lists all)`);
@@ -15,14 +18,20 @@ export function findingLines(findings: readonly Finding[], style: Style, finding
 
 /** `events/a/1.jsonl:12: a line is damaged: its checksum differs`. */
 export function findingWords(finding: Finding): string {
-  const place = finding.line === undefined ? plain(finding.file) : `${plain(finding.file)}:${finding.line}`;
+  const { line, lastLine } = finding;
+  const lines = line === undefined ? '' : `:${line}${lastLine === undefined ? '' : `-${lastLine}`}`;
+  const place = `${plain(finding.file)}${lines}`;
   const detail = finding.detail === undefined ? '' : ` (${plain(finding.detail)})`;
   return `${place}: ${titles[finding.code]}${detail}`;
 }
 
 function findingLine(finding: Finding, style: Style): string {
   const { paint, symbols } = style;
-  const mark = finding.weight === 'loud' ? paint.red(symbols.bad) : paint.dim(symbols.waits);
+  const mark = {
+    loud: paint.red(symbols.bad),
+    warning: paint.yellow(symbols.warning),
+    quiet: paint.dim(symbols.waits),
+  }[finding.weight];
   return `${mark} ${findingWords(finding)}`;
 }
 

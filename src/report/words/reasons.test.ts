@@ -29,6 +29,7 @@ test('every reason to run has its words', () => {
     'chain-cascade': { code: 'chain-cascade' },
     'definition-changed': { code: 'definition-changed', reason: 'new tool' },
     'unit-changed': { code: 'unit-changed', reason: undefined },
+    'told-of-another': { code: 'told-of-another', actor: 'executor-1' },
     'file-changed': { code: 'file-changed', file: 'outline', before, after },
     rejected: { code: 'rejected', checkpoint: 'C2', feedback: 'too\nlong' },
     'revision-requested': { code: 'revision-requested', by: 'tdd#1', reason: 'no such port' },
@@ -50,6 +51,7 @@ test('every reason to run has its words', () => {
     chain-cascade: a unit before it committed another state
     definition-changed: the phase is defined otherwise now: new tool
     unit-changed: the unit's own fields changed
+    told-of-another: executor-1 has done another task of this id; the list was made again since
     file-changed: file outline changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
     rejected: rejected (C2): too\\nlong
     revision-requested: tdd#1 asks for it to be done again: no such port
@@ -74,10 +76,12 @@ test('an attempt that asked a model and never ended says what is at stake', () =
 test('every reason to skip has its words', () => {
   const skips: ByCode<SkipReason> = {
     'gate-not-failed': { code: 'gate-not-failed' },
+    'told-skipped': { code: 'told-skipped', actor: 'executor-1', note: 'not needed' },
     'consumers-by-hand': { code: 'consumers-by-hand' },
   };
   expect(Object.values(skips).map(skipWords)).toEqual([
     'it is only needed when the gate says so',
+    'executor-1 left it out: not needed',
     'all that would be made from it was put there by hand',
   ]);
 });

@@ -41,6 +41,8 @@ export function reasonWords(why: RunReason, style: Style): string {
       return 'a unit before it committed another state';
     case 'definition-changed':
       return `the phase is defined otherwise now${because(why.reason)}`;
+    case 'told-of-another':
+      return `${plain(why.actor)} has done another task of this id; the list was made again since`;
     case 'unit-changed':
       return `the unit's own fields changed${because(why.reason)}`;
     case 'file-changed':
@@ -64,6 +66,8 @@ export function againReason(why: RunReason): string | undefined {
       return undefined;
     case 'interrupted':
       return 'cut off before';
+    case 'told-of-another':
+      return 'another task of the same id was done';
     case 'released':
       return 'released before';
     case 'waited':
@@ -104,6 +108,8 @@ export function skipWords(why: SkipReason): string {
   switch (why.code) {
     case 'gate-not-failed':
       return 'it is only needed when the gate says so';
+    case 'told-skipped':
+      return `${plain(why.actor)} left it out${because(why.note)}`;
     case 'consumers-by-hand':
       return 'all that would be made from it was put there by hand';
     default:
