@@ -131,13 +131,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'run-not-found':
       return [`to see all runs: ${hint('runs', path)}`];
     case 'run-terminal':
-      return trouble.status === 'completed'
-        ? [
-            `to prove it again: ${hint('run', path)}`,
-            ...rerunWords(trouble, path),
-            `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
-          ]
-        : ['its files and logs stay as they are; without an id a new run starts'];
+      return terminalNext(trouble, path);
     case 'run-stale':
       return [`to see what it would do: ${hint('plan', path)}`, 'to resume it all the same: add --yes'];
     case 'told-only':
@@ -280,4 +274,14 @@ function heldSteps(holder: Holder, path: string | undefined): string[] {
     : holder.pid === 0
       ? [look, 'if you know that it is gone: pawl repair --takeover, with a --reason']
       : [look, 'if you know that it is gone: add --takeover'];
+}
+
+function terminalNext(trouble: Extract<Trouble, { reason: 'run-terminal' }>, path: string | undefined) {
+  if (trouble.status !== 'completed')
+    return ['its files and logs stay as they are; without an id a new run starts'];
+  return [
+    `to prove it again: ${hint('run', path)}`,
+    ...rerunWords(trouble, path),
+    `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
+  ];
 }
