@@ -117,7 +117,7 @@ export function runnableOf(file: Runnable | undefined): Runnable {
   return file?.executable === true ? { executable: true } : {};
 }
 
-export function accessOf({ executable }: Runnable): Access {
+function accessOf({ executable }: Runnable): Access {
   return executable ? 'shared-executable' : 'shared';
 }
 

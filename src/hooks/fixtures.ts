@@ -203,7 +203,7 @@ export function headAt(events: number, change?: JournalChange): Position {
 type Position = NonNullable<ReturnType<BriefState['heads']['get']>>;
 
 /** As much of the document as hooks read. */
-export function documentOf({ recovery_state: state }: Brief): string {
+function documentOf({ recovery_state: state }: Brief): string {
   const phase = state.current_phase ?? 'null';
   const lines = [`updated_at: ${state.updated_at ?? 'null'}`, `current_phase: ${phase}`];
   const text = [...lines, `workflow_status: ${state.workflow_status}`]

@@ -53,7 +53,7 @@ function isInterpreter(argument: string): boolean {
   return interpreter.test(name) || name === 'env';
 }
 
-export function programName(argument: string): string {
+function programName(argument: string): string {
   return (argument.split(/[\\/]/).at(-1) ?? '').toLowerCase();
 }
 
