@@ -68,7 +68,7 @@ function listing(folder = root): Record<string, string> {
 
 const paths = (folder = '') =>
   Object.keys(listing(folder === '' ? root : `${root}/${folder}`)).filter(
-    (path) => !path.startsWith('.pawl/turns/'),
+    (path) => !path.startsWith('.pawl/turns/') && path !== '.pawl/.gitignore',
   );
 
 const sizeOfAll = () => paths().reduce((sum, path) => sum + (env.disk.stat(`${root}/${path}`)?.size ?? 0), 0);

@@ -7,7 +7,7 @@ import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { paceOf } from '../../planner/pace.ts';
 import { record } from '../../runner/context.ts';
-import { turnsFolder } from '../gc/turn.ts';
+import { collectorOf, turnsFolder } from '../gc/turn.ts';
 import { gitHead } from '../look/git-head.ts';
 import { findRun, openRunIds } from '../open/find-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
@@ -50,6 +50,8 @@ export async function holdNewRun(
     // Runs of two identities may be called alike.
     if (env.disk.stat(`${root}/${folder}`) !== undefined) return ok(undefined);
     const replaces = options.fresh ? openRunIds(workspace) : [];
+    const collector = options.takeover ? undefined : collectorOf(env, root);
+    if (collector !== undefined) return fail({ reason: 'run-held', run: id, holder: collector });
     await makeRunFolder(workspace, folder);
     const hold = await takeHold(workspace, { id, folder }, options);
     const created = hold.ok ? await recordCreated(workspace, hold.value, replaces) : hold;
