@@ -419,17 +419,16 @@ describe('a link', () => {
     expect(env.disk.list('/outside')).toEqual(['20261115_blaze', '20261225_blaze']);
   });
 
-  it('to the content store keeps all of it', async () => {
+  it('to the content store is refused, and keeps all of it', async () => {
     const art = gallery('run');
     await runFor(art, 'one', 40);
     await runFor(art, 'two', 1);
     env.disk.rename(`${root}/.pawl/objects`, '/outside');
     env.disk.putLink(`${root}/.pawl/objects`, '/outside');
     const before = listing('/outside');
-    const answer = await gc(art, { delete: true });
-    expect(answer.objects).toMatchObject({
-      bytes: 0,
-      doubts: [{ reason: 'through-link', path: '.pawl/objects' }],
+    expect(await collectGarbage(env, { ...art.target, ...old, delete: true })).toMatchObject({
+      ok: false,
+      failure: { reason: 'link-outside', path: '.pawl/objects', target: '/outside' },
     });
     expect(listing('/outside')).toEqual(before);
   });
