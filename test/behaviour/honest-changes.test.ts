@@ -51,3 +51,11 @@ it('an edited initial state does not accuse the shown state', async () => {
   const edited = await pawlJson<{ refusals: { guard: string }[] }>(book, 'run');
   expect(edited.refusals.map(({ guard }) => guard)).toContain('state-edited');
 });
+
+it('verify accuses no one of outputs of a phase that was renamed and ran again', async () => {
+  const work = workspaceWith(manifest.slice(0, manifest.indexOf('  write:')));
+  await expectCode(work, 0, 'run');
+  edit(work, 'pawl.yaml', '  plan:', '  outline:');
+  await expectCode(work, 0, 'run', '--force');
+  expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ exitCode: 0, findings: [] });
+});
