@@ -40,8 +40,7 @@ export function findStaleRun(subject: StaleRunSubject, reopens = false): StaleRu
   const [then, now] = [parseTime(ledger.updatedAt), parseTime(facts.now)];
   const limitMs = loaded.pipeline.pace.staleAfterMs;
   if (then === undefined || now === undefined || now - then <= limitMs) return undefined;
-  // What only other tools have recorded is taken over, not resumed.
-  if (ledger.runner === undefined || (!reopens && !wouldRun(plan))) return undefined;
+  if (!reopens && !wouldRun(plan)) return undefined;
   return {
     idleMs: now - then,
     limitMs,
