@@ -57,6 +57,8 @@ export function overridesOf(call: Call) {
     force: flagOption(call, 'force'),
     pastLimits: flagOption(call, 'pastLimits'),
     restore: flagOption(call, 'restore'),
+    adoptExisting: flagOption(call, 'adoptExisting'),
+    replaceExisting: flagOption(call, 'replaceExisting'),
     reason: textOption(call, 'reason'),
     deep: flagOption(call, 'deep'),
   };

@@ -70,6 +70,17 @@ const choice: readonly OptionSpec[] = [
   { flags: '--dry-run', summary: 'show what would be done, like plan, and do nothing' },
 ];
 
+const existing: readonly OptionSpec[] = [
+  {
+    flags: '--adopt-existing',
+    summary: 'a new run: keep files at output paths whose check passes as results; the others are replaced',
+  },
+  {
+    flags: '--replace-existing',
+    summary: 'a new run: move files at output paths to aside/ when their steps run',
+  },
+];
+
 const takeover: OptionSpec = {
   flags: '--takeover',
   summary: 'take over a lock whose owner may be dead',
@@ -110,7 +121,7 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...overrides, takeover, ...models, yes],
+    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, yes],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
@@ -140,7 +151,7 @@ export const commands: readonly CommandSpec[] = [
     group: look,
     summary: 'show what run would do, and why; changes nothing',
     arguments: [path],
-    options: [run, ...overrides],
+    options: [run, ...existing, ...overrides],
   },
   {
     name: 'why',

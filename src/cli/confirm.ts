@@ -1,8 +1,11 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CheckpointView } from '../engine/checkpoints/answers.ts';
+import type { ExistingFiles } from '../model/existing-files.ts';
 import type { RunChoice } from '../model/run-choice.ts';
 import {
   checkpointChoice,
+  existingChoices,
+  existingQuestion,
   noCheckpointChoice,
   runChoice,
   whichCheckpointQuestion,
@@ -32,6 +35,23 @@ export async function chooseRun(face: Face, candidates: readonly RunChoice[]): P
   const options = candidates.map((run) => ({ value: run.id, ...runChoice(run) }));
   const answer = await prompts.select({ message: whichRunQuestion, options, output: process.stderr });
   return typeof answer === 'string' ? answer : undefined;
+}
+
+/** What becomes of files at output paths of a new run. Undefined: no one can be asked, or the run is not to start. */
+export async function chooseForExisting(
+  face: Face,
+  existing: ExistingFiles,
+): Promise<{ readonly adoptExisting?: boolean; readonly replaceExisting?: boolean } | undefined> {
+  if (!face.canAsk) return undefined;
+  const prompts = await import('@clack/prompts');
+  const answer = await prompts.select({
+    message: existingQuestion(existing),
+    options: existingChoices.map(({ value, label }) => ({ value, label })),
+    initialValue: 'cancel',
+    output: process.stderr,
+  });
+  if (answer === 'adopt') return { adoptExisting: true };
+  return answer === 'replace' ? { replaceExisting: true } : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ArtifactAdopted } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
@@ -34,6 +35,10 @@ export interface OverrideRequest {
 export interface PlanRequest extends Target, OverrideRequest {
   /** A new run, whatever there is. */
   readonly fresh?: boolean | undefined;
+  /** Of files at the output paths of a new run: adopt those whose check passes. */
+  readonly adoptExisting?: boolean | undefined;
+  /** Of files at the output paths of a new run: move them to `aside/` when their steps run. */
+  readonly replaceExisting?: boolean | undefined;
   /** Hash every output instead of trusting an unchanged stat. */
   readonly deep?: boolean | undefined;
   /** Resume also a run in which nothing has happened for longer than `pace.stale_after`. */
@@ -47,6 +52,8 @@ export interface RunRequest extends PlanRequest {
   readonly wait?: boolean | undefined;
   /** Ask every model anew: answers of earlier calls are left alone for this once. */
   readonly noReuse?: boolean | undefined;
+  /** Who adopts existing files, for the record. */
+  readonly adoptedBy?: AdoptedBy | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;
@@ -57,6 +64,8 @@ export interface RunRequest extends PlanRequest {
   /** Fires: end what runs. */
   readonly interrupt?: AbortSignal | undefined;
 }
+
+export type AdoptedBy = Required<Pick<ArtifactAdopted, 'by' | 'host' | 'channel'>>;
 
 /** Looks on while a run goes on. */
 export interface RunObserver {

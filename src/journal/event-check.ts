@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts';
-import type { Durability } from '../model/definition.ts';
+import type { Channel, Durability } from '../model/definition.ts';
 import type {
   Asked,
   BriefEdited,
@@ -17,6 +17,7 @@ import type {
   ImportedNote,
   ImportedTick,
   Judgement,
+  MadeWith,
   OutputRecord,
   PageImported,
   PauseReason,
@@ -145,6 +146,8 @@ const cellParts = {
   preState: isOptional(isPreState),
 };
 
+const isChannel = isOneOf<Channel>({ terminal: true, page: true, script: true, mcp: true, import: true });
+
 const asked: Checks<Asked> = {
   id: isText,
   question: isOneOf<QuestionKind>({
@@ -252,13 +255,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     restart: isOptional(isText),
     by: isText,
     host: isText,
-    channel: isOneOf<CheckpointDecided['channel']>({
-      terminal: true,
-      page: true,
-      script: true,
-      mcp: true,
-      import: true,
-    }),
+    channel: isChannel,
     note: isOptional(isText),
   },
   revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
@@ -291,8 +288,14 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     attempt: isOptional(isNumber),
     unitData: isOptional(isHash),
     inputs: isOptional(isMapOf(isText)),
+    madeWith: isOptional(
+      isRecord<MadeWith>({ inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) }),
+    ),
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
+    by: isOptional(isText),
+    host: isOptional(isText),
+    channel: isOptional(isChannel),
     reason: isText,
   },
   page_imported: {

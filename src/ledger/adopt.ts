@@ -12,7 +12,8 @@ export function adopt(
     keepByHand(cell, revision, event.attempt, event);
   for (const result of cell.results) {
     if (result === undefined || result.attempt !== cell.promoted) continue;
-    if (result.outputs[event.output] === undefined && !isTakenIn(result)) continue;
+    const isNew = event.attempt === result.attempt;
+    if (result.outputs[event.output] === undefined && !isTakenIn(result) && !isNew) continue;
     retire(cell, result);
     result.outputs = { ...result.outputs, [event.output]: event.after };
     // What was made of the report before is not said of this one.
@@ -41,7 +42,7 @@ function keepByHand(
   cell: Cell,
   revision: number,
   attempt: number,
-  { unitData, inputs, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
+  { unitData, inputs, madeWith, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
 ): void {
   cell.attempts = attempt;
   cell.promoted = attempt;
@@ -54,15 +55,15 @@ function keepByHand(
     iteration: 1,
     revision,
     unitData,
-    inputs,
-    preState: undefined,
+    inputs: inputs ?? madeWith?.inputs,
+    preState: madeWith?.preState,
     prompt: undefined,
     outputs: {},
     verdict,
     response: undefined,
     ms: 0,
     at,
-    ...(inputs === undefined ? { byHand: true } : { imported: true }),
+    ...(madeWith !== undefined ? { isFound: true } : inputs === undefined ? { byHand: true } : { imported: true }),
     seq,
   });
 }

@@ -188,6 +188,8 @@ export interface CellResult {
   readonly byHand?: boolean;
   /** It was taken from a status page, which says what it was made from. */
   readonly imported?: boolean;
+  /** Its files were there before the run; it counts as made from the inputs that were there, too. */
+  readonly isFound?: boolean;
   /** Another tool's log says that it was done: there is nothing but its word. */
   readonly told?: boolean;
   /** That log says that it was left out on purpose. */

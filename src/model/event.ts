@@ -13,7 +13,7 @@ import type {
   SummaryRecorded,
 } from './brief-event.ts';
 import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
-import type { Durability, ToldMeaning } from './definition.ts';
+import type { Channel, ToldMeaning } from './definition.ts';
 import type { OutputRecord } from './output-record.ts';
 import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
@@ -284,11 +284,20 @@ export interface ArtifactAdopted {
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   /** Hash of the unit's own fields; only with `attempt`. */
   readonly unitData?: Hash;
+  /** The inputs that were there then, so that it depends on them; absent: it stands whatever comes before it. */
+  readonly madeWith?: MadeWith;
   /** What the edited report says; only of a gate's report. */
   readonly verdict?: string;
   readonly judged?: Judgement;
+  /** The user who adopted it, on which host, and by which channel; absent in journals of earlier versions. */
+  readonly by?: string;
+  readonly host?: string;
+  readonly channel?: Channel;
   readonly reason: string;
 }
+
+/** What a result is taken to have been made from. */
+export type MadeWith = Pick<PhaseStarted, 'inputs' | 'preState'>;
 
 /** A person opened one guard for this once. */
 export interface OverrideUsed {

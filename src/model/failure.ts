@@ -31,6 +31,16 @@ export type Failure =
   | { readonly reason: 'which-workspace'; readonly candidates: readonly string[] }
   | { readonly reason: 'no-run'; readonly workspace: string }
   | {
+      /** A new run would replace files at its output paths that no run of this workspace recorded. */
+      readonly reason: 'outputs-exist';
+      readonly workspace: string;
+      readonly paths: readonly string[];
+      /** How many of them have a check, so that they can be adopted. */
+      readonly checked: number;
+      /** `--fresh` was given. */
+      readonly fresh: boolean;
+    }
+  | {
       /** The run that was named is not one of this manifest. */
       readonly reason: 'run-of-another';
       readonly run: string;

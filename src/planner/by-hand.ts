@@ -25,6 +25,12 @@ function missingByHand({ outputs }: Phase, result: CellResult): OutputSpec | und
   return outputs.find(({ name, optional }) => !optional && result.outputs[name] === undefined);
 }
 
+/** Of several files that were adopted together a crash may have left some out. */
+export function missingFound(phase: Phase, result: CellResult): RunReason | undefined {
+  const missing = missingByHand(phase, result);
+  return missing && { code: 'output-missing', output: missing.name, path: missing.path };
+}
+
 /** Why it runs after all. */
 export function lostByHand(phase: Phase, result: CellResult, { reason }: OutputTrouble): RunReason {
   if (reason !== undefined) return reason;

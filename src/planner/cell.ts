@@ -11,7 +11,7 @@ import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
-import { decideByHand, isUnneeded, lostByHand } from './by-hand.ts';
+import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
 import { pendingElsewhere } from './elsewhere.ts';
@@ -76,7 +76,8 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     feedbackSince(cell, result) ??
     inputChange(walk, phase, at, result) ??
     (state as RunReason | undefined) ??
-    files.reason;
+    files.reason ??
+    (result.isFound ? missingFound(phase, result) : undefined);
   if (why !== undefined) {
     // What runs again takes what others make now, also where a change of it alone would only be told.
     const others = pendingElsewhere(walk, phase, undefined);

@@ -148,6 +148,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'question-closed':
     case 'channel-closed':
     case 'files-exist':
+    case 'outputs-exist':
     case 'not-a-report':
     case 'settings-unreadable':
     case 'settings-unexpected':

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type AgentMarker, agentHere, callingCell, whoIsHere } from '../../engine/person.ts';
-import type { Channel } from '../../model/definition.ts';
+import { callingCell, whoIsHere } from '../../engine/person.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
+import { channelHere } from '../channel.ts';
 import type { Face } from '../face.ts';
 
 /** `approve` and `reject`; with `--continue` the run then goes on. */
@@ -43,13 +43,6 @@ export const act: Act = async (call, face) => {
 function mayDecide(call: Call): Result<undefined, Failure> {
   const cell = callingCell();
   return cell === undefined ? ok(undefined) : fail({ reason: 'inside-phase', command: call.command, cell });
-}
-
-/** A terminal counts as a person's unless a coding agent made it for its own shell. */
-function channelHere(): { readonly channel: Channel; readonly agent: AgentMarker | undefined } {
-  const agent = agentHere();
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && agent === undefined;
-  return { channel: isTerminal ? 'terminal' : 'script', agent };
 }
 
 /** Without a name a person chooses from what waits; there is no answer that stands for none. */

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { whoIsHere } from '../../engine/person.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
 import { endOf } from '../../report/words/outcome.ts';
 import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
-import { chooseRun, confirm } from '../confirm.ts';
+import { channelHere } from '../channel.ts';
+import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
 import { openNotifying } from '../notifying.ts';
 import { watchSignals } from '../signals.ts';
@@ -22,9 +24,14 @@ export const act: Act = async (call, face) => {
   const path = pathAfterResume(call, tried);
   const outcome =
     path === undefined ? tried : await set(call, face, { ...choice.value, path, run: undefined });
-  if (outcome.ok || outcome.failure.reason !== 'which-run') return outcome;
-  const run = await chooseRun(face, outcome.failure.candidates);
-  return run === undefined ? outcome : await set(call, face, { ...choice.value, run });
+  if (outcome.ok) return outcome;
+  if (outcome.failure.reason === 'which-run') {
+    const run = await chooseRun(face, outcome.failure.candidates);
+    return run === undefined ? outcome : await set(call, face, { ...choice.value, run });
+  }
+  if (outcome.failure.reason !== 'outputs-exist') return outcome;
+  const answer = await chooseForExisting(face, outcome.failure);
+  return answer === undefined ? outcome : await set(call, face, { ...choice.value, ...answer });
 };
 
 /** `--resume WORD`: the manifest where no run is called so and such a file or folder exists. `--resume=ID` is an id. */
@@ -73,7 +80,10 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   };
 }
 
-type Choice = Pick<RunRequest, 'path' | 'run' | 'existingOnly' | 'fresh' | 'acceptStale'>;
+type Choice = Pick<
+  RunRequest,
+  'path' | 'run' | 'existingOnly' | 'fresh' | 'acceptStale' | 'adoptExisting' | 'replaceExisting'
+>;
 
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
@@ -88,8 +98,9 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
   });
   try {
     const answer = await runPipeline(env, {
-      ...choice,
       ...overridesOf(call),
+      ...choice,
+      adoptedBy: { ...whoIsHere(), channel: channelHere().channel },
       takeover: flagOption(call, 'takeover'),
       wait: flagOption(call, 'wait'),
       noReuse: call.options.reuse === false,

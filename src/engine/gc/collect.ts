@@ -1,4 +1,5 @@
 import type { UnusedFile } from '../../artifacts/unused-objects.ts';
+import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { releaseReserve } from '../../journal/reserve.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -78,13 +79,14 @@ interface GcPlan {
 function planGc(ground: Ground, request: GcRequest): GcPlan {
   const chosen = chooseRuns(ground, { olderThanMs: request.olderThanMs, keep: request.keep ?? 'nothing' });
   const claimed = claimsAmong(ground, chosen);
+  const produced = producedIn(chosen);
   const removals: Removal[] = [];
   const done: KnownRun[] = [];
   const kept: KeptRun[] = [];
   for (const { run, fate } of chosen) {
     if (fate.do === 'keep') kept.push(keptRun(run.opened, run.lastAt, fate.reason));
     if (fate.do !== 'collect') continue;
-    const files = filesOf(ground, run, fate.keep, claimed);
+    const files = filesOf(ground, run, fate.keep, { claimed, produced });
     const isDone = fate.keep === 'approved' && run.mark === 'approved' && files.files.length === 0;
     if (!isDone) removals.push({ run, keep: fate.keep, unfinished: fate.unfinished, files });
     else {
@@ -94,6 +96,14 @@ function planGc(ground: Ground, request: GcRequest): GcPlan {
   }
   for (const stray of ground.strays) kept.push(keptRun(stray, stray.ledger.updatedAt, 'stray'));
   return { removals, done, kept, objects: planObjects(ground, chosen) };
+}
+
+/** What attempts made, by content: it lies in the store as well, and no other copy needs to be kept. */
+function producedIn(chosen: readonly Chosen[]): Set<Hash> {
+  const produced = new Set<Hash>();
+  for (const { run } of chosen)
+    for (const contents of run.made.values()) for (const hash of contents.keys()) produced.add(hash);
+  return produced;
 }
 
 /** What runs that stay have put somewhere, and what stays of those that do not. */

@@ -13,7 +13,7 @@ import { runPointers, runsFolder } from '../open/run-places.ts';
 import { objectsFolder } from '../open/workspace.ts';
 import { asFailure } from '../run/hold.ts';
 import type { KnownRun } from './choice.ts';
-import type { DoomedFile, RunFiles } from './files.ts';
+import type { DoomedFile, MovedFile, RunFiles } from './files.ts';
 import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, markEvents } from './history.ts';
 
@@ -26,12 +26,13 @@ export async function removeRun(
   ground: Ground,
   run: KnownRun,
   keep: Keep,
-  { files }: RunFiles,
+  { files, moves }: RunFiles,
 ): Promise<Result<readonly LeftFile[], Failure>> {
   const { folder } = run.opened;
   const marked = run.mark === keep ? ok(undefined) : await mark(ground, run, keep);
   if (!marked.ok) return marked;
   const left = removeFiles(ground, files);
+  await moveKept(ground, moves);
   tidyFolders(ground, run, files);
   await syncFolders(ground, run, files);
   if (keep === 'nothing') {
@@ -134,6 +135,21 @@ function removeFiles({ env, root }: Ground, files: readonly DoomedFile[]): LeftF
     else left.push({ path, reason: 'edited' });
   }
   return left;
+}
+
+/** Before the journal goes, because a collection that was cut short finds them by it. */
+async function moveKept({ env, root }: Ground, moves: readonly MovedFile[]): Promise<void> {
+  const { disk } = env;
+  const folders = new Set<string>();
+  for (const { path, to } of moves) {
+    if (disk.stat(`${root}/${path}`) === undefined) continue;
+    let free = to;
+    for (let count = 1; disk.stat(`${root}/${free}`) !== undefined; count++) free = `${to}.${count}`;
+    disk.makeFolder(`${root}/${dirname(free)}`);
+    disk.rename(`${root}/${path}`, `${root}/${free}`);
+    folders.add(dirname(free)).add(dirname(path));
+  }
+  for (const folder of folders) await disk.syncFolder(`${root}/${folder}`);
 }
 
 function isSame(a: FileStat, b: FileStat): boolean {

@@ -5,7 +5,7 @@ import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
 import { isTempName } from '../../disk/write.ts';
-import { runFileNames, runFileUse } from '../../model/run-folder.ts';
+import { type RunFileName, runFileNames, runFileUse } from '../../model/run-folder.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';
 import type { LeftFile } from '../answers.ts';
 import { runPointers, runsFolder } from '../open/run-places.ts';
@@ -22,6 +22,12 @@ export interface DoomedFile {
   readonly stat: FileStat;
 }
 
+/** A file that no attempt made: it outlives the run. */
+export interface MovedFile {
+  readonly path: string;
+  readonly to: string;
+}
+
 export interface RunFiles {
   /** All that goes before the journal does. */
   readonly files: readonly DoomedFile[];
@@ -29,6 +35,8 @@ export interface RunFiles {
   readonly journal: readonly DoomedFile[];
   /** Those of `files` that people know: the outputs. */
   readonly outputs: readonly string[];
+  /** Bytes of people in the run's folder that go elsewhere, because the folder goes. */
+  readonly moves: readonly MovedFile[];
   readonly leftAlone: readonly LeftFile[];
 }
 
@@ -36,14 +44,20 @@ export interface RunFiles {
  * Finds what a run has left in the workspace and may be removed: what it put there and is still as it put it, unless a
  * run that is kept names the same path. Everything else is left alone, and told where people may wonder.
  */
-export function filesOf(ground: Ground, run: KnownRun, keep: Keep, claimed: ReadonlySet<string>): RunFiles {
-  const found = { files: [], journal: [], outputs: [], leftAlone: [] };
+export function filesOf(
+  ground: Ground,
+  run: KnownRun,
+  keep: Keep,
+  { claimed, produced }: { readonly claimed: ReadonlySet<string>; readonly produced: ReadonlySet<Hash> },
+): RunFiles {
+  const found = { files: [], journal: [], outputs: [], moves: [], leftAlone: [] };
   const loaded = pipelineOf(ground, run.opened);
   const search: Search = {
     ground,
     run,
     keep,
     claimed,
+    produced,
     kept: keep === 'approved' ? finalOutputs(run.opened.ledger) : new Map(),
     projections: loaded === undefined ? new Map() : projectionsIn(loaded, run.opened.folder),
     own: new Set<string>(runFileNames),
@@ -65,6 +79,8 @@ interface Search {
   readonly keep: Keep;
   /** Paths that runs which stay have put something at. */
   readonly claimed: ReadonlySet<string>;
+  /** Every content that an attempt of any run made. */
+  readonly produced: ReadonlySet<Hash>;
   readonly kept: ReadonlyMap<string, Hash>;
   readonly projections: Projections;
   /** In a run's own folder these are the engine's; what else lies there is an output, or somebody's. */
@@ -76,6 +92,7 @@ interface Search {
     readonly files: DoomedFile[];
     readonly journal: DoomedFile[];
     readonly outputs: string[];
+    readonly moves: MovedFile[];
     readonly leftAlone: LeftFile[];
   };
 }
@@ -153,9 +170,26 @@ function takeOwn(search: Search, path: string, stat: FileStat): void {
   const within = path.slice(run.opened.folder.length + 1);
   const isJournal = within.startsWith('events/');
   const tells = isTelling(search, path, within);
-  if (!tells && !isOwn(search, path, within)) found.leftAlone.push({ path, reason: 'not-made-by-run' });
+  if (holdsPeoplesFiles.has(topOf(within)) && !isProduced(search, path, stat)) {
+    // With the journal left in place the folder stays, and what lies in it.
+    const to = keep === 'nothing' ? `${keptFolder}/${run.opened.id}/${within}` : path;
+    if (to !== path) found.moves.push({ path, to });
+    found.leftAlone.push({ path: to, reason: 'not-made-by-run' });
+  } else if (!tells && !isOwn(search, path, within))
+    found.leftAlone.push({ path, reason: 'not-made-by-run' });
   else if (isJournal && keep === 'nothing') found.journal.push({ path, stat });
   else if (!tells || keep === 'nothing') found.files.push({ path, stat });
+}
+
+/** Where files of people are kept whose run is removed. */
+const keptFolder = '.pawl/kept';
+
+/** In these lies what was moved out of the way, and pages that people wrote: perhaps the only copy. */
+const holdsPeoplesFiles: ReadonlySet<string> = new Set<RunFileName>(['aside', 'imported']);
+
+function isProduced({ ground, produced }: Search, path: string, stat: FileStat): boolean {
+  const hash = stat.kind === 'file' ? hashOf(ground, path) : undefined;
+  return hash !== undefined && hash !== 'unreadable' && produced.has(hash);
 }
 
 /** What still says where kept outputs came from. */

@@ -100,8 +100,7 @@ export async function gatherFacts(
     answered,
     lost: new Set(),
     unrestorable,
-    // Before its first event a run knows no file: what lies there may be of the run before.
-    unknown: ledger.run === undefined ? [] : withOrigins(origins, unknownFiles(workspace, ledger)),
+    unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
     state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };

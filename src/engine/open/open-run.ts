@@ -138,6 +138,11 @@ export function holderOf(env: Environment, opened: OpenedRun): Holder | undefine
   return head && headHolder(env.host, head);
 }
 
+/** A run whose first revision is not recorded has begun nothing. */
+export function isBeforeStart(opened: OpenedRun | undefined): boolean {
+  return opened === undefined || (opened.ledger.revision === 0 && opened.isToldOnly !== true);
+}
+
 /** Findings that nobody has accepted yet and behind which something acknowledged may be lost. */
 export function unacceptedDamage(opened: OpenedRun): Finding[] {
   const accepted = new Set(opened.ledger.acceptedDamage);

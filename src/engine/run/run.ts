@@ -11,7 +11,7 @@ import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
-import { holderOf, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { holderOf, isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
@@ -48,12 +48,34 @@ export async function runPipeline(
   // Also where nothing is left for the runner: agents complete the rest, and their checks need the consent.
   keepConsent(placed.env, placed.loaded);
 
+  if (isBeforeStart(opened)) {
+    const begun = await beginWithExisting(placed, opened, request);
+    if (begun !== undefined) return begun;
+  }
+
   const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
   const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
   if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
   if (settled.value !== undefined) return ok(settled.value);
 
   return await takeAndSit(frame, opened, overrides.value, request);
+}
+
+/** Files of the user at output paths of a new run; undefined: there are none, or they are to be replaced. */
+async function beginWithExisting(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+): Promise<Result<RunAnswer, Failure> | undefined> {
+  const { adoptedNotice, adoptExisting, refuseExisting } = await import('./existing-outputs.ts');
+  const found = refuseExisting(workspace, request);
+  if (!found.ok) return found;
+  if (found.value.length === 0 || !request.adoptExisting) return undefined;
+  const adopted = await adoptExisting(workspace, opened, request, found.value);
+  if (!adopted.ok) return adopted;
+  const answer = await runPipeline(workspace.env, { ...request, fresh: false, adoptExisting: false });
+  if (!answer.ok) return answer;
+  return ok({ ...answer.value, notices: [...adoptedNotice(adopted.value), ...answer.value.notices] });
 }
 
 /** There is something to do: takes hold of the run, or makes one; sits at it, lets go of it, and tells of it. */
@@ -130,7 +152,12 @@ async function takeIn(
     const imported = await importPages(workspace, opened, judged.value);
     if (!imported.ok) return imported;
   }
-  const answer = await runPipeline(workspace.env, { ...request, fresh: kind === 'fresh' });
+  const answer = await runPipeline(workspace.env, {
+    ...request,
+    fresh: kind === 'fresh',
+    // What a page of a run that was ended left there is moved to aside/, as plan says.
+    ...(kind === 'fresh' && !request.adoptExisting && { replaceExisting: true }),
+  });
   if (!answer.ok) return answer;
   // A page and a journal may tell of the same run.
   const told = answer.value.notices;

@@ -2,16 +2,17 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Notice } from '../../model/reason.ts';
 import { type Plan, valueChanges } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
-import { look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
+import { type Look, look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { enter, unusableList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
-import { unacceptedDamage } from '../open/open-run.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { PlanRequest } from '../requests.ts';
 import { findMissing } from '../run/missing-providers.ts';
 import { findOutputLinkOutside } from '../run/output-links.ts';
@@ -38,10 +39,15 @@ export async function planPipeline(
     return fail({ reason: 'journal-damaged', run: found.value.id, findings: damage });
   const files = found.value === undefined ? await requireFiles(placed) : ok(undefined);
   if (!files.ok) return files;
-  const seen = await look(placed, opened, {
-    deep: request.deep ?? false,
-    restore: request.restore ?? false,
-  });
+  const existing = await seeExisting(placed, opened, request);
+  if (!existing.ok) return existing;
+  const { adopted } = existing.value;
+  const seen =
+    adopted ??
+    (await look(placed, opened, {
+      deep: request.deep ?? false,
+      restore: request.restore ?? false,
+    }));
   const [lost] = seen.facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
@@ -67,7 +73,7 @@ export async function planPipeline(
     overridden:
       request.restore === true || Object.values(overrides.value).some((override) => override !== undefined),
     heading: opened && headingOf(placed, opened),
-    plan,
+    plan: { ...plan, notices: [...existing.value.notices, ...plan.notices] },
     phases: phaseNames(placed.loaded.pipeline),
     claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
       phases.filter(isForOthers).map(({ name }) => name),
@@ -82,6 +88,28 @@ export async function planPipeline(
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {
   return [...changes, ...notices.filter(({ code }) => code !== 'value-changed')];
+}
+
+/** What a new run does with files at its output paths, as the request says. */
+async function seeExisting(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: PlanRequest,
+): Promise<Result<{ readonly adopted: Look | undefined; readonly notices: readonly Notice[] }, Failure>> {
+  const none = { adopted: undefined, notices: [] };
+  if (!isBeforeStart(opened) || (await hasPages(workspace, request))) return ok(none);
+  const { adoptedNotice, planAdoption, refuseExisting } = await import('../run/existing-outputs.ts');
+  const found = refuseExisting(workspace, request);
+  if (!found.ok) return found;
+  if (found.value.length === 0 || !request.adoptExisting) return ok(none);
+  const { events, seen } = await planAdoption(workspace, found.value, undefined);
+  return ok({ adopted: seen, notices: adoptedNotice(events) });
+}
+
+/** Pages that a run would take in judge the files themselves. */
+async function hasPages(workspace: Workspace, { fresh }: PlanRequest): Promise<boolean> {
+  if (fresh || workspace.loaded.pipeline.layout.status === undefined) return false;
+  return (await import('../status-import/pages.ts')).findPages(workspace).length > 0;
 }
 
 function hasModels({ stages }: Pipeline): boolean {

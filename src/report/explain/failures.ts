@@ -41,6 +41,15 @@ export const failures = explained<Failure['reason']>(
       follows: 'They are listed.',
       ways: ['give the path of one, with -C where the command takes none'],
     },
+    'outputs-exist': {
+      what: 'A new run found files at its output paths that no run of this workspace recorded: .pawl was lost, or they came with a clone, or they are yours.',
+      follows: 'Nothing is started. In a terminal Pawl asks what to do with them.',
+      ways: [
+        'add --adopt-existing to keep those whose check passes, at no cost',
+        'add --replace-existing to run every step; the files move to the folder aside of the run',
+      ],
+      page: 'docs/reference/changes.md',
+    },
     'no-run': {
       what: 'The command is about a run, and there is none of this manifest yet.',
       ways: ['pawl run starts one'],

@@ -40,6 +40,12 @@ export const notices = explained<Notice['code']>(
       follows: 'It is left alone until the step runs; then it is moved to the folder aside of the run.',
       ways: ['pawl adopt takes it in as the output', 'or move it away'],
     },
+    'outputs-adopted': {
+      what: 'Files lay at output paths before the run, every output of their steps passed its check, and --adopt-existing was given.',
+      follows:
+        'The steps count as done with the inputs that are there. What depends on a changed input runs again.',
+      ways: ['pawl inspect shows what was adopted', 'add --rerun-from to make it again'],
+    },
     'files-written': {
       what: 'Files lie at output paths that another run of this workspace wrote, or a phase of this run that is no longer listed there.',
       follows:

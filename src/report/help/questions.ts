@@ -32,6 +32,19 @@ export function runChoice(run: RunChoice): { label: string; hint: string } {
   return { label: plain(run.id), hint: `${plain(run.status)}, ${time(run.updated)}` };
 }
 
+/** Asked before a new run replaces files that it has no record of. */
+export function existingQuestion({ paths, checked }: { paths: readonly string[]; checked: number }): string {
+  const [first = ''] = paths;
+  const names = paths.length === 1 ? plain(first) : `${plain(first)} and ${paths.length - 1} more`;
+  return `${count(paths.length, 'file')} at output paths of this new run: ${names}. ${checked} can be checked.`;
+}
+
+export const existingChoices = [
+  { value: 'cancel', label: 'Cancel: start nothing' },
+  { value: 'adopt', label: 'Adopt the files whose check passes, and replace the others' },
+  { value: 'replace', label: 'Replace them: every step runs, and the files move to aside/' },
+] as const;
+
 /** Asked before a run is ended for good. */
 export const cancelQuestion = 'End this run for good? It can never be gone on with.';
 

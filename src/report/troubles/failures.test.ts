@@ -30,6 +30,13 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   },
   'which-run': { reason: 'which-run', candidates: [choice, { ...choice, id: '20261116-0900-book-b2' }] },
   'which-workspace': { reason: 'which-workspace', candidates: ['a', 'b'] },
+  'outputs-exist': {
+    reason: 'outputs-exist',
+    workspace: 'examples/book',
+    paths: ['draft/a.md', 'draft/b.md'],
+    checked: 1,
+    fresh: false,
+  },
   'no-run': { reason: 'no-run', workspace: 'examples/book' },
   'document-unreadable': {
     reason: 'document-unreadable',

@@ -56,6 +56,8 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return trouble.candidates.length === 1
         ? 'there is no manifest here, but one below in which nothing was run yet; is it meant?'
         : `${count(trouble.candidates.length, 'pipeline')} can be meant; which one?`;
+    case 'outputs-exist':
+      return `${count(trouble.paths.length, 'file')} at output paths of this new run; no run of this workspace recorded ${trouble.paths.length === 1 ? 'it' : 'them'}. Nothing was started`;
     case 'no-run':
       return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
     case 'run-of-another':
@@ -124,6 +126,14 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return ['add --run (or --resume, to go on with it) and the beginning of an id'];
     case 'which-workspace':
       return whichWorkspaceNext(trouble.candidates[0]);
+    case 'outputs-exist': {
+      const start = `${hint('run', trouble.workspace)}${trouble.fresh ? ' --fresh' : ''}`;
+      const some = `${trouble.checked} of ${trouble.paths.length}`;
+      return [
+        `to keep those whose check passes (${some} have a check), at no cost: ${start} --adopt-existing`,
+        `to run every step, and move the files to aside/: ${start} --replace-existing`,
+      ];
+    }
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
     case 'run-of-another':
@@ -200,6 +210,11 @@ function particulars(trouble: Trouble, style: Style): string[] {
     case 'which-run':
     case 'run-not-found':
       return fewOf((trouble.candidates ?? []).map(choiceLine), style);
+    case 'outputs-exist':
+      return fewOf(
+        trouble.paths.map((path) => `  ${plain(path)}`),
+        style,
+      );
     case 'which-workspace':
       return fewOf(
         trouble.candidates.map((path) => `  ${plain(path)}`),

@@ -171,6 +171,10 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
       return `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${cell(notice.unit, notice.phase)} moves it to aside/ when it runs`;
+    case 'outputs-adopted': {
+      const { paths, steps } = notice;
+      return `${count(paths.length, 'existing file')} adopted as outputs of ${count(steps, 'step')}`;
+    }
     case 'files-written': {
       const { run, phase, paths } = notice;
       const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;

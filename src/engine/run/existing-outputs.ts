@@ -1,0 +1,221 @@
+import { basename } from 'node:path';
+import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
+import { hashFile } from '../../artifacts/hash-file.ts';
+import { readReport } from '../../artifacts/verdict.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { emptyLedger } from '../../ledger/ledger.ts';
+import type { OutputSpec, Phase, Unit } from '../../model/definition.ts';
+import type { ArtifactAdopted, EventBody, MadeWith } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
+import type { Notice } from '../../model/reason.ts';
+import type { MadeFrom } from '../../planner/plan.ts';
+import { record } from '../../runner/context.ts';
+import { commandEnvironment } from '../../runner/executors/environment.ts';
+import { stagingFolder } from '../../runner/outputs.ts';
+import { type Look, look, planWith } from '../look/look.ts';
+import { Origins } from '../look/origins.ts';
+import { type FoundFile, unknownFiles } from '../look/unknown-files.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { listUnits } from '../open/unit-lists.ts';
+import { placeAt, type Workspace } from '../open/workspace.ts';
+import type { PlanRequest, RunRequest } from '../requests.ts';
+import { takeHold, whileHeld } from './hold.ts';
+import { holdNewRun } from './new-run.ts';
+import { keepSources, newRevision } from './revision.ts';
+
+/*
+ * A new run finds files at its output paths that no run of this workspace recorded: `.pawl` was lost, or the files came
+ * with a clone. To run would pay again for finished work, so the user chooses: adopt what passes its check, or replace.
+ */
+
+/** Files at output paths whose origin is unknown: those of other runs are only moved, because their bytes are kept. */
+function existingOutputs(workspace: Workspace): FoundFile[] {
+  const ledger = emptyLedger();
+  const origins = new Origins(workspace, undefined, ledger);
+  return unknownFiles(workspace, ledger).filter((file) => origins.of(file).kind === 'unknown');
+}
+
+/** Refuses a new run that would replace files without being told to. */
+export function refuseExisting(
+  workspace: Workspace,
+  { adoptExisting, replaceExisting, fresh = false }: PlanRequest,
+): Result<readonly FoundFile[], Failure> {
+  if (adoptExisting && replaceExisting) {
+    const flags = ['--adopt-existing', '--replace-existing'];
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
+  }
+  const found = existingOutputs(workspace);
+  if (found.length === 0 || adoptExisting || replaceExisting) return ok(found);
+  const checked = found.filter((file) => isCheckable(workspace, file)).length;
+  const paths = found.map(({ path }) => path);
+  return fail({ reason: 'outputs-exist', workspace: workspace.shownPath, paths, checked, fresh });
+}
+
+export function adoptedNotice(events: readonly ArtifactAdopted[]): Notice[] {
+  const steps = new Set(events.map(({ unit, phase }) => cellName(unit, phase))).size;
+  const paths = events.map(({ after }) => after.path);
+  return steps === 0 ? [] : [{ code: 'outputs-adopted', steps, paths }];
+}
+
+/** Makes the new run, and records in it what is adopted. It is then resumed like any other. */
+export async function adoptExisting(
+  workspace: Workspace,
+  opened: OpenedRun | undefined,
+  request: RunRequest,
+  files: readonly FoundFile[],
+): Promise<Result<readonly ArtifactAdopted[], Failure>> {
+  const options = { takeover: request.takeover ?? false };
+  const taken =
+    opened === undefined
+      ? await holdNewRun(workspace, { ...options, fresh: request.fresh ?? false })
+      : await takeHold(workspace, opened, options);
+  if (!taken.ok) return taken;
+  const hold = taken.value;
+  // Another process made the run in the meantime: it is no longer new.
+  if (hold === undefined) return ok([]);
+  return await whileHeld(workspace, hold, async () => {
+    const staging = stagingFolder(hold);
+    const { events } = await planAdoption(workspace, files, request.adoptedBy, staging);
+    await keepSources(workspace, hold.store);
+    for (const { after } of events) await hold.store.putFile(`${hold.root}/${after.path}`);
+    const revision = newRevision(workspace, hold.ledger);
+    const first: EventBody[] = revision === undefined ? [] : [revision];
+    await record(hold, ...first, ...events, { type: 'run_ended', status: 'stopped' });
+    return ok(events);
+  });
+}
+
+/**
+ * What is adopted, wave by wave as a plan would run the steps: so each is bound to the inputs that are there, and what
+ * comes after a step that has to run is left to run as well. Without `staging` no code of the user is run, and what only
+ * that could judge counts as good.
+ */
+export async function planAdoption(
+  workspace: Workspace,
+  files: readonly FoundFile[],
+  adoptedBy: RunRequest['adoptedBy'],
+  staging?: string,
+): Promise<{ readonly events: readonly ArtifactAdopted[]; readonly seen: Look }> {
+  const start = await look(workspace, undefined, { deep: false, restore: false });
+  const revision = newRevision(workspace, start.ledger);
+  let seen = planWith(start, revision === undefined ? [] : [revision]);
+  const all: ArtifactAdopted[] = [];
+  const tried = new Set<string>();
+  let known = files;
+  for (;;) {
+    const wave: ArtifactAdopted[] = [];
+    for (const step of runnable(seen)) {
+      const name = cellName(step.unit.id, step.phase.name);
+      if (tried.has(name)) continue;
+      tried.add(name);
+      const own = known.filter(({ unit, phase }) => cellName(unit, phase) === name);
+      if (own.length > 0) wave.push(...(await takeStep(seen.workspace, step, own, adoptedBy, staging)));
+    }
+    if (wave.length === 0) return { events: all, seen };
+    all.push(...wave);
+    seen = planWith(seen, wave);
+    // An adopted artifact may be the list of the units that come next.
+    const listed = await listUnits(workspace, seen.ledger);
+    if (!listed.ok || listed.value === undefined) continue;
+    seen = planWith({ ...seen, workspace: placeAt(listed.value, undefined) }, []);
+    known = existingOutputs(seen.workspace);
+  }
+}
+
+interface Step {
+  readonly unit: Unit;
+  readonly phase: Phase;
+  readonly made: MadeFrom;
+}
+
+/** Steps of the first round that nothing has to be done for first. */
+function* runnable({ workspace, plan }: Look): Generator<Step> {
+  for (const { units, phases } of workspace.loaded.pipeline.stages)
+    for (const unit of units)
+      for (const { phase: name, iteration, decision } of plan.units.get(unit.id)?.cells ?? []) {
+        const phase = phases.find((one) => one.name === name);
+        if (phase !== undefined && iteration === 1 && decision.do === 'run')
+          yield { unit, phase, made: decision.made };
+      }
+}
+
+/** Every output that is owed has to be there, and every one that is there has to pass its check. */
+async function takeStep(
+  workspace: Workspace,
+  { unit, phase, made }: Step,
+  files: readonly FoundFile[],
+  adoptedBy: RunRequest['adoptedBy'],
+  staging: string | undefined,
+): Promise<ArtifactAdopted[]> {
+  const { env, root, loaded } = workspace;
+  const events: ArtifactAdopted[] = [];
+  const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
+  const madeWith: MadeWith = {
+    ...(made.inputs.size > 0 && { inputs }),
+    ...(made.preState !== undefined && { preState: made.preState }),
+  };
+  const unitData = loaded.unitData.get(unit.id);
+  for (const spec of phase.outputs) {
+    const path = files.find(({ output }) => output === spec.name)?.path;
+    if (path === undefined && spec.optional) continue;
+    const stat = path === undefined ? undefined : env.disk.stat(`${root}/${path}`);
+    if (path === undefined || stat?.kind !== 'file') return [];
+    if (!(await passes(workspace, { unit, phase, spec }, path, staging))) return [];
+    const hashed = hashFile(env.disk, `${root}/${path}`);
+    if (hashed === undefined) return [];
+    const report =
+      phase.gate?.output === spec.name
+        ? readReport(phase.gate, env.disk.read(`${root}/${path}`) ?? new Uint8Array())
+        : undefined;
+    events.push({
+      type: 'artifact_adopted',
+      unit: unit.id,
+      phase: phase.name,
+      output: spec.name,
+      after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
+      attempt: 1,
+      ...(unitData !== undefined && { unitData }),
+      madeWith,
+      ...(report?.ok && report.value),
+      ...adoptedBy,
+      reason: '--adopt-existing',
+    });
+  }
+  return events;
+}
+
+async function passes(
+  { env, root }: Workspace,
+  { unit, phase, spec }: { readonly unit: Unit; readonly phase: Phase; readonly spec: OutputSpec },
+  path: string,
+  staging: string | undefined,
+): Promise<boolean> {
+  const { check } = spec;
+  const isReport = phase.gate?.output === spec.name;
+  const file = `${root}/${path}`;
+  if (
+    isReport &&
+    phase.gate !== undefined &&
+    !readReport(phase.gate, env.disk.read(file) ?? new Uint8Array()).ok
+  )
+    return false;
+  if (check === undefined) return isReport;
+  if (runsUserCode(check) && staging === undefined) return true;
+  const checked = await runCheck(check, undefined, {
+    disk: env.disk,
+    file,
+    ...(staging !== undefined && { scratch: { below: staging, name: basename(path) } }),
+    cwd: root,
+    env: commandEnvironment({}, {}, process.env),
+    unit,
+  });
+  return checked.passed;
+}
+
+/** A gate's report is checked by reading it. */
+function isCheckable({ loaded }: Workspace, { phase: name, output }: FoundFile): boolean {
+  const phase = loaded.pipeline.stages.flatMap(({ phases }) => phases).find((one) => one.name === name);
+  const spec = phase?.outputs.find((one) => one.name === output);
+  return spec?.check !== undefined || phase?.gate?.output === output;
+}
