@@ -140,11 +140,8 @@ const isPattern = isRecord<RecurringPattern>({
 const again = { repaired: isOptional(isFlag) };
 const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber), ...again };
 
-const cellParts = {
-  unitData: isOptional(isHash),
-  inputs: isOptional(isMapOf(isText)),
-  preState: isOptional(isPreState),
-};
+const madeWith = { inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) };
+const cellParts = { unitData: isOptional(isHash), ...madeWith };
 
 const isChannel = isOneOf<Channel>({ terminal: true, page: true, script: true, mcp: true, import: true });
 
@@ -288,9 +285,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     attempt: isOptional(isNumber),
     unitData: isOptional(isHash),
     inputs: isOptional(isMapOf(isText)),
-    madeWith: isOptional(
-      isRecord<MadeWith>({ inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) }),
-    ),
+    madeWith: isOptional(isRecord<MadeWith>(madeWith)),
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
     by: isOptional(isText),

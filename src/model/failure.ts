@@ -1,4 +1,5 @@
 import type { AttemptFailureReason } from './attempt-failure.ts';
+import type { ExistingFiles } from './existing-files.ts';
 import type { MissingObject } from './missing-object.ts';
 import type { Refusal } from './reason.ts';
 import type { RunChoice } from './run-choice.ts';
@@ -30,16 +31,7 @@ export type Failure =
   | { readonly reason: 'which-run'; readonly candidates: readonly RunChoice[] }
   | { readonly reason: 'which-workspace'; readonly candidates: readonly string[] }
   | { readonly reason: 'no-run'; readonly workspace: string }
-  | {
-      /** A new run would replace files at its output paths that no run of this workspace recorded. */
-      readonly reason: 'outputs-exist';
-      readonly workspace: string;
-      readonly paths: readonly string[];
-      /** How many of them have a check, so that they can be adopted. */
-      readonly checked: number;
-      /** `--fresh` was given. */
-      readonly fresh: boolean;
-    }
+  | ({ readonly reason: 'outputs-exist' } & ExistingFiles)
   | {
       /** The run that was named is not one of this manifest. */
       readonly reason: 'run-of-another';
@@ -401,6 +393,8 @@ export type FindingCode =
   | 'object-missing'
   | 'object-damaged'
   | 'orphan-file'
+  /** It looks like the output of a unit that the pipeline does not list. */
+  | 'file-without-unit'
   | 'projection-differs'
   /** Named when a task was completed, and not as it was then; it may be meant. */
   | 'file-changed'

@@ -224,6 +224,8 @@ export type Notice =
     }
   /** Files that were at output paths before the run, and count as its results. */
   | { readonly code: 'outputs-adopted'; readonly steps: number; readonly paths: readonly string[] }
+  /** Files that look like outputs, of units that the pipeline does not list. */
+  | { readonly code: 'files-without-unit'; readonly paths: readonly string[] }
   /** Files at output paths that Pawl wrote: another run, or a phase of this run that is no longer listed there. */
   | {
       readonly code: 'files-written';

@@ -18,6 +18,8 @@ export interface Facts {
   readonly answered?: ReadonlySet<CellName>;
   /** Files at declared paths of steps that have recorded no output. */
   readonly unknown: readonly UnknownFile[];
+  /** Files that look like outputs of units that the pipeline does not list, and that no run recorded. */
+  readonly strays?: readonly string[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
   /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */

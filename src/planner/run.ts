@@ -52,6 +52,8 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
     notices.push(...removedUnits(context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
   notices.push(...filesInTheWay(context));
+  const { strays = [] } = context.facts;
+  if (strays.length > 0) notices.push({ code: 'files-without-unit', paths: strays });
   notices.push(...nearBudgets(context.loaded.pipeline, context.ledger));
   const limits = reachedLimits(context.loaded.pipeline, context.ledger, context.facts.now);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };

@@ -647,7 +647,7 @@ describe('a file that is not ours', () => {
     await run(
       env,
       one(() => ({ out: 'ours' })),
-      { observer },
+      { observer, replaceExisting: true },
     );
     expect(readText(env, 'out/a.txt')).toBe('ours');
     const aside = seen.find((progress) => progress.type === 'file-set-aside');
@@ -679,6 +679,7 @@ describe('a file that is not ours', () => {
     const answer = await run(
       env,
       one(({ unit }) => ({ out: unit.id }), { units: ['a', 'b'] }),
+      { replaceExisting: true },
     );
     expect(answer.heading.status).toBe('completed');
     expect(readText(env, 'out/a.txt')).toBe('a');

@@ -268,8 +268,12 @@ describe('a file', () => {
     const folder = 'runs/20261115_blaze';
     demand(await waitForDesk({ env, root }, { id, folder })).end();
     for (const name of ['imported/f0.md', 'settled']) env.disk.putFile(`${root}/${folder}/${name}`, '');
-    expect((await gc(art, { delete: true })).runs).toMatchObject([{ folder, leftAlone: [] }]);
+    // A page that a person wrote may be the only copy.
+    const kept = `.pawl/kept/${id}/imported/f0.md`;
+    const leftAlone = [{ path: kept, reason: 'not-made-by-run' }];
+    expect((await gc(art, { delete: true })).runs).toMatchObject([{ folder, leftAlone }]);
     expect(env.disk.stat(`${root}/${folder}`)).toBeUndefined();
+    expect(env.disk.stat(`${root}/${kept}`)?.kind).toBe('file');
   });
 
   it('of a person is not taken for a ledger file where those lie elsewhere', async () => {

@@ -18,6 +18,7 @@ import { readAnswer } from '../../runner/models/answer-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { Origins } from './origins.ts';
+import { strayFiles } from './stray-files.ts';
 import { type FoundFile, unknownFiles } from './unknown-files.ts';
 
 export interface FactOptions {
@@ -101,6 +102,9 @@ export async function gatherFacts(
     lost: new Set(),
     unrestorable,
     unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
+    strays: strayFiles(workspace, folder)
+      .filter((file) => origins.of(file).kind === 'unknown')
+      .map(({ path }) => path),
     state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };

@@ -2,6 +2,7 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { RunAnswer } from '../answers.ts';
+import { strayFiles } from '../look/stray-files.ts';
 import { lookAtHead } from '../open/head.ts';
 import { replacedRuns } from '../open/replaced-runs.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
@@ -87,6 +88,8 @@ function isAbout(head: SettledHead, { env, root, loaded }: Workspace, folder: st
 }
 
 function holds({ head, parts }: Settled, workspace: Workspace, folder: string): boolean {
+  // Which of them are worth a word only a look can tell.
+  if (strayFiles(workspace, folder).length > 0) return false;
   if (!isJournalAtEnd(head, workspace, folder) || !isStateAsRemembered(head, workspace)) return false;
   for (const part of parts) if (part === undefined || !isPartAsRemembered(part, workspace)) return false;
   return true;

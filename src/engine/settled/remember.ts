@@ -52,7 +52,8 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
   const program = programName();
   if (program === undefined || !mayBeRemembered(workspace, opened)) return;
   // What is answered holds only while there is nothing else to tell.
-  if (opened.findings.length > 0 || facts.outputs.size > 0 || facts.unknown.length > 0) return;
+  const isAside = facts.unknown.length > 0 || (facts.strays ?? []).length > 0;
+  if (opened.findings.length > 0 || facts.outputs.size > 0 || isAside) return;
   quietly(() => {
     const positions = withBytesBefore(env.disk, eventsFolder(root, opened.folder), opened.heads);
     const snapshot = stampOfSnapshot(workspace, opened.folder, positions);
@@ -112,6 +113,8 @@ function stateIn({
   // A run that is done has no call that was cut off.
   answered: ______,
   unknown: __,
+  // Where there are any, nothing is remembered, and whoever recalls looks for them.
+  strays: ________,
   manifestBefore: ___,
   state,
   ...others

@@ -150,11 +150,27 @@ function shownState({ loaded }: Workspace, { ledger, status }: OpenedRun, facts:
 }
 
 /** Files at output paths that no run has recorded. */
-function orphans({ unknown }: Facts): Finding[] {
-  return unknown
+function orphans({ unknown, strays = [] }: Facts): Finding[] {
+  const found: Finding[] = unknown
     .filter(({ origin }) => origin.kind === 'unknown')
     .map(({ path }) => ({ code: 'orphan-file', file: path, weight: 'quiet' }));
+  const [first] = strays;
+  if (first === undefined) return found;
+  const others = strays.slice(1, straysShownMax);
+  const rest = strays.length - others.length - 1;
+  const detail = [...others, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return [
+    ...found,
+    {
+      code: 'file-without-unit',
+      file: first,
+      weight: 'quiet',
+      ...(detail !== '' && { detail: `also ${detail}` }),
+    },
+  ];
 }
+
+const straysShownMax = 3;
 
 /** The audit log is made line by line as a run goes on, and nothing reads it back: only here a broken line is seen. */
 function brokenAuditLines({ env, root, loaded }: Workspace, { status }: OpenedRun): Finding[] {

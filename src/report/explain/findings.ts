@@ -161,6 +161,11 @@ export const findings = explained<FindingCode>(
       ways: ['pawl adopt takes it in, or move it away'],
       page: 'docs/reference/changes.md',
     },
+    'file-without-unit': {
+      what: 'A file has the path of an output with another name in the place of the unit, the pipeline lists no such unit, and no run recorded it.',
+      follows: 'It is left alone.',
+      ways: ['add the unit to the list', 'move the file away'],
+    },
     'projection-differs': {
       what: 'A file that is made from the journal says something else: somebody has edited it, or it was not written in time.',
       follows: 'It is never believed. Once it is removed, the next run writes it anew.',

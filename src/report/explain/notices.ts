@@ -46,6 +46,11 @@ export const notices = explained<Notice['code']>(
         'The steps count as done with the inputs that are there. What depends on a changed input runs again.',
       ways: ['pawl inspect shows what was adopted', 'add --rerun-from to make it again'],
     },
+    'files-without-unit': {
+      what: 'Files have the path of an output with another name in the place of the unit, the pipeline lists no such unit, and no run recorded them.',
+      follows: 'They are left alone: nothing reads, moves or deletes them.',
+      ways: ['add the unit to the list', 'move them away'],
+    },
     'files-written': {
       what: 'Files lie at output paths that another run of this workspace wrote, or a phase of this run that is no longer listed there.',
       follows:

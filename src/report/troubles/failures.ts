@@ -1,4 +1,5 @@
 import type { AgentTrouble } from '../../engine/agents/trouble.ts';
+import type { ExistingFiles } from '../../model/existing-files.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import type { MissingObject } from '../../model/missing-object.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
@@ -57,7 +58,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
         ? 'there is no manifest here, but one below in which nothing was run yet; is it meant?'
         : `${count(trouble.candidates.length, 'pipeline')} can be meant; which one?`;
     case 'outputs-exist':
-      return `${count(trouble.paths.length, 'file')} at output paths of this new run; no run of this workspace recorded ${trouble.paths.length === 1 ? 'it' : 'them'}. Nothing was started`;
+      return existingTitle(trouble);
     case 'no-run':
       return `there is no run in ${plain(trouble.workspace === '' ? '.' : trouble.workspace)}`;
     case 'run-of-another':
@@ -126,14 +127,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return ['add --run (or --resume, to go on with it) and the beginning of an id'];
     case 'which-workspace':
       return whichWorkspaceNext(trouble.candidates[0]);
-    case 'outputs-exist': {
-      const start = `${hint('run', trouble.workspace)}${trouble.fresh ? ' --fresh' : ''}`;
-      const some = `${trouble.checked} of ${trouble.paths.length}`;
-      return [
-        `to keep those whose check passes (${some} have a check), at no cost: ${start} --adopt-existing`,
-        `to run every step, and move the files to aside/: ${start} --replace-existing`,
-      ];
-    }
+    case 'outputs-exist':
+      return existingNext(trouble);
     case 'no-run':
       return [`to start one: ${hint('run', path)}`];
     case 'run-of-another':
@@ -236,6 +231,21 @@ function particulars(trouble: Trouble, style: Style): string[] {
     default:
       return [];
   }
+}
+
+function existingTitle({ paths }: ExistingFiles): string {
+  const [are, them] = paths.length === 1 ? ['exists', 'it'] : ['exist', 'them'];
+  return `${count(paths.length, 'file')} ${are} at output paths of this new run, and no run of this workspace recorded ${them}; nothing was started`;
+}
+
+/** Complete commands: neither deletes anything. */
+function existingNext({ workspace, paths, checked, fresh }: ExistingFiles): string[] {
+  const start = `${hint('run', workspace)}${fresh ? ' --fresh' : ''}`;
+  const some = `${checked} of ${paths.length}`;
+  return [
+    `to keep those whose check passes (${some} have a check), at no cost: ${start} --adopt-existing`,
+    `to run every step, and move the files to aside/: ${start} --replace-existing`,
+  ];
 }
 
 /** A screen of them is enough to choose from; `--json` has all. */

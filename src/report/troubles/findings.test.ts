@@ -36,6 +36,7 @@ const loudness: Record<FindingCode, Finding['weight']> = {
   'object-missing': 'loud',
   'object-damaged': 'loud',
   'orphan-file': 'quiet',
+  'file-without-unit': 'quiet',
   'unit-list-invalid': 'loud',
   'file-changed': 'quiet',
   'file-gone': 'quiet',
@@ -80,6 +81,7 @@ test('every finding has its words', () => {
     object-missing: recorded bytes are missing from the content store
     object-damaged: recorded bytes in the content store are damaged
     orphan-file: no event names this file
+    file-without-unit: matches the path of an output and belongs to no unit
     unit-list-invalid: the edited list cannot be used; the one before is in force
     file-changed: changed since a task was completed with it
     file-gone: gone since a task was completed with it

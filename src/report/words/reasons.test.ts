@@ -159,6 +159,7 @@ test('every notice has its words', () => {
       path: 'approved/f5.png',
     },
     'outputs-adopted': { code: 'outputs-adopted', steps: 1, paths: ['a.md', 'b.md'] },
+    'files-without-unit': { code: 'files-without-unit', paths: ['a.md', 'b.md', 'c.md', 'd.md'] },
     'files-written': { code: 'files-written', run: '20261115-1203-b', paths: ['a.md', 'b.md'] },
     imported: {
       code: 'imported',

@@ -175,6 +175,15 @@ export function noticeWords(notice: Notice, style: Style): string {
       const { paths, steps } = notice;
       return `${count(paths.length, 'existing file')} adopted as outputs of ${count(steps, 'step')}`;
     }
+    case 'files-without-unit': {
+      const { paths } = notice;
+      const [are, match, belong] =
+        paths.length === 1 ? ['is', 'matches', 'belongs'] : ['are', 'match', 'belong'];
+      const first = paths.slice(0, strayNamesMax).map(plain);
+      const rest = paths.length - first.length;
+      const names = rest > 0 ? `${first.join(', ')} and ${rest} more` : list(first);
+      return `${names} ${match} the path of an output and ${belong} to no unit; ${are} left alone`;
+    }
     case 'files-written': {
       const { run, phase, paths } = notice;
       const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;
@@ -227,6 +236,8 @@ export function noticeWords(notice: Notice, style: Style): string {
   }
 }
 
+const strayNamesMax = 3;
+
 /** What else was taken over from a page, and what was not. */
 function importedParts({
   open,
@@ -272,6 +283,7 @@ function openReasonWords(why: OpenStage['why']): string {
   }
 }
 
+/** Durations of `pace` are kept in milliseconds. */
 function settingWords(path: string, value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   const isDuration = path.startsWith('pace.') && path !== 'pace.concurrency' && typeof value === 'number';
