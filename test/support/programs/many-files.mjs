@@ -41,5 +41,6 @@ const progress = ({ type }) => {
   if (String(succeeded) === dieAfter) process.kill(process.pid, 'SIGKILL');
 };
 const env = { ...systemEnvironment(), cwd: root };
-const answer = await run({ path: root, pipeline, observer: { begun: () => undefined, progress } }, env);
+const observer = { begun: () => undefined, progress };
+const answer = await run({ path: root, pipeline, observer, replaceExisting: true }, env);
 console.log(JSON.stringify({ threads, succeeded, ok: answer.ok, status: answer.value?.heading.status }));
