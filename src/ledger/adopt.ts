@@ -63,7 +63,11 @@ function keepByHand(
     response: undefined,
     ms: 0,
     at,
-    ...(madeWith !== undefined ? { isFound: true } : inputs === undefined ? { byHand: true } : { imported: true }),
+    ...(madeWith !== undefined
+      ? { isFound: true }
+      : inputs === undefined
+        ? { byHand: true }
+        : { imported: true }),
     seq,
   });
 }

@@ -387,13 +387,11 @@ export type FindingCode =
   | 'file-unreadable'
   | 'output-missing'
   | 'output-edited'
-  /** Another run of the workspace wrote the file since. */
   | 'output-of-other-run'
   | 'output-damaged'
   | 'object-missing'
   | 'object-damaged'
   | 'orphan-file'
-  /** It looks like the output of a unit that the pipeline does not list. */
   | 'file-without-unit'
   | 'projection-differs'
   /** Named when a task was completed, and not as it was then; it may be meant. */

@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
 import type { PageNotice } from './page-notice.ts';

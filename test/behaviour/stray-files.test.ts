@@ -29,7 +29,9 @@ it('files of no unit are reported in one line by run, plan and verify, and left 
     { code: 'files-without-unit', paths: [6, 7, 8, 9].map((at) => `approved/frame_000${at}.txt`) },
   ]);
   const plan = await pawl(work, 'plan');
-  expect(plan.stdout).toContain(`${first}, approved/frame_0007.txt, approved/frame_0008.txt and 1 more match`);
+  expect(plan.stdout).toContain(
+    `${first}, approved/frame_0007.txt, approved/frame_0008.txt and 1 more match`,
+  );
   const verify = await pawl(work, 'verify');
   expect(verify.code).toBe(0);
   expect(verify.stdout).toContain(`${first}: matches the path of an output and belongs to no unit (also `);
