@@ -105,7 +105,6 @@ export type Failure =
   | { readonly reason: 'status-unclear'; readonly troubles: readonly StatusTrouble[] }
   /** A page that is understood, and that nothing may be built on as it is. */
   | { readonly reason: 'status-blocked'; readonly troubles: readonly StatusTrouble[] }
-  /** Nobody is asked this. */
   | { readonly reason: 'no-such-question'; readonly id: string; readonly open: readonly string[] }
   | {
       /** It was asked, and is no longer open. */
@@ -394,7 +393,6 @@ export type FindingCode =
   | 'orphan-file'
   | 'file-without-unit'
   | 'projection-differs'
-  /** Named when a task was completed, and not as it was then; it may be meant. */
   | 'file-changed'
   | 'file-gone'
   /** A list of units that somebody has edited, and that cannot be used. */

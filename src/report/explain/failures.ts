@@ -42,7 +42,7 @@ export const failures = explained<Failure['reason']>(
       ways: ['give the path of one, with -C where the command takes none'],
     },
     'outputs-exist': {
-      what: 'A new run found files at its output paths that no run of this workspace recorded: .pawl was lost, or they came with a clone, or they are yours.',
+      what: 'A new run found files at its output paths that no run of this workspace recorded. The journals are lost, or they came with a clone, or they are yours.',
       follows: 'Nothing is started. In a terminal Pawl asks what to do with them.',
       ways: [
         'add --adopt-existing to keep those whose check passes, at no cost',

@@ -66,9 +66,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'run-not-found':
       return unknownRunWords(trouble);
     case 'run-terminal':
-      return trouble.status === 'completed'
-        ? `run ${plain(trouble.run)} is completed; there is nothing to resume`
-        : `run ${plain(trouble.run)} is ${plain(trouble.status)} for good and is never taken up again`;
+      return terminalTitle(trouble);
     case 'run-stale':
       return `run ${plain(trouble.run)} is stale: ${idleWords(trouble)}; nothing was started`;
     case 'told-only':
@@ -231,6 +229,25 @@ function particulars(trouble: Trouble, style: Style): string[] {
     default:
       return [];
   }
+}
+
+function terminalTitle({ run, status }: { readonly run: string; readonly status: string }): string {
+  return status === 'completed'
+    ? `run ${plain(run)} is completed; there is nothing to resume`
+    : `run ${plain(run)} is ${plain(status)} for good and is never taken up again`;
+}
+
+function terminalNext(
+  trouble: Extract<Trouble, { readonly reason: 'run-terminal' }>,
+  path: string | undefined,
+): string[] {
+  return trouble.status === 'completed'
+    ? [
+        `to prove it again: ${hint('run', path)}`,
+        ...rerunWords(trouble, path),
+        `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
+      ]
+    : ['its files and logs stay as they are; without an id a new run starts'];
 }
 
 function existingTitle({ paths }: ExistingFiles): string {

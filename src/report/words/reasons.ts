@@ -171,25 +171,12 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
       return `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${cell(notice.unit, notice.phase)} moves it to aside/ when it runs`;
-    case 'outputs-adopted': {
-      const { paths, steps } = notice;
-      return `${count(paths.length, 'existing file')} adopted as outputs of ${count(steps, 'step')}`;
-    }
-    case 'files-without-unit': {
-      const { paths } = notice;
-      const [are, match, belong] =
-        paths.length === 1 ? ['is', 'matches', 'belongs'] : ['are', 'match', 'belong'];
-      const first = paths.slice(0, strayNamesMax).map(plain);
-      const rest = paths.length - first.length;
-      const names = rest > 0 ? `${first.join(', ')} and ${rest} more` : list(first);
-      return `${names} ${match} the path of an output and ${belong} to no unit; ${are} left alone`;
-    }
-    case 'files-written': {
-      const { run, phase, paths } = notice;
-      const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;
-      const [was, their] = paths.length === 1 ? ['was', 'its step runs'] : ['were', 'their steps run'];
-      return `${count(paths.length, 'file')} at output paths ${was} written by ${writer}; moved to aside/ when ${their}`;
-    }
+    case 'outputs-adopted':
+      return `${count(notice.paths.length, 'existing file')} adopted as outputs of ${count(notice.steps, 'step')}`;
+    case 'files-without-unit':
+      return strayWords(notice.paths);
+    case 'files-written':
+      return writtenWords(notice);
     case 'imported': {
       const taken =
         notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
@@ -236,7 +223,21 @@ export function noticeWords(notice: Notice, style: Style): string {
   }
 }
 
+function strayWords(paths: readonly string[]): string {
+  const [are, match, belong] = paths.length === 1 ? ['is', 'matches', 'belongs'] : ['are', 'match', 'belong'];
+  const first = paths.slice(0, strayNamesMax).map(plain);
+  const rest = paths.length - first.length;
+  const names = rest > 0 ? `${first.join(', ')} and ${rest} more` : list(first);
+  return `${names} ${match} the path of an output and ${belong} to no unit; ${are} left alone`;
+}
+
 const strayNamesMax = 3;
+
+function writtenWords({ run, phase, paths }: Extract<Notice, { readonly code: 'files-written' }>): string {
+  const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;
+  const [was, their] = paths.length === 1 ? ['was', 'its step runs'] : ['were', 'their steps run'];
+  return `${count(paths.length, 'file')} at output paths ${was} written by ${writer}; moved to aside/ when ${their}`;
+}
 
 /** What else was taken over from a page, and what was not. */
 function importedParts({
