@@ -114,7 +114,7 @@ function stateIn({
   answered: ______,
   unknown: __,
   // Where there are any, nothing is remembered, and whoever recalls looks for them.
-  strays: ________,
+  strays: _________,
   manifestBefore: ___,
   state,
   ...others

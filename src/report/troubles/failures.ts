@@ -237,19 +237,6 @@ function terminalTitle({ run, status }: { readonly run: string; readonly status:
     : `run ${plain(run)} is ${plain(status)} for good and is never taken up again`;
 }
 
-function terminalNext(
-  trouble: Extract<Trouble, { readonly reason: 'run-terminal' }>,
-  path: string | undefined,
-): string[] {
-  return trouble.status === 'completed'
-    ? [
-        `to prove it again: ${hint('run', path)}`,
-        ...rerunWords(trouble, path),
-        `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
-      ]
-    : ['its files and logs stay as they are; without an id a new run starts'];
-}
-
 function existingTitle({ paths }: ExistingFiles): string {
   const [are, them] = paths.length === 1 ? ['exists', 'it'] : ['exist', 'them'];
   return `${count(paths.length, 'file')} ${are} at output paths of this new run, and no run of this workspace recorded ${them}; nothing was started`;
