@@ -259,7 +259,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   ],
   [
     { check: 'run-holder', state: 'warning', facts: { run: 'r1', holder } },
-    'run r1 is held by process 7 on lab, and nobody can tell from here whether it lives',
+    'run r1 is held by process 7 on lab since 2026-11-15 12:03:11 UTC, and nobody can tell from here whether it lives',
     'look at lab; if it is gone, --takeover lets pawl run displace it',
   ],
   [

@@ -20,6 +20,7 @@ import type { OpenedRun } from '../open/open-run.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { placeAt, type Workspace } from '../open/workspace.ts';
 import type { PlanRequest, RunRequest } from '../requests.ts';
+import { findPages } from '../status-import/pages.ts';
 import { takeHold, whileHeld } from './hold.ts';
 import { holdNewRun } from './new-run.ts';
 import { keepSources, newRevision } from './revision.ts';
@@ -47,6 +48,8 @@ export function refuseExisting(
   }
   const found = existingOutputs(workspace);
   if (found.length === 0 || adoptExisting || replaceExisting) return ok(found);
+  // A status page says where these files come from, so `--fresh` and a page that was ended are answer enough.
+  if (findPages(workspace).length > 0) return ok(found);
   const checked = found.filter((file) => isCheckable(workspace, file)).length;
   const paths = found.map(({ path }) => path);
   return fail({ reason: 'outputs-exist', workspace: workspace.shownPath, paths, checked, fresh });

@@ -155,8 +155,6 @@ async function takeIn(
   const answer = await runPipeline(workspace.env, {
     ...request,
     fresh: kind === 'fresh',
-    // What a page of a run that was ended left there is moved to aside/, as plan says.
-    ...(kind === 'fresh' && !request.adoptExisting && { replaceExisting: true }),
   });
   if (!answer.ok) return answer;
   // A page and a journal may tell of the same run.
