@@ -186,6 +186,8 @@ export interface StatusAnswer {
   readonly madeBy?: string;
   /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
   readonly stale?: StaleRun;
+  /** By how many events the files made from the journal are behind it; absent: by none. */
+  readonly behind?: number;
   readonly holder: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
   readonly refusals: readonly Refusal[];
   /** When the first of what a provider asked to wait for may go on; absent: nothing waits so. */
@@ -278,6 +280,8 @@ export interface VerifyAnswer {
   readonly heading: RunHeading;
   readonly findings: readonly Finding[];
   readonly checked: { readonly events: number; readonly outputs: number; readonly objects: number };
+  /** By how many events the files made from the journal are behind it; absent: by none. */
+  readonly behind?: number;
 }
 
 export interface AdoptAnswer {

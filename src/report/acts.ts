@@ -3,6 +3,7 @@ import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
 import type { ResetAnswer, ResetLeft } from '../engine/mend/reset-answer.ts';
 import type { FindingCode } from '../model/failure.ts';
 import { findingLines } from './troubles/findings.ts';
+import { behindLines } from './words/behind.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { loud } from './words/outcome.ts';
@@ -10,7 +11,8 @@ import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { cell, count, hashChange, list } from './words/words.ts';
 
-export function verifyText({ heading, findings, checked }: VerifyAnswer, style: Style): string {
+export function verifyText(answer: VerifyAnswer, style: Style): string {
+  const { heading, findings, checked } = answer;
   const { paint, symbols } = style;
   const what = `${count(checked.events, 'event')}, ${count(checked.outputs, 'output')} and ${count(checked.objects, 'object')} checked`;
   const lost = loud(findings).length;
@@ -25,7 +27,8 @@ export function verifyText({ heading, findings, checked }: VerifyAnswer, style: 
   const advice = repairable
     ? ['to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason']
     : [];
-  return [headingLine(heading, style), ...findingLines(findings, style), last, ...advice].join('\n');
+  const told = [...behindLines(answer, style), ...findingLines(findings, style)];
+  return [headingLine(heading, style), ...told, last, ...advice].join('\n');
 }
 
 /** What a person or the next run settles, and no repair. */

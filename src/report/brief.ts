@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { Failure } from '../model/failure.ts';
+import { behindLines } from './words/behind.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
@@ -18,7 +19,8 @@ export function briefText(answer: BriefAnswer, as: 'document' | 'digest', style:
   if (isCheck) {
     const next = `  ${style.paint.cyan(style.symbols.becomes)} to bring it up to the journal: ${hint('brief', heading.workspace)}`;
     const isFresh = answer.staleness.level === 'FRESH' && answer.edits.length === 0;
-    return [headingLine(heading, style), ...remarks(answer, style), ...(isFresh ? [] : [next])].join('\n');
+    const told = [...behindLines(answer, style), ...remarks(answer, style)];
+    return [headingLine(heading, style), ...told, ...(isFresh ? [] : [next])].join('\n');
   }
   if (as === 'digest') return plainLines(digest).join('\n');
   return [...plainLines(text), ...remarks(answer, plainStyle).map((line) => `# ${line}`)].join('\n');

@@ -8,6 +8,7 @@ import { limitLines } from './troubles/limits.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
+import { behindLines } from './words/behind.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
@@ -31,6 +32,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     headingLine(heading, style),
     ...staleLines(answer, style),
     ...(holder === undefined ? [] : [`held by ${ownerWords(holder)}`]),
+    ...behindLines(answer, style),
     ...findingLines(answer.findings, style),
     ...extentLines(answer, style),
     ...matrixLines(answer, style),

@@ -8,6 +8,7 @@ import {
   run,
   type TestEnvironment,
 } from '../../test/fixtures/memory.ts';
+import { CrashSignal } from '../disk/memory-disk.ts';
 import { readJournal } from '../journal/read.ts';
 
 /* The files of a layout with a folder per run, as a sitting leaves them. */
@@ -99,6 +100,35 @@ describe('how far a run is', () => {
     expect(json(env, 'state.json').resume_history).toMatchObject([
       { from_frame: 1, manifest_hash_match: false },
     ]);
+  });
+});
+
+describe('files that were not written at the very end', () => {
+  it('are written by the next run, though nothing else is to do', async () => {
+    let writings = 0;
+    const crashing = (env: TestEnvironment, at: number) =>
+      env.disk.failWhen(({ operation, path }) =>
+        operation === 'rename' && path.endsWith('/run.json') && ++writings === at
+          ? { kind: 'crash', when: 'before' }
+          : undefined,
+      );
+    const whole = memoryEnvironment();
+    crashing(whole, 0);
+    await run(whole, frames());
+    const last = writings;
+    writings = 0;
+    const env = memoryEnvironment();
+    crashing(env, last);
+    await expect(run(env, frames())).rejects.toThrow(CrashSignal);
+    const later = { ...nextProcess(env), disk: env.disk.kill() };
+    expect(events(later).at(-1)?.type).toBe('run_ended');
+    expect(json(later, 'run.json').status).toBe('running');
+    await run(later, frames());
+    expect(json(later, 'run.json')).toMatchObject({
+      status: 'completed',
+      journal: { seq: events(later).at(-1)?.seq },
+    });
+    expect((await run(nextProcess(later), frames())).kind).toBe('unchanged');
   });
 });
 

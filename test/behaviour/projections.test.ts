@@ -1,10 +1,18 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pawlJson } from '../support/command.ts';
-import { eventsOf, runFolder } from '../support/journal.ts';
+import { pawl, pawlJson } from '../support/command.ts';
+import { events, eventsOf, runFolder } from '../support/journal.ts';
 import { expectSound } from '../support/library.ts';
-import { has, read, readJson, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import {
+  has,
+  hashes,
+  read,
+  readJson,
+  type TestWorkspace,
+  workspaceWith,
+  write,
+} from '../support/workspace.ts';
 
 const manifest = `
 pawl: 1
@@ -68,3 +76,56 @@ describe('a file for people that cannot be written', () => {
     expect(readJson(work, summary)).toMatchObject({ status: 'completed' });
   });
 });
+
+/** The step of `b` kills its process once; later it tells which files it finds. That of `a` keeps them as they were. */
+const killed = `
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+const parse = (path) => JSON.parse(readFileSync(path, 'utf8'));
+export const note = ({ unit }) => {
+  const summary = '.pawl/runs/' + readdirSync('.pawl/runs')[0] + '/run.json';
+  if (unit.id === 'a') {
+    cpSync(summary, 'earlier/run.json');
+    cpSync('shown', 'earlier/shown', { recursive: true });
+    return { note: 'a', state: '{}' };
+  }
+  if (existsSync('armed')) {
+    rmSync('armed');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  const found = { summary: parse(summary), a: parse('history/a.json'), progress: parse('shown/progress.json') };
+  return { note: JSON.stringify(found), state: '{}' };
+};
+`;
+
+describe('files that a killed run left behind its journal', () => {
+  it('are marked by those who only look, and are written before the next run starts a step', async () => {
+    const work = workspaceWith(manifest, { 'first.json': '{}', 'note.mjs': killed, armed: '' });
+    expect((await pawl(work, 'run')).signal).toBe('SIGKILL');
+    // As a kill right after a fast step leaves them: how fast the steps are must not matter here.
+    const summary = `${runFolder(work)}/run.json`;
+    write(work, summary, read(work, 'earlier/run.json'));
+    write(work, 'shown/progress.json', read(work, 'earlier/shown/progress.json'));
+    rmSync(join(work.root, 'history'), { recursive: true, force: true });
+    const newest = events(work).at(-1)?.seq ?? 0;
+    const behind = newest - (readJson(work, summary) as Summary).journal.seq;
+    expect(behind).toBeGreaterThan(0);
+
+    const before = hashes(work);
+    const mark = `${behind} events behind the journal; to write them: pawl run`;
+    for (const look of [['status'], ['verify'], ['brief', '--check']])
+      expect((await pawl(work, ...look)).stdout, look[0]).toContain(mark);
+    expect(await pawlJson(work, 'status')).toMatchObject({ behind });
+    expect(hashes(work)).toEqual(before);
+
+    expect((await pawl(work, 'run')).code).toBe(0);
+    const found = readJson(work, 'notes/b.md') as { summary: Summary; a: unknown; progress: unknown };
+    expect(found.summary.journal.seq).toBeGreaterThan(newest);
+    expect(found.a).toMatchObject({ phases: { note: { status: 'success' } } });
+    expect(found.progress).not.toEqual(readJson(work, 'earlier/shown/progress.json'));
+    for (const look of ['status', 'verify']) expect(await pawlJson(work, look)).not.toHaveProperty('behind');
+  });
+});
+
+interface Summary {
+  readonly journal: { readonly seq: number };
+}

@@ -24,6 +24,8 @@ export interface BriefAnswer {
   /** What somebody has written into it that only the journal can say. */
   readonly edits: BriefEdited['edits'];
   readonly trouble: DocumentTrouble | undefined;
+  /** By how many events the files made from the journal are behind it; absent: by none. */
+  readonly behind?: number;
   /** Only looked at: whoever asks so wants an exit code. */
   readonly isCheck: boolean;
 }

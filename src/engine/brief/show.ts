@@ -15,6 +15,7 @@ import { type DocumentTrouble, lookAtDocument } from '../../runner/brief/documen
 import { sectionKey } from '../../runner/brief/own-document.ts';
 import { readStateOf } from '../../runner/brief/state-file.ts';
 import type { Environment } from '../environment.ts';
+import { countBehindJournal } from '../look/behind-journal.ts';
 import { atRun } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
@@ -80,6 +81,7 @@ async function answer(
   const path = state?.path ?? loaded.pipeline.layout.brief ?? runFile(folder, 'brief.yaml');
   const found = await readRecovery(env.disk, `${root}/${path}`);
   const known = { left: undefined, state: () => state, derived: () => brief, isForeign: () => false };
+  const behind = countBehindJournal(env, root, opened);
   const { takings } = await lookAtDocument(env.disk, root, { path, isSection }, known);
   return {
     heading: headingOf(workspace, opened),
@@ -95,6 +97,7 @@ async function answer(
         : stalenessOf(found, survey, env.clock.now()),
     edits: typeof found === 'string' ? [] : (takings?.edits ?? []),
     trouble,
+    ...(behind !== undefined && { behind }),
     isCheck,
   };
 }

@@ -1,12 +1,15 @@
 import { planContext } from '../../planner/context.ts';
 import { newestState } from '../../planner/run.ts';
 import { projectedFiles } from '../../runner/projected-files.ts';
+import { countBehindJournal } from '../look/behind-journal.ts';
 import { isProofOwed, type Look } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 
-/** There is nothing to do and nothing to write: every cell is proven, and every file that people read is there. */
+/** There is nothing to do and nothing to write: every cell is proven, and every file that people read is there and up to date. */
 export function isSettled(seen: Look, opened: OpenedRun): boolean {
   if (opened.status !== 'completed' || !seen.plan.finished) return false;
+  const { env, root } = seen.workspace;
+  if (countBehindJournal(env, root, opened) !== undefined) return false;
   return !isProofOwed(seen) && isStateShown(seen) && hasShownFiles(seen, opened.folder);
 }
 

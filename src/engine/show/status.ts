@@ -6,6 +6,7 @@ import type { Stop } from '../../runner/outcome.ts';
 import type { RunsAnswer, StatusAnswer } from '../answers.ts';
 import { callsInDoubt, pausedStops, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
+import { countBehindJournal } from '../look/behind-journal.ts';
 import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
 import { staleRunOf } from '../look/stale-run.ts';
@@ -34,6 +35,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
   const stale = isTerminal(status) || status === 'running' ? undefined : staleRunOf(seen, []);
+  const behind = countBehindJournal(env, placed.root, opened);
   const madeBy = ledger.run?.pawl;
   const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
   const paused = pausedStops(plan);
@@ -46,6 +48,7 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
     counts: countStatuses(units),
     ...(madeBy !== undefined && { madeBy }),
     ...(stale !== undefined && { stale }),
+    ...(behind !== undefined && { behind }),
     holder: holderOf(env, opened),
     refusals: plan.refusals,
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),

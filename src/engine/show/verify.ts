@@ -15,6 +15,7 @@ import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
 import type { VerifyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
+import { countBehindJournal } from '../look/behind-journal.ts';
 import { gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import { namedFiles } from '../look/named-files.ts';
@@ -39,10 +40,12 @@ export async function verifyRun(
     pipeline: placed.loaded.pipeline,
   });
   const checked = await checkRun(placed, opened, { quick: request.quick === true && request.deep !== true });
+  const behind = countBehindJournal(env, placed.root, opened);
   return ok({
     heading: headingOf(placed, opened),
     findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
+    ...(behind !== undefined && { behind }),
   });
 }
 

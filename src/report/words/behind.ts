@@ -1,0 +1,17 @@
+import type { RunHeading } from '../../engine/answers.ts';
+import { isTerminal } from '../../model/status.ts';
+import { hint } from './hints.ts';
+import type { Style } from './style.ts';
+import { count } from './words.ts';
+
+/** The mark of files that were not written before their run was killed. */
+export function behindLines(
+  { behind, heading }: { readonly behind?: number; readonly heading: RunHeading },
+  { paint, symbols }: Style,
+): string[] {
+  if (behind === undefined) return [];
+  const words = `run.json and the other files made from the journal are ${count(behind, 'event')} behind the journal`;
+  // Such a run is never resumed.
+  const next = isTerminal(heading.status) ? '' : `; to write them: ${hint('run', heading.workspace)}`;
+  return [`${paint.yellow(symbols.warning)} ${words}${next}`];
+}
