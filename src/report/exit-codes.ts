@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { NextAnswer } from '../engine/tasks/answers.ts';
 import { allAsk, type Refusal } from '../model/reason.ts';
+import { isAgentTrouble } from './agents.ts';
 import type { Answered } from './answers.ts';
 import { type ExitCodeRow, exitCodeRows, exitCodeTable } from './exit-code-table.ts';
 import type { Trouble } from './troubles/failures.ts';
@@ -111,6 +112,8 @@ function exitCodeOfNext({ none }: NextAnswer): number {
 }
 
 export function exitCodeOfTrouble(trouble: Trouble): number {
+  // A person looks at the settings of an agent before Pawl writes to them.
+  if (isAgentTrouble(trouble)) return exitCodes.refused;
   switch (trouble.reason) {
     case 'manifest-not-found':
     case 'manifest-invalid':
@@ -140,6 +143,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'not-claimed':
     case 'never-run':
     case 'told-only':
+    case 'import-check-failed':
     case 'link-outside':
     case 'run-stale':
     case 'declined':
@@ -150,14 +154,6 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'files-exist':
     case 'outputs-exist':
     case 'not-a-report':
-    case 'settings-unreadable':
-    case 'settings-unexpected':
-    case 'settings-too-large':
-    case 'not-a-file':
-    case 'link-leads-nowhere':
-    case 'changed-since-shown':
-    case 'another-plugin':
-    case 'no-home':
       return exitCodes.refused;
     case 'which-run':
     case 'which-workspace':

@@ -147,3 +147,45 @@ describe('damage in the log of another tool', () => {
     expect(stdout).toContain(`! ${file}:2-3: a line is no event`);
   });
 });
+
+describe('a file of a stage that the log is past, which fails its check', () => {
+  const broken = '{ "tasks": [';
+  const files = { 'prd.md': ' \n', 'graph.json': graph };
+  const toldPast = () => toldWorkspace([begun, past, done('T001')], files);
+
+  it('is neither replaced nor accepted until a person has chosen', async () => {
+    const work = toldPast();
+    for (const command of ['run', 'resume', 'plan']) {
+      const refused = await pawl(work, command);
+      expect(refused.code, command).toBe(4);
+      expect(refused.stderr).toMatch(
+        /prd\.md of planning\/prd fails its check non-empty: .*nothing was started/,
+      );
+      expect(refused.stderr).toContain('add --rerun-from prd, with a --reason');
+    }
+    expect(read(work, `${run}/prd.md`)).toBe(' \n');
+    expect(has(work, `${run}/events/runner`)).toBe(false);
+
+    expect((await pawl(work, 'run', '--force')).code).toBe(2);
+    expect((await pawl(work, 'run', '--rerun-from', 'prd', '--unit', 'T001')).code).toBe(4);
+    expect((await pawl(work, 'run', '--force', '--reason', 'approved on paper')).code).toBe(75);
+    expect(read(work, `${run}/events/runner/000001.jsonl`)).toContain('"reason":"approved on paper"');
+    expect(read(work, `${run}/prd.md`)).toBe(' \n');
+    expect(await stateOf(work, 'planning/prd')).toBe('reuse');
+    expect(await stateOf(work, 'T001/do')).toBe('reuse');
+  });
+
+  it('is made again when that is what they want', async () => {
+    const work = toldWorkspace(
+      [begun, past, done('T001')],
+      { 'prd.md': '# R', 'graph.json': broken },
+      '{ command: [node, graph.mjs] }',
+    );
+    expect((await pawl(work, 'run')).code).toBe(4);
+    const again = await pawl(work, 'run', '--rerun-from', 'graph', '--reason', 'it was cut off');
+    expect(again.code, again.stderr).toBe(75);
+    expect(read(work, `${run}/graph.json`)).toBe(read(work, 'next.json'));
+    expect(again.stderr).toContain('aside/');
+    expect(await stateOf(work, 'T001/do')).toBe('run rerun-requested');
+  });
+});

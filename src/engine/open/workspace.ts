@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
+import type { RejectedImport } from '../../model/told-failure.ts';
 import type { DefinedPipeline } from '../../pipeline/define.ts';
 import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/layout.ts';
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
@@ -33,6 +34,8 @@ export interface Workspace {
   readonly functions: ReadonlyMap<string, PhaseFunction>;
   /** What is wrong with a list of units that the run has made, or that somebody has edited. */
   readonly listTrouble?: ListTrouble;
+  /** Files of another tool that fail their checks, and that a person accepts as they are. */
+  readonly acceptedImports?: { readonly artifacts: readonly RejectedImport[]; readonly reason: string };
   /** What was read to make it; undefined for a pipeline given in code. */
   readonly sightings?: Sightings | undefined;
   /** Reads the manifest again, with what a run has listed units in. */

@@ -7,6 +7,7 @@ import { type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, ToldUnit } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
+import type { RejectedImport } from '../../model/told-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -36,8 +37,55 @@ export async function foldTakeOver(
         for (const event of await adoptions(workspace, ledger, unit, phase, at < reached)) take(event);
 }
 
+/** Outputs of stages that the run is past, which are all there and of which one fails its check. */
+export async function rejectedImports(workspace: Workspace, ledger: Ledger): Promise<RejectedImport[]> {
+  const found: RejectedImport[] = [];
+  for (const { unit, phase } of passedBy(workspace, ledger)) {
+    const trouble = await failedCheck(workspace, unit, phase);
+    if (trouble !== undefined) found.push({ unit: unit.id, phase: phase.name, ...trouble });
+  }
+  return found;
+}
+
+/** Folds them in all the same: a person has accepted them. */
+export async function acceptRejected(workspace: Workspace, ledger: Ledger): Promise<void> {
+  for (const { unit, phase } of passedBy(workspace, ledger)) {
+    const events = await adoptions(workspace, ledger, unit, phase, true, false);
+    for (const event of events)
+      foldEvent(ledger, { ...event, seq: 0, at: ledger.updatedAt, actor: '', epoch: 0 });
+  }
+}
+
+function passedBy({ loaded }: Workspace, ledger: Ledger): { unit: Unit; phase: Phase }[] {
+  const { stages } = loaded.pipeline;
+  return stages
+    .slice(0, Math.max(0, stageReached(stages, ledger)))
+    .flatMap(({ units, phases }) => units.flatMap((unit) => phases.map((phase) => ({ unit, phase }))))
+    .filter(({ unit, phase }) => findCell(ledger, unit.id, phase.name) === undefined);
+}
+
+/** Undefined: all is good, or a file is missing and its step runs again without a question. */
+async function failedCheck(
+  workspace: Workspace,
+  unit: Unit,
+  phase: Phase,
+): Promise<Omit<RejectedImport, 'unit' | 'phase'> | undefined> {
+  const { env, root } = workspace;
+  let trouble: Omit<RejectedImport, 'unit' | 'phase'> | undefined;
+  for (const { path: pattern, optional, check } of phase.outputs) {
+    const path = expandPattern(pattern, unit, 1);
+    const isThere = env.disk.stat(`${root}/${path}`)?.kind === 'file';
+    if (!isThere && !optional) return undefined;
+    const detail =
+      isThere && check !== undefined ? await checkDetail(workspace, check, path, unit) : undefined;
+    if (check !== undefined && detail !== undefined) trouble ??= { path, check: check.kind, detail };
+  }
+  return trouble;
+}
+
 /** The same as events, for the record: the revision, whatever was put there by hand, and which tasks the logs tell of. */
-export function takeOverEvents({ loaded }: Workspace, { cells, revisions, blocked }: Ledger): EventBody[] {
+export function takeOverEvents(workspace: Workspace, { cells, revisions, blocked }: Ledger): EventBody[] {
+  const { loaded } = workspace;
   const events: EventBody[] = Array.from(revisions.values(), ({ revision, manifest, phases }) => ({
     type: 'revision_recorded',
     revision,
@@ -49,7 +97,10 @@ export function takeOverEvents({ loaded }: Workspace, { cells, revisions, blocke
     if (result?.byHand !== true) continue;
     const { attempt, unitData } = result;
     for (const [output, after] of Object.entries(result.outputs))
-      events.push(adopted({ unit, phase, output, after, attempt, unitData, report: judgedAs(result) }));
+      events.push({
+        ...adopted({ unit, phase, output, after, attempt, unitData, report: judgedAs(result) }),
+        ...acceptedWith(workspace, { unit, phase }),
+      });
   }
   const told = new Set(blocked.map(({ unit }) => unit));
   for (const { unit, results, running, failure } of cells.values())
@@ -57,6 +108,15 @@ export function takeOverEvents({ loaded }: Workspace, { cells, revisions, blocke
   if (told.size > 0)
     events.push({ type: 'told_bound', units: [...told].map((unit) => toldUnit(loaded, unit)) });
   return events;
+}
+
+/** Why a person accepts a result of which a file fails its check. */
+function acceptedWith(
+  { acceptedImports }: Workspace,
+  { unit, phase }: Pick<RejectedImport, 'unit' | 'phase'>,
+): Pick<ArtifactAdopted, 'reason'> | undefined {
+  const isAccepted = acceptedImports?.artifacts.some((one) => one.unit === unit && one.phase === phase);
+  return isAccepted ? { reason: acceptedImports?.reason ?? '' } : undefined;
 }
 
 function toldUnit({ pipeline, unitData }: Workspace['loaded'], unit: string): ToldUnit {
@@ -85,6 +145,7 @@ async function adoptions(
   unit: Unit,
   phase: Phase,
   isPassed: boolean,
+  isChecked = true,
 ): Promise<ArtifactAdopted[]> {
   const { env, root, loaded } = workspace;
   // Work of others counts as done only when the run is past it: until then an agent may be at it.
@@ -100,7 +161,9 @@ async function adoptions(
       if (!optional) return [];
       continue;
     }
-    if (check !== undefined && !(await isGood(workspace, check, path, unit))) return [];
+    const isBad =
+      isChecked && check !== undefined && (await checkDetail(workspace, check, path, unit)) !== undefined;
+    if (isBad) return [];
     const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
     const unitData = loaded.unitData.get(unit.id);
     const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
@@ -109,12 +172,17 @@ async function adoptions(
   return events;
 }
 
-/** Nothing of the user's is run for it: a file that only a program could judge is taken as it is. */
-async function isGood({ env, root }: Workspace, check: Check, path: string, unit: Unit): Promise<boolean> {
-  if (runsUserCode(check)) return true;
+/** What is wrong with a file. Nothing of the user's is run for it: what only a program could judge is taken as it is. */
+async function checkDetail(
+  { env, root }: Workspace,
+  check: Check,
+  path: string,
+  unit: Unit,
+): Promise<string | undefined> {
+  if (runsUserCode(check)) return undefined;
   const file = `${root}/${path}`;
   const checked = await runCheck(check, undefined, { disk: env.disk, file, cwd: root, env: {}, unit });
-  return checked.passed || checked.unable === true;
+  return checked.passed || checked.unable === true ? undefined : checked.detail;
 }
 
 /** Whoever has gone on past a gate had been let through. */

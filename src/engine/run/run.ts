@@ -9,10 +9,10 @@ import type { Overrides } from '../../planner/overrides.ts';
 import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
-import { enter } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { holderOf, isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import { enterTold } from '../other-tools/enter-told.ts';
 import type { RunRequest } from '../requests.ts';
 import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
@@ -36,7 +36,9 @@ export async function runPipeline(
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
-  const placed = await enter(workspace.value, opened);
+  const entered = await enterTold(workspace.value, opened, request);
+  if (!entered.ok) return entered;
+  const placed = entered.value;
   if (!request.fresh && placed.loaded.pipeline.layout.status !== undefined) {
     const taken = await takeIn(placed, opened, request);
     if (taken !== undefined) return taken;

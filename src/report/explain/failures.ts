@@ -87,6 +87,16 @@ export const failures = explained<Failure['reason']>(
       ways: ['pawl status shows where it stands', 'add --yes to resume it all the same'],
       page: 'docs/guide/tasks-and-agents.md',
     },
+    'import-check-failed': {
+      what: 'The log of another tool is past a stage whose file is there and fails a check of this manifest. Someone may have approved it.',
+      follows: 'Nothing runs, and the file stays as it is, until a person has chosen.',
+      ways: [
+        'add --force, with a --reason, to accept the file as it is',
+        'add --rerun-from PHASE, with a --reason, to make it again; the old file is moved to aside/',
+        'fix the file, and run again',
+      ],
+      page: 'docs/guide/tasks-and-agents.md',
+    },
     'told-only': {
       what: 'So far only the logs of other tools say anything about this run; Pawl itself has recorded nothing.',
       ways: ['pawl resume takes it over and goes on'],

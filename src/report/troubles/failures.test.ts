@@ -122,6 +122,10 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     changed: [],
   },
   'told-only': { reason: 'told-only', run },
+  'import-check-failed': {
+    reason: 'import-check-failed',
+    artifacts: [{ unit: 'planning', phase: 'graph', path: 'graph.json', check: 'json', detail: 'not JSON' }],
+  },
   'link-outside': { reason: 'link-outside', path: 'approved', target: '/elsewhere' },
   'claim-lost': {
     reason: 'claim-lost',
@@ -274,6 +278,10 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to resume it all the same: add --yes
     4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
       → to take it over and go on: pawl resume examples/book
+    4 ✗ graph.json of planning/graph fails its check json: not JSON; another tool's log is past it, and nothing was started
+      → to accept it as it is: add --force, with a --reason
+      → to make it again: add --rerun-from graph, with a --reason; the old file is moved to aside/
+      → or fix the file, then run the command again
     4 ✗ approved is a symbolic link that leads out of the workspace, to /elsewhere; nothing was started
       → put a folder in the place of the link, and try again
     6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done

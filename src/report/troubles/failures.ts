@@ -19,6 +19,7 @@ import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts
 import { invalidNext, invalidTitle, problemLines } from './problems.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
+import { toldTroubleNext, toldTroubleTitle } from './told-troubles.ts';
 import { usageWords } from './usage.ts';
 
 /** Everything that a command may be told instead of an answer. */
@@ -70,7 +71,8 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
     case 'run-stale':
       return `run ${plain(trouble.run)} is stale: ${idleWords(trouble)}; nothing was started`;
     case 'told-only':
-      return `only other tools have written to run ${plain(trouble.run)} so far`;
+    case 'import-check-failed':
+      return toldTroubleTitle(trouble);
     case 'run-held':
       return `run ${plain(trouble.run)} is held by ${holderWords(trouble.holder)}`;
     case 'fenced-out':
@@ -138,7 +140,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'run-stale':
       return [`to see what it would do: ${hint('plan', path)}`, 'to resume it all the same: add --yes'];
     case 'told-only':
-      return [`to take it over and go on: ${hint('resume', path)}`];
+    case 'import-check-failed':
+      return toldTroubleNext(trouble, path);
     case 'run-held':
       return heldSteps(trouble.holder, path);
     case 'journal-damaged':

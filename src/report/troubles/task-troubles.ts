@@ -1,32 +1,18 @@
 import { unreachable } from '../../base/result.ts';
-import type { CompletionProblem, Failure } from '../../model/failure.ts';
+import type { CompletionProblem, TaskFailure } from '../../model/task-failure.ts';
 import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import { cell, count, list, time } from '../words/words.ts';
 import { failureTitle } from './attempt-failures.ts';
 
-/** What can go wrong between somebody who works on a run from outside and the run. */
-export type TaskTrouble = Extract<
-  Failure,
-  {
-    reason:
-      | 'never-run'
-      | 'claim-lost'
-      | 'not-claimed'
-      | 'not-claimable'
-      | 'cannot-prepare'
-      | 'completion-incomplete';
-  }
->;
-
 export function isTaskTrouble<T extends { readonly reason: string }>(
   trouble: T,
-): trouble is Extract<T, { readonly reason: TaskTrouble['reason'] }> {
+): trouble is Extract<T, { readonly reason: TaskFailure['reason'] }> {
   return Object.hasOwn(taskReasons, trouble.reason);
 }
 
 /** A reason that is missing here does not compile. */
-const taskReasons: Readonly<Record<TaskTrouble['reason'], true>> = {
+const taskReasons: Readonly<Record<TaskFailure['reason'], true>> = {
   'never-run': true,
   'claim-lost': true,
   'not-claimed': true,
@@ -35,7 +21,7 @@ const taskReasons: Readonly<Record<TaskTrouble['reason'], true>> = {
   'completion-incomplete': true,
 };
 
-export function taskTroubleTitle(trouble: TaskTrouble): string {
+export function taskTroubleTitle(trouble: TaskFailure): string {
   switch (trouble.reason) {
     case 'claim-lost':
       return lostTitle(trouble);
@@ -58,7 +44,7 @@ export function taskTroubleTitle(trouble: TaskTrouble): string {
   }
 }
 
-export function taskTroubleNext(trouble: TaskTrouble, path: string | undefined): string[] {
+export function taskTroubleNext(trouble: TaskFailure, path: string | undefined): string[] {
   const look = `to see where it stands: ${hint('status', path)}`;
   switch (trouble.reason) {
     case 'claim-lost':
@@ -88,7 +74,7 @@ function lostNext({
   attempt,
   current,
   holder,
-}: Extract<TaskTrouble, { reason: 'claim-lost' }>): string[] {
+}: Extract<TaskFailure, { reason: 'claim-lost' }>): string[] {
   if (attempt === undefined && holder === undefined)
     return ['claim it first: pawl start with its name; or ask for a task: pawl next'];
   const leave = 'leave this task, and ask for another one: pawl next';
@@ -101,7 +87,7 @@ function lostNext({
 /** Everything that is missing or wrong, a line each. */
 export function incompleteLines({
   problems,
-}: Extract<TaskTrouble, { reason: 'completion-incomplete' }>): string[] {
+}: Extract<TaskFailure, { reason: 'completion-incomplete' }>): string[] {
   return problems.map((problem) => `  ${problemWords(problem)}`);
 }
 
@@ -118,7 +104,7 @@ function lostTitle({
   attempt,
   current,
   holder,
-}: Extract<TaskTrouble, { reason: 'claim-lost' }>): string {
+}: Extract<TaskFailure, { reason: 'claim-lost' }>): string {
   // Only a number that was handed out says that it once was the actor's.
   const whose =
     attempt === undefined
@@ -137,7 +123,7 @@ function notClaimableTitle({
   unit,
   why,
   for: others,
-}: Extract<TaskTrouble, { reason: 'not-claimable' }>): string {
+}: Extract<TaskFailure, { reason: 'not-claimable' }>): string {
   const names = list(others.map(plain));
   const task = plain(unit);
   switch (why) {

@@ -1,0 +1,25 @@
+import type { ToldFailure } from '../../model/told-failure.ts';
+import { hint, quoted } from '../words/hints.ts';
+import { plain } from '../words/plain.ts';
+import { cell, count } from '../words/words.ts';
+
+/** Of several files the first, and how many more there are. */
+export function toldTroubleTitle(trouble: ToldFailure): string {
+  if (trouble.reason === 'told-only')
+    return `only other tools have written to run ${plain(trouble.run)} so far`;
+  const [first, ...others] = trouble.artifacts;
+  if (first === undefined) return 'files of another tool fail their checks';
+  const { path, unit, phase, check, detail } = first;
+  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'more file')})`;
+  return `${plain(path)} of ${cell(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}${more}; another tool's log is past it, and nothing was started`;
+}
+
+export function toldTroubleNext(trouble: ToldFailure, path: string | undefined): string[] {
+  if (trouble.reason === 'told-only') return [`to take it over and go on: ${hint('resume', path)}`];
+  const from = quoted(trouble.artifacts[0]?.phase ?? '');
+  return [
+    'to accept it as it is: add --force, with a --reason',
+    `to make it again: add --rerun-from ${from}, with a --reason; the old file is moved to aside/`,
+    'or fix the file, then run the command again',
+  ];
+}
