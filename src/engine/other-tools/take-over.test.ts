@@ -104,7 +104,7 @@ const recorded = () => [...readJournal(env.disk, events).events()];
 
 function say(...said: readonly (readonly [type: string, about?: Record<string, string | number>])[]): void {
   const lines = said.map(([type, about = {}], nth) =>
-    JSON.stringify({ timestamp: `2026-01-05T10:00:${String(nth).padStart(2, '0')}Z`, type, ...about }),
+    JSON.stringify({ timestamp: `2026-11-15T10:00:${String(nth).padStart(2, '0')}Z`, type, ...about }),
   );
   put('events/other/log.jsonl', `${lines.join('\n')}\n`);
 }
