@@ -16,6 +16,7 @@ import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BriefFile } from './brief/brief-file.ts';
 import type { Progress } from './progress.ts';
+import type { ProjectionTimer } from './projection-timer.ts';
 import type { ProjectionTroubles } from './projection-troubles.ts';
 import type { PhaseFunction } from './task.ts';
 
@@ -45,6 +46,8 @@ export interface RunContext {
   readonly log?: AuditLog | undefined;
   /** Files for people that could not be written. */
   readonly projectionTroubles?: ProjectionTroubles | undefined;
+  /** Keeps the files for people close behind the journal; absent: nobody is carrying out a plan. */
+  readonly projectionTimer?: ProjectionTimer | undefined;
   /** What those who come later are handed. */
   readonly brief?: BriefFile | undefined;
   readonly store: ContentStore;
@@ -66,12 +69,13 @@ export type Lookout = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | '
 
 /** Writes events down durably, and only then believes them. */
 export async function record(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'brief'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'projectionTimer' | 'brief'>,
   ...events: EventBody[]
 ): Promise<void> {
   const stored = await run.journal.append(events);
   for (const event of stored) foldEvent(run.ledger, event);
   run.log?.add(stored);
+  run.projectionTimer?.note(stored);
   // Nothing is waited for where nothing is written: nearly every step of a fast run.
   const telling = run.brief?.note(stored);
   if (telling !== undefined) await telling;

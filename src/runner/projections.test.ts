@@ -103,6 +103,37 @@ describe('how far a run is', () => {
   });
 });
 
+describe('files about a step that takes its time', () => {
+  it('are less than 200 ms behind the journal, and nothing is left to be written later', async () => {
+    const env = memoryEnvironment();
+    const seqs: { readonly written: number; readonly newest: number | undefined }[] = [];
+    let phases: unknown;
+    const quick = { run: () => ({ out: 'x' }) };
+    const slow = async () => {
+      env.clock.advance(199);
+      await new Promise((resolve) => setImmediate(resolve));
+      phases = Object.keys(json(env, 'history/u.json').phases);
+      seqs.push({ written: json(env, 'run.json').journal.seq, newest: events(env).at(-1)?.seq });
+      return { out: 'x' };
+    };
+    await run(env, {
+      pawl: 1,
+      pipeline: 'slow',
+      identity: { character: 'blaze' },
+      units: ['u'],
+      phases: {
+        first: { ...quick, outputs: { out: 'out/1' } },
+        second: { ...quick, outputs: { out: 'out/2' } },
+        third: { run: slow, outputs: { out: 'out/3' } },
+      },
+      layout: { run: 'runs/{date}_{character}', ledger: '{run}/history/{unit}.json' },
+    });
+    expect(phases).toEqual(['first', 'second']);
+    expect(seqs).toEqual([{ written: seqs[0]?.newest, newest: seqs[0]?.newest }]);
+    expect(env.clock.sleeping).toBe(0);
+  });
+});
+
 describe('files that were not written at the very end', () => {
   it('are written by the next run, though nothing else is to do', async () => {
     let writings = 0;

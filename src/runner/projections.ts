@@ -20,16 +20,23 @@ import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { makeRoom, stagingFolder } from './outputs.ts';
 import { projectedBytesMax, runNamedIn } from './projected-files.ts';
+import { behindMsMax } from './projection-timer.ts';
 import { ProjectionTroubles } from './projection-troubles.ts';
 import { statusPage } from './status-file.ts';
 import { unitLedgerFile } from './unit-file.ts';
 
-/** Long enough for a quick unit to be finished, short enough for people. */
-const behindMsMax = 250;
-
 type Ground = Pick<
   RunContext,
-  'disk' | 'clock' | 'root' | 'folder' | 'loaded' | 'ledger' | 'journal' | 'store' | 'projectionTroubles'
+  | 'disk'
+  | 'clock'
+  | 'root'
+  | 'folder'
+  | 'loaded'
+  | 'ledger'
+  | 'journal'
+  | 'store'
+  | 'projectionTroubles'
+  | 'projectionTimer'
 >;
 /** Kept true by whoever carries them out. */
 type Plans = ReadonlyMap<string, UnitPlan>;
@@ -41,8 +48,8 @@ interface UnitPlace {
 
 /**
  * Writes the files that people read: all made from the ledger, replaced whole, never read back for a decision.
- * A unit's files are written when the unit is finished, and before that when nothing has happened for a while or it has
- * been behind for a while, so that a fast run does not spend its time on them. What a crash left behind is made anew
+ * A unit's files are written when the unit is finished, and before that when nothing has happened for a while or the
+ * timer says so, so that a fast run does not spend its time on them. What a crash left behind is made anew
  * at the next start. Which files there are and where they lie `pipeline/projections.ts` says, and `contents` below what
  * each of them holds.
  */
@@ -53,8 +60,8 @@ export class Projections {
   /** Each unit has files of its own. */
   readonly #hasUnitFiles: boolean;
   readonly #units = new Map<string, UnitPlace>();
-  /** Units whose files are behind, and since when; the one that has been for longest comes first. */
-  readonly #behind = new Map<string, number>();
+  /** Units whose files are behind. */
+  readonly #behind = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #troubles: ProjectionTroubles;
   /** Units of which a file could not be written. */
@@ -63,6 +70,8 @@ export class Projections {
   readonly #blocked = new Set<string>();
   #changedAt = 0;
   #flushedAt = 0;
+  /** Of the newest event when all was written. */
+  #flushedSeq = 0;
   /** The state that this sitting has shown last. */
   #shownState: Hash | undefined;
 
@@ -107,9 +116,10 @@ export class Projections {
     this.#changedAt = now;
     if (this.#hasUnitFiles) {
       if (finished || isQuiet) this.#writeUnit(unit);
-      else if (!this.#behind.has(unit)) this.#behind.set(unit, now);
+      else this.#behind.add(unit);
     }
-    if (now - this.#flushedAt >= behindMsMax) this.#flush(now, now - behindMsMax);
+    if (now - this.#flushedAt >= behindMsMax) this.flush();
+    else this.#run.projectionTimer?.set();
   }
 
   /**
@@ -159,16 +169,21 @@ export class Projections {
     for (const unit of this.#units.keys()) this.#mendUnit(unit, 'status');
   }
 
-  flush(): void {
-    this.#flush(this.#run.clock.now(), Number.POSITIVE_INFINITY);
+  /** Something of it is on record. */
+  unitRecorded(unit: string): void {
+    if (this.#hasUnitFiles && this.#units.has(unit)) this.#behind.add(unit);
   }
 
-  #flush(now: number, behindSince: number): void {
-    this.#flushedAt = now;
-    for (const [unit, since] of this.#behind) {
-      if (since > behindSince) break;
-      this.#writeUnit(unit);
-    }
+  /** Writes what is behind, when anything is. */
+  catchUp(): void {
+    if (this.#behind.size > 0 || this.#run.journal.lastSeq !== this.#flushedSeq) this.flush();
+  }
+
+  /** All of it, because `run.json` says up to which event the others are written. */
+  flush(): void {
+    this.#flushedAt = this.#run.clock.now();
+    this.#flushedSeq = this.#run.journal.lastSeq;
+    for (const unit of this.#behind) this.#writeUnit(unit);
     // While one of them still fails, the others are not tried each time.
     for (const unit of this.#failed) if (!this.#writeUnit(unit)) break;
     this.#writeRun('as it goes');

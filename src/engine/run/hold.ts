@@ -19,6 +19,7 @@ import type { RunStatus } from '../../model/status.ts';
 import { AuditLog } from '../../runner/audit-log.ts';
 import { BriefFile } from '../../runner/brief/brief-file.ts';
 import { type RunContext, record } from '../../runner/context.ts';
+import { ProjectionTimer } from '../../runner/projection-timer.ts';
 import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
 import { collectorOf } from '../gc/turn.ts';
 import { openStore } from '../look/look.ts';
@@ -107,6 +108,7 @@ export async function takeHold(
     journal: writer,
     log,
     projectionTroubles,
+    projectionTimer: new ProjectionTimer(env.clock),
     store,
     others,
   };
@@ -173,14 +175,14 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
 
 /** From here on the brief is kept true, whatever is done with the run. */
 function withBrief(hold: Omit<Hold, 'brief'>, status?: RunStatus): Hold {
-  const { disk, clock, root, folder, actor, ledger, journal, others, log } = hold;
+  const { disk, clock, root, folder, actor, ledger, journal, others, log, projectionTimer } = hold;
   const brief: BriefFile = new BriefFile(
     {
       ...{ disk, clock, root, folder, actor, ledger, journal, others, status },
       takeInNews: () => {
         if (foldNews(held)) held.news.isUnseen = true;
       },
-      record: (events) => record({ journal, ledger, log, brief }, ...events),
+      record: (events) => record({ journal, ledger, log, projectionTimer, brief }, ...events),
     },
     hold.loaded.pipeline,
   );

@@ -98,6 +98,7 @@ export async function sitDown(
   const projections = new Projections(run, schedule.plans);
   projections.setForeignAside(run.observe, facts.state?.initial);
   projections.rebuild();
+  run.projectionTimer?.keepUp(projections);
   const newest = newestState(schedule.context, plan.units);
   await projections.stateChanged(newest, run.observe, facts.state?.shown?.hash);
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });

@@ -75,6 +75,7 @@ export async function sit(
     };
     return ok({ answer: answerOf({ ...frame, workspace }, hold, opened, sat, outcome), proven });
   } finally {
+    hold.projectionTimer?.close();
     over.abort();
   }
 }

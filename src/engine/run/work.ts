@@ -66,6 +66,7 @@ export async function work(
     schedule = new Schedule(run, plan);
     projections = new Projections(run, schedule.plans);
     projections.setForeignAside(run.observe, run.facts.state?.initial);
+    run.projectionTimer?.keepUp(projections);
     const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
     const kind = opened === undefined ? 'new' : 'resumed';
     request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, plan));

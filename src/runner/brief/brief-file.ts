@@ -11,6 +11,7 @@ import { DiskError } from '../../disk/disk.ts';
 import type { Position } from '../../journal/position.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { BriefImported, StoredEvent } from '../../model/event.ts';
+import { behindMsMax } from '../projection-timer.ts';
 import {
   changedMeanwhile,
   type DocumentPlace,
@@ -350,6 +351,6 @@ export class BriefFile {
 /** Somebody who writes into the document again and again is waited for. */
 const triesMax = 3;
 /** Long enough for many steps of a fast run, too short for anybody to notice. */
-const pauseMsMin = 250;
+const pauseMsMin = behindMsMax;
 /** In a large run a writing takes its time: then it may not be more than a small share of it. */
 const shareMin = 30;
