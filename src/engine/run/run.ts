@@ -47,9 +47,6 @@ export async function runPipeline(
   if (!overrides.ok) return overrides;
   const allowed = await mayGoOn(placed, opened, request);
   if (!allowed.ok) return allowed;
-  // Also where nothing is left for the runner: agents complete the rest, and their checks need the consent.
-  keepConsent(placed.env, placed.loaded);
-
   if (isBeforeStart(opened)) {
     const begun = await beginWithExisting(placed, opened, request);
     if (begun !== undefined) return begun;
@@ -58,6 +55,9 @@ export async function runPipeline(
   const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
   const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
   if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
+  // Not before, because a refused run writes nothing. Also where nothing is left for the runner, because agents complete
+  // the rest, and their checks need the consent.
+  keepConsent(placed.env, placed.loaded);
   if (settled.value !== undefined) return ok(settled.value);
 
   return await takeAndSit(frame, opened, overrides.value, request);
