@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphAnswer } from '../../src/engine/tasks/answers.ts';
 import { showGraph } from '../../src/engine/tasks/graph.ts';
+import type { Finding, FindingCode } from '../../src/model/failure.ts';
 import { pawlJson } from '../support/command.ts';
 import { hashes, type TestWorkspace, write } from '../support/workspace.ts';
 import { crewWith, engineAt, expectCode, later, next } from './tasks-work.ts';
@@ -67,7 +68,7 @@ async function lookAt(work: TestWorkspace): Promise<GraphAnswer> {
   return shown.value;
 }
 
-/** Each with what is told of it, `code:line`, and with what becomes of the tasks. */
+/** Each with what is reported of it, `code:lines`, and with what becomes of the tasks. */
 const damages: readonly [name: string, content: string | Uint8Array, told: string[], states: object][] = [
   ['nothing wrong', `${first}\n${second}\n${third}\n`, [], plain],
   ['a torn tail', `${first}\n${third}\n${half}`, ['torn-tail:3'], { ...plain, t2: 'ready' }],
@@ -94,12 +95,7 @@ const damages: readonly [name: string, content: string | Uint8Array, told: strin
   ],
   ['lines that come twice', `${first}\n${second}\n${third}\n${first}\n`, ['duplicate-event:4'], plain],
   ['an empty file', '', ['empty-segment:1'], { t1: 'ready', t2: 'ready', t3: 'ready' }],
-  [
-    'what is no object',
-    `${first}\n[1]\n"x"\n${second}\n${third}\n`,
-    ['not-an-object:2', 'not-an-object:3'],
-    plain,
-  ],
+  ['what is no object', `${first}\n[1]\n"x"\n${second}\n${third}\n`, ['not-an-object:2-3'], plain],
   [
     'words that nobody knows',
     `${first}\n${second}\n${said(2, 'coffee_made', 't1')}\n${third}\n`,
@@ -115,13 +111,20 @@ const damages: readonly [name: string, content: string | Uint8Array, told: strin
   ['another version of the format', `${first}\n${second.replace('{', '{"v":99,')}\n${third}\n`, [], plain],
 ];
 
+/** Whole lines that say nothing any more: what stood there is gone, so they are louder than what a crash leaves. */
+const lost = new Set<FindingCode>(['garbage-line', 'not-an-object']);
+
+const placeOf = ({ code, line, lastLine }: Finding) =>
+  `${code}:${line}${lastLine === undefined ? '' : `-${lastLine}`}`;
+
 describe('the logs of another tool', () => {
   it.each(damages)('with %s are read as far as they go, and told of', async (_, content, told, states) => {
     const work = toldCrew(content);
     const before = hashes(work, `${run}/events`);
     const { findings, stages } = await lookAt(work);
-    expect(findings.map(({ code, line }) => `${code}:${line}`).sort()).toEqual([...told].sort());
-    expect(findings.every(({ file, weight }) => file === log && weight === 'quiet')).toBe(true);
+    expect(findings.map(placeOf).sort()).toEqual([...told].sort());
+    for (const { file, code, weight } of findings)
+      expect({ file, weight }).toEqual({ file: log, weight: lost.has(code) ? 'warning' : 'quiet' });
     const found = stages.flatMap((stage) => stage.tasks.map(({ unit, state }) => [unit, state]));
     expect(Object.fromEntries(found)).toEqual(states);
     const gone = await expectCode(work, 75, 'resume', '--yes');
