@@ -79,7 +79,7 @@ describe('a pause', () => {
     expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2 } });
   });
 
-  it('is over after a success, a rerun, and for who goes past limits', () => {
+  it('is over after a success and a rerun, and waits no longer after an override of limits', () => {
     const begin = [started('u/write#1'), paused(1)];
     expect(cellOf(fold(...begin, started('u/write#2'), succeeded('u/write#2')))).not.toHaveProperty('paused');
     const rerun: EventBody = {
@@ -91,8 +91,10 @@ describe('a pause', () => {
     expect(cellOf(fold(...begin, rerun))).not.toHaveProperty('paused');
     const past = (guard: string) =>
       ({ type: 'override_used', guard, flag: '--past-limits', facts: {} }) as EventBody;
-    expect(cellOf(fold(...begin, past('limit-reached')))).not.toHaveProperty('paused');
-    expect(cellOf(fold(...begin, past('prompt-changed')))).toHaveProperty('paused');
+    // It stays on record: a step that goes on was paused, and not cut off.
+    const { paused: before } = cellOf(fold(...begin));
+    expect(cellOf(fold(...begin, past('limit-reached'))).paused).toEqual({ ...before, until: '', times: 0 });
+    expect(cellOf(fold(...begin, past('prompt-changed'))).paused).toEqual(before);
   });
 
   it('costs nothing that a budget knows of, and no attempt of a limit on failures', () => {
