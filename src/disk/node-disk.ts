@@ -316,20 +316,20 @@ function isAbsent(code: string): boolean {
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code !== 'string') return '';
-  return code.startsWith('E') ? code : (unnamedCode(code) ?? code);
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
+  if (error.code.startsWith('E')) return error.code;
+  return ('errno' in error ? unnamedCode(error.errno) : undefined) ?? error.code;
 }
 
 /**
  * libuv has no name for some errors of the system, among them a used-up quota (EDQUOT) and a stale network file
- * (ESTALE): Node reports those by number alone.
+ * (ESTALE). Node's codes for those differ from call to call ("Unknown system error -122", "UNKNOWN"): only the number
+ * is always there.
  */
-function unnamedCode(code: string): string | undefined {
-  const number = /^Unknown system error -(\d+)$/.exec(code)?.[1];
-  if (number === undefined) return undefined;
-  const named = Object.entries(errorNumbers).find(([, value]) => String(value) === number);
-  return named?.[0] ?? `E${number}`;
+function unnamedCode(errno: unknown): string | undefined {
+  if (typeof errno !== 'number' || errno >= 0) return undefined;
+  const named = Object.entries(errorNumbers).find(([, value]) => value === -errno);
+  return named?.[0] ?? `E${-errno}`;
 }
 
 /** The failure of the disk that an error of the system is; what has no code of the system is a bug and stays as it is. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callsOf } from './case.ts';
 import { newPlace, type Place, pawl } from './place.ts';
-import { type Fault, shim, shimEnvironment } from './shim.ts';
+import { type Call, type Fault, shim, shimEnvironment } from './shim.ts';
 
 /* Errors that are rare on one's own disk and common on shared ones. Node knows some of them by number alone. */
 
@@ -26,6 +26,19 @@ describe.runIf(shim !== undefined)('an error of the disk', { timeout: 60_000 }, 
     expect((await pawl(place, ['verify', place.work])).code).toBe(0);
   });
 
+  it.each<Fault>(['EDQUOT', 'ESTALE', 'ENOLCK', 'EIO'])(
+    '%s at a write of what a run can be without does not stop it',
+    async (fault) => {
+      const calls = await callsOfRun();
+      for (const name of ['/runner/reserve', '/brief.json', '/.pawl/brief']) {
+        const place = newPlace('loop');
+        const run = await runWith(place, fault, writeBefore(calls, name));
+        expect(run.code, `${name}: ${run.stdout}${run.stderr}`).toBe(0);
+        expect((await pawl(place, ['verify', place.work])).code).toBe(0);
+      }
+    },
+  );
+
   it('that is said of a second name alone does not stop a run: it goes without links', async () => {
     const place = newPlace('loop');
     const run = await runWith(place, 'EXDEV', '/runner/000001.jsonl');
@@ -35,8 +48,25 @@ describe.runIf(shim !== undefined)('an error of the disk', { timeout: 60_000 }, 
   });
 });
 
-/** A run of which the first call on such a path fails. */
-async function runWith(place: Place, fault: Fault, at: string): ReturnType<typeof pawl> {
+async function callsOfRun(): Promise<Call[]> {
+  const place = newPlace('loop');
+  const run = await pawl(place, ['run', place.work], {
+    env: shimEnvironment({ root: place.folder, log: place.log }),
+  });
+  expect(run.code, run.stderr).toBe(0);
+  return callsOf(place);
+}
+
+/** The number of the write of a file that gets its name later: the writes are under a temporary one. */
+function writeBefore(calls: readonly Call[], name: string): number {
+  const naming = calls.findIndex(({ operation, path }) => operation === 'rename' && path.endsWith(name));
+  const write = calls.slice(0, naming).findLast(({ operation }) => operation === 'write');
+  if (naming < 0 || write === undefined) throw new Error(`nothing was written for ${name}`);
+  return write.number;
+}
+
+/** A run of which this call fails, or the first one on such a path. */
+async function runWith(place: Place, fault: Fault, at: string | number): ReturnType<typeof pawl> {
   const env = shimEnvironment({ root: place.folder, log: place.log, at, fault });
   return await pawl(place, ['run', place.work], { env });
 }
