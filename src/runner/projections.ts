@@ -74,6 +74,8 @@ export class Projections {
   #flushedSeq = 0;
   /** The state that this sitting has shown last. */
   #shownState: Hash | undefined;
+  /** What of ours may stand at the state's path: a write that failed may have replaced the file before it did. */
+  #ownStates = new Set<Hash>();
 
   constructor(run: Ground, plans: Plans) {
     this.#run = run;
@@ -136,10 +138,11 @@ export class Projections {
     if (spec === undefined || state === undefined) return;
     const bytes = this.#stateBytes(state);
     if (bytes === undefined) return;
-    const ours = [state.hash, this.#shownState ?? judged].filter((hash) => hash !== undefined);
+    if (judged !== undefined) this.#ownStates.add(judged);
+    this.#ownStates.add(state.hash);
     const durable = this.#run.loaded.pipeline.durability === 'power';
     try {
-      makeRoom({ ...this.#run, observe }, spec.path, undefined, ours);
+      makeRoom({ ...this.#run, observe }, spec.path, undefined, [...this.#ownStates]);
       const options = { durable, tempFolder: this.#tempFolder(), access: 'shared' } as const;
       await replaceFile(this.#run.disk, this.#absolute(spec.path, 'shared'), bytes, options);
     } catch (error) {
@@ -149,6 +152,7 @@ export class Projections {
     }
     this.#troubles.clear(spec.path);
     this.#shownState = state.hash;
+    this.#ownStates = new Set([state.hash]);
   }
 
   /** Units whose commit was kept have brought the chain further than the last commit that ran has shown. */

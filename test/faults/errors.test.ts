@@ -7,12 +7,14 @@ describe.runIf(shim !== undefined)('a run whose n-th call fails, and that is run
   const writes = ({ operation }: Call) => operation === 'write';
   const needsRoom = ({ operation }: Call) => needRoom.has(operation);
   const reads = ({ operation }: Call) => operation === 'open';
+  const syncsState = ({ operation, path }: Call) => operation === 'sync' && /\/work$|\/staging\//.test(path);
   const opens = ({ operation }: Call) => operation === 'create' || operation === 'open';
 
   sweepAll('test/faults/errors.test.ts', 100, [
     { scenario: 'loop', fault: 'short', where: writes, every: 5 },
     { scenario: 'loop', fault: 'ENOSPC', where: needsRoom, every: 12 },
     { scenario: 'loop', fault: 'EIO', every: 17, from: 3 },
+    { scenario: 'loop', fault: 'ESTALE', where: syncsState, every: 1 },
     { scenario: 'loop', fault: 'EMFILE', where: opens, every: 9, reads: true },
     { scenario: 'loop', fault: 'full', every: 32, from: 7 },
     { scenario: 'loop', fault: 'dead', every: 32, from: 17 },

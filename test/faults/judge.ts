@@ -18,8 +18,13 @@ export function judgeFaulted(fault: FaultCase, whole: Whole, place: Place, ended
     return signal === 'SIGKILL' ? [] : [`not killed but ended with ${code}; ${said}`];
   }
   if (code === 0) {
-    const ignored = failedCalls(fault, place).filter((call) => !mayFail(call, fault));
+    const ignored = failedCalls(fault, place).filter(
+      (call) => !mayFail(call, fault) && !isStateSyncMadeGood(call, place),
+    );
+    // Nothing here is of a user's.
+    const aside = /^.* stood in the way; .*$/m.exec(stdout + stderr);
     return [
+      ...(aside === null ? [] : [`exit 0, and a file of the run was taken for another's: ${aside[0]}`]),
       ...ignored.map(({ operation, path }) => `exit 0, though this failed: ${operation} ${path}`),
       ...differences(whole, place).map((problem) => `exit 0, and ${problem}`),
     ];
@@ -54,6 +59,29 @@ function mayFail({ operation, path }: Call, { fault }: FaultCase): boolean {
   if (operation === 'sync') return false;
   if (operation !== 'write') return true;
   return path.endsWith('.jsonl') ? fault === 'ENOSPC' : !path.endsWith('.pack');
+}
+
+/**
+ * The state that a run shows is made from its journal: a sync of it that fails does not end the run, which has to show
+ * it again, with all that makes it durable.
+ */
+function isStateSyncMadeGood({ number, operation, path }: Call, place: Place): boolean {
+  if (operation !== 'sync') return false;
+  const calls = callsOf(place);
+  const isShown = (call: Call) => call.operation === 'rename' && call.path === `${place.work}/state.json`;
+  const isFolderSync = (call: Call) => call.operation === 'sync' && call.path === place.work;
+  const isStaged = (call: Call) => /\/staging\/\.pawl-[^/]*\.tmp$/.test(call.path);
+  // The folder is synced for other names too: only right after the state got its name it is for that one.
+  const before = calls.slice(0, number - 1).findLast((call) => isShown(call) || isFolderSync(call));
+  const isOfState =
+    isStaged({ number, operation, path }) || (path === place.work && before !== undefined && isShown(before));
+  const after = calls.slice(number);
+  const shown = after.findLastIndex(isShown);
+  return (
+    isOfState &&
+    after.slice(0, Math.max(0, shown)).some((call) => call.operation === 'sync' && isStaged(call)) &&
+    after.slice(shown).some(isFolderSync)
+  );
 }
 
 /** Looking never fails, whatever has happened before; a run of which nothing is recorded is none. */
