@@ -1,6 +1,8 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
+import { cellName } from '../model/names.ts';
 import { mediumPriority } from '../pipeline/units/item-fields.ts';
+import { cellsBehindRefusals } from './behind-refusals.ts';
 import { conflictIndex } from './conflicts.ts';
 import type { CellPlan, Decision, Plan } from './plan.ts';
 
@@ -23,16 +25,19 @@ export interface HandOut {
 
 /**
  * What can be claimed, in the order in which it is handed out: by priority, then what was begun before what was not,
- * then as listed. Two units that touch the same are not worked on at once, unless one of them says that they may be.
+ * then as listed. Nothing that would be made from a refused result is among it. Two units that touch the same are not worked on at once, unless one of them says that they may be.
  */
 export function handOut(stages: readonly Stage[], plan: Plan): HandOut {
   const offers: Offer[] = [];
   const heldBack = new Map<string, readonly string[]>();
+  const behind = cellsBehindRefusals(stages, plan);
   for (const stage of stages) {
     if (!stage.phases.some(isForOthers)) continue;
     const conflictsWith = conflictIndex(claimedUnits(stage, plan));
     for (const unit of stage.units) {
-      const open = offersOf(stage, unit, plan);
+      const open = offersOf(stage, unit, plan).filter(
+        ({ phase }) => !behind.has(cellName(unit.id, phase.name)),
+      );
       if (open.length === 0) continue;
       const conflicts = conflictsWith(unit);
       if (conflicts.length > 0) heldBack.set(unit.id, conflicts);

@@ -100,9 +100,31 @@ phases:
     outputs: { page: "pages/{unit}.md" }
 `;
 
-async function done(workspace: TestWorkspace, unit: string): Promise<void> {
+/** The last phase does not take the page itself. */
+const chained = `
+pawl: 1
+pipeline: chained
+channels: [terminal, script]
+units: [a]
+phases:
+  write:
+    run: { agent: writer }
+    outputs: { page: "pages/{unit}.md" }
+    checkpoint: Page approval
+  index:
+    needs: [write]
+    run: { agent: writer }
+    outputs: { entry: "index/{unit}.md" }
+  close:
+    needs: [index]
+    run: { agent: writer }
+    inputs: { entry: index.entry }
+    outputs: { note: "notes/{unit}.md" }
+`;
+
+async function done(workspace: TestWorkspace, unit: string, path = `pages/${unit}.md`): Promise<void> {
   expect((await pawl(workspace, 'start', unit, '--actor', 'ann')).code).toBe(0);
-  write(workspace, `pages/${unit}.md`, unit);
+  write(workspace, path, unit);
   expect((await pawl(workspace, 'complete', unit, '--actor', 'ann')).code).toBe(0);
 }
 
@@ -147,6 +169,36 @@ describe('an edit of a finished output', () => {
     expect(await pawlJson<Handed>(workspace, 'next', '--actor', 'cai')).toMatchObject({
       task: { unit: 'c' },
     });
+  });
+
+  it('holds up later phases before an approval is answered, and after', async () => {
+    const workspace = workspaceWith(chained);
+    await pawl(workspace, 'run');
+    await done(workspace, 'a');
+    const starts = async () => (await pawl(workspace, 'start', 'a', '--actor', 'bob')).code;
+    const edited = { exitCode: 4, reason: 'refused' };
+    const next = () => pawlJson(workspace, 'next', '--actor', 'bob');
+    expect(await starts()).toBe(4);
+    write(workspace, 'pages/a.md', 'edited');
+    expect(await starts()).toBe(4);
+    expect(await next()).toMatchObject(edited);
+    write(workspace, 'pages/a.md', 'a');
+    expect((await pawl(workspace, 'run')).code).toBe(3);
+    write(workspace, 'pages/a.md', 'edited');
+    expect(await starts()).toBe(4);
+    write(workspace, 'pages/a.md', 'a');
+    expect((await pawl(workspace, 'approve', 'C1')).code).toBe(0);
+    write(workspace, 'pages/a.md', 'edited');
+    expect(await starts()).toBe(4);
+    expect(await next()).toMatchObject(edited);
+    write(workspace, 'pages/a.md', 'a');
+    await done(workspace, 'a', 'index/a.md');
+    write(workspace, 'pages/a.md', 'edited');
+    // What is last takes the edit through a phase that is finished.
+    expect(await starts()).toBe(4);
+    expect(await next()).toMatchObject(edited);
+    write(workspace, 'pages/a.md', 'a');
+    expect(await starts()).toBe(0);
   });
 
   it('is warned of before it is made, and what an agent is meant to write is not', async () => {
