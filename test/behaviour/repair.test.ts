@@ -177,6 +177,27 @@ describe('a single lost line', () => {
   });
 });
 
+describe('a damaged run', () => {
+  it('is written into by no command but those that put it in order or away', async () => {
+    const work = copyOf(killed);
+    const [first = ''] = segments(work);
+    write(work, first, read(work, first).split('\n').toSpliced(3, 2).join('\n'));
+    write(work, 'out/a.one.txt', 'edited');
+    const before = hashes(work, runFolder(work));
+    for (const args of [
+      ['adopt', 'out/a.one.txt', '--reason', 'r'],
+      ['adopt', 'out/nothing.txt', '--reason', 'r'],
+      ['cancel', '--reason', 'r', '--yes'],
+    ]) {
+      const refused = await pawl(work, ...args);
+      expect(refused.code, refused.stdout + refused.stderr).toBe(7);
+      expect(refused.stderr).toContain('pawl repair');
+    }
+    expect(hashes(work, runFolder(work))).toEqual(before);
+    expect((await pawl(work, 'run')).code).toBe(7);
+  });
+});
+
 describe('a segment that a snapshot stands for', () => {
   it('is missed by run and status, when it is emptied or gone', async () => {
     const work = copyOf(whole);

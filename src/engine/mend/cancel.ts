@@ -6,7 +6,6 @@ import type { CancelAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { takeHold, whileHeld } from '../run/hold.ts';
@@ -29,8 +28,6 @@ export async function cancelRun(
   const { id, status } = opened.value;
   if (opened.value.isToldOnly) return fail({ reason: 'told-only', run: id });
   if (isTerminal(status) || status === 'completed') return fail({ reason: 'run-terminal', run: id, status });
-  const findings = unacceptedDamage(opened.value);
-  if (findings.length > 0) return fail({ reason: 'journal-damaged', run: id, findings });
   const placed = await enter(workspace.value, opened.value);
   const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;

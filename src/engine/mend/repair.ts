@@ -42,7 +42,10 @@ export async function repairRun(
   if (!found.ok) return found;
   const { placed, opened, damage } = found.value;
   if (isWhole(found.value)) return fail({ reason: 'nothing-to-repair', run: opened.id });
-  const hold = await takeHold(placed, opened, { takeover: request.takeover ?? false });
+  const hold = await takeHold(placed, opened, {
+    takeover: request.takeover ?? false,
+    mayBeDamaged: true,
+  });
   if (!hold.ok) return hold;
   const done = await whileHeld(placed, hold.value, async () => {
     const { facts, events, restored } = recordAgain(found.value);

@@ -62,7 +62,10 @@ export async function resetRuns(
     const copies = isOurs ? readCopies(env.disk, placed.root, opened.id) : new Map();
     drafts.push({ placed, opened, claimed: claimsOn(opened), copies });
   }
-  const kept = await copyAndEnd(drafts, { takeover: request.takeover ?? false });
+  const kept = await copyAndEnd(drafts, {
+    takeover: request.takeover ?? false,
+    mayBeDamaged: true,
+  });
   if (!kept.ok) return kept;
   const archived: ArchivedRun[] = [];
   for (const draft of drafts) {

@@ -24,7 +24,7 @@ import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
 import { collectorOf } from '../gc/turn.ts';
 import { openStore } from '../look/look.ts';
 import { keepHead } from '../open/head.ts';
-import { type OpenedRun, openRun } from '../open/open-run.ts';
+import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -46,6 +46,8 @@ export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'i
 
 export interface HoldOptions {
   readonly takeover: boolean;
+  /** For a damaged run that is put in order or put away; others may not write past what may be lost. */
+  readonly mayBeDamaged?: boolean;
 }
 
 /** A run that there is only a name for. */
@@ -55,7 +57,10 @@ export interface NewRun {
   readonly folder: string;
 }
 
-/** Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. */
+/**
+ * Takes hold of a run that was looked at, or of a new one. What happened in between is taken in. A damaged run is
+ * refused before anything is written, because a new segment and a new head would stand for what is lost.
+ */
 export async function takeHold(
   workspace: Workspace,
   run: OpenedRun | NewRun,
@@ -64,8 +69,8 @@ export async function takeHold(
   const { env, root, loaded } = workspace;
   const { folder } = run;
   const collector = () => (options.takeover ? undefined : collectorOf(env, root));
-  const collecting = collector();
-  if (collecting !== undefined) return fail({ reason: 'run-held', run: run.id, holder: collecting });
+  const refused = whyNotHeld(run, options, collector());
+  if (refused !== undefined) return fail(refused);
   const ownFolder = openOwnFolder(env.disk, root, folder);
   if (!ownFolder.ok) return ownFolder;
   const store = openStore(workspace);
@@ -124,6 +129,16 @@ export async function takeHold(
       news: { isUnseen: false },
     }),
   );
+}
+
+function whyNotHeld(
+  run: OpenedRun | NewRun,
+  { mayBeDamaged }: HoldOptions,
+  holder: ReturnType<typeof collectorOf>,
+): Failure | undefined {
+  if (holder !== undefined) return { reason: 'run-held', run: run.id, holder };
+  const findings = 'findings' in run && !mayBeDamaged ? unacceptedDamage(run) : [];
+  return findings.length === 0 ? undefined : { reason: 'journal-damaged', run: run.id, findings };
 }
 
 type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
