@@ -103,7 +103,8 @@ export async function gatherFacts(
     unrestorable,
     unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
     strays: strayFiles(workspace, folder)
-      .filter((file) => origins.of(file).kind === 'unknown')
+      // An edited output is reported as edited, although its unit is no longer listed.
+      .filter((file) => !origins.isRecorded(file.path) && origins.of(file).kind === 'unknown')
       .map(({ path }) => path),
     state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),

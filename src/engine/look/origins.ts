@@ -59,6 +59,11 @@ export class Origins {
     );
   }
 
+  /** Whether a step of this run put something at the path, whatever bytes lie there now. */
+  isRecorded(path: string): boolean {
+    return this.#cellsAt(path).length > 0;
+  }
+
   /** The other run that recorded these bytes at this path; undefined: none did. */
   otherRun(path: string, hash: Hash): string | undefined {
     return this.#otherRuns().find(({ files }) =>
