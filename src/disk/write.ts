@@ -181,12 +181,17 @@ function linkNew(disk: Disk, temp: string, path: string): 'made' | 'taken' | 'no
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
     if (error.code === 'EEXIST') return 'taken';
-    if (linksUnsupported.has(error.code)) return 'no-links';
+    if (isLinkUnsupported(error)) return 'no-links';
     throw error;
   }
 }
 
 /** What systems answer where a file cannot have a second name; some network and overlay file systems say EXDEV. */
+/** The disk has no hard links, or none for this file. */
+export function isLinkUnsupported(error: unknown): boolean {
+  return error instanceof DiskError && linksUnsupported.has(error.code);
+}
+
 const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV']);
 
 async function writeInPlace(disk: Disk, path: string, bytes: Uint8Array): Promise<boolean> {

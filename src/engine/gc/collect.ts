@@ -12,7 +12,14 @@ import type { Target } from '../requests.ts';
 import { forgetAnswers } from './answers.ts';
 import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
 import { claimsOf } from './claims.ts';
-import { remainsIn, removeObjects, removeRemains, removeRun, tidyFolders } from './delete.ts';
+import {
+  remainsIn,
+  removeObjects,
+  removeRemains,
+  removeRunFiles,
+  removeRunJournal,
+  tidyFolders,
+} from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
 import { type Ground, holdersIn, openGround } from './ground.ts';
@@ -125,10 +132,12 @@ async function carryOut(ground: Ground, plan: GcPlan): Promise<Result<GcPlan, Fa
   for (const run of plan.done) tidyFolders(ground, run);
   const removals: Removal[] = [];
   for (const removal of plan.removals) {
-    const left = await removeRun(ground, removal.run, removal.keep, removal.files);
+    const left = await removeRunFiles(ground, removal.run, removal.keep, removal.files);
     if (!left.ok) return left;
     removals.push({ ...removal, files: without(removal.files, left.value) });
   }
+  // Not before the files of all runs are gone: what one run moved aside is known as made by the journal of another.
+  for (const { run, keep } of removals) if (keep === 'nothing') await removeRunJournal(ground, run);
   // Not before the journals that named them are gone.
   if (plan.objects.doubts.length === 0) {
     removeObjects(ground, plan.objects.unused);

@@ -3,7 +3,7 @@ import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Disk, FileStat } from '../../disk/disk.ts';
 import { removeTree } from '../../disk/remove.ts';
-import { isTempName, newTempName } from '../../disk/write.ts';
+import { isLinkUnsupported, isTempName, makeFolderDurable, newTempName } from '../../disk/write.ts';
 import { claimJournal } from '../../journal/claim.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { LeftFile } from '../answers.ts';
@@ -18,28 +18,29 @@ import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, markEvents } from './history.ts';
 
 /**
- * Removes a run, or all of it that is not to be kept. The order protects: it is marked first, so that a crash never
- * leaves a run that looks whole; its journal goes last and at once, for only that knows which files were its own.
- * Gives back what had changed in the meantime and so was left.
+ * Removes the files of a run, or all of them that are not to be kept. The order protects: it is marked first, so that a
+ * crash never leaves a run that looks whole; its journal stays, because only that knows which files were its own.
+ * Returns what had changed in the meantime and so was left.
  */
-export async function removeRun(
+export async function removeRunFiles(
   ground: Ground,
   run: KnownRun,
   keep: Keep,
   { files, moves }: RunFiles,
 ): Promise<Result<readonly LeftFile[], Failure>> {
-  const { folder } = run.opened;
   const marked = run.mark === keep ? ok(undefined) : await mark(ground, run, keep);
   if (!marked.ok) return marked;
   const left = removeFiles(ground, files);
   await moveKept(ground, moves);
   tidyFolders(ground, run, files);
   await syncFolders(ground, run, files);
-  if (keep === 'nothing') {
-    await removeJournal(ground, folder);
-    await removeRemains(ground, folder);
-  }
   return ok(left);
+}
+
+/** Removes what is left of a run whose files are gone: its journal at once, and then its folder. */
+export async function removeRunJournal(ground: Ground, { opened: { folder } }: KnownRun): Promise<void> {
+  await removeJournal(ground, folder);
+  await removeRemains(ground, folder);
 }
 
 /** Removes folders in which nothing is left: also those that a crash has kept an earlier collection from removing. */
@@ -137,19 +138,53 @@ function removeFiles({ env, root }: Ground, files: readonly DoomedFile[]): LeftF
   return left;
 }
 
-/** Before the journal goes, because a collection that was cut short finds them by it. */
+/**
+ * Before the journal goes, because a collection that was cut short finds them by it. The old name goes only when the new
+ * one is durable: a power cut in the middle of a rename could lose the only copy.
+ */
 async function moveKept({ env, root }: Ground, moves: readonly MovedFile[]): Promise<void> {
   const { disk } = env;
-  const folders = new Set<string>();
+  const targets = new Set<string>();
+  const moved: string[] = [];
   for (const { path, to } of moves) {
-    if (disk.stat(`${root}/${path}`) === undefined) continue;
-    let free = to;
-    for (let count = 1; disk.stat(`${root}/${free}`) !== undefined; count++) free = `${to}.${count}`;
-    disk.makeFolder(`${root}/${dirname(free)}`);
-    disk.rename(`${root}/${path}`, `${root}/${free}`);
-    folders.add(dirname(free)).add(dirname(path));
+    const stat = disk.stat(`${root}/${path}`);
+    if (stat === undefined) continue;
+    const target = `${root}/${dirname(to)}`;
+    await makeFolderDurable(disk, target);
+    targets.add(target);
+    const there = disk.stat(`${root}/${to}`);
+    // A collection that was cut short has left the file at both places.
+    if (there !== undefined && isSame(there, stat)) moved.push(path);
+    else if (linkOrRename(disk, `${root}/${path}`, freeName(disk, `${root}/${to}`)) === 'linked')
+      moved.push(path);
   }
-  for (const folder of folders) await disk.syncFolder(`${root}/${folder}`);
+  for (const folder of targets) await disk.syncFolder(folder);
+  for (const path of moved) disk.remove(`${root}/${path}`);
+  for (const folder of new Set(moves.map(({ path }) => `${root}/${dirname(path)}`)))
+    if (disk.stat(folder) !== undefined) await disk.syncFolder(folder);
+}
+
+function freeName(disk: Disk, path: string): string {
+  let free = path;
+  for (let count = 1; disk.stat(free) !== undefined; count++) free = `${path}.${count}`;
+  return free;
+}
+
+/** Links, and renames only what cannot be linked. */
+function linkOrRename(disk: Disk, from: string, to: string): 'linked' | 'renamed' {
+  try {
+    // Some systems would link what a symbolic link points to.
+    if (disk.stat(from)?.kind !== 'file') {
+      disk.rename(from, to);
+      return 'renamed';
+    }
+    disk.link(from, to);
+    return 'linked';
+  } catch (error) {
+    if (!isLinkUnsupported(error)) throw error;
+    disk.rename(from, to);
+    return 'renamed';
+  }
 }
 
 function isSame(a: FileStat, b: FileStat): boolean {
