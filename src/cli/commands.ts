@@ -73,11 +73,11 @@ const choice: readonly OptionSpec[] = [
 const existing: readonly OptionSpec[] = [
   {
     flags: '--adopt-existing',
-    summary: 'a new run: keep files at output paths whose check passes as results; the others are replaced',
+    summary: 'new run: keep existing outputs that pass their checks; replace the others',
   },
   {
     flags: '--replace-existing',
-    summary: 'a new run: move files at output paths to aside/ when their steps run',
+    summary: 'new run: run every step; files in the way move to aside/',
   },
 ];
 
@@ -117,7 +117,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'run what is not done yet, or no longer true',
     details: [
       'A run that was stopped goes on; one that is done is proven again. What changed since is named and refused',
-      'unless an option allows it. Ctrl-C lets what runs end; a second one ends it; finished steps are kept either way.',
+      'unless an option allows it. Ctrl-C lets running steps finish; a second one stops them.',
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],

@@ -45,6 +45,8 @@ test('every override has its place in the request, and nothing else opens it', (
     '--force',
     '--past-limits',
     '--restore',
+    '--adopt-existing',
+    '--replace-existing',
     '--reason',
     'r',
     '--deep',
@@ -58,6 +60,8 @@ test('every override has its place in the request, and nothing else opens it', (
     force: true,
     pastLimits: true,
     restore: true,
+    adoptExisting: true,
+    replaceExisting: true,
     reason: 'r',
     deep: true,
   });

@@ -170,7 +170,6 @@ describe('verify', () => {
   it.each([
     ['changed', (lines: string[]) => lines.with(4, (lines[4] ?? '').replace('"phase"', '"phasf"'))],
     ['removed', (lines: string[]) => lines.toSpliced(4, 1)],
-    ['swapped with the next', (lines: string[]) => lines.with(4, lines[5] ?? '').with(5, lines[4] ?? '')],
   ])('finds a line of the journal that was %s', async (_, damage) => {
     const [segment = ''] = segments(work);
     write(work, segment, damage(read(work, segment).split('\n')).join('\n'));
@@ -183,6 +182,29 @@ describe('verify', () => {
     const told = await pawl(work, 'verify');
     expect(told.stdout).toContain(`${segment}:5`);
     expect(hashes(work)).toEqual(before);
+  });
+
+  it('finds a line of the journal that was swapped with the next, and counts both by the chain', async () => {
+    const [segment = ''] = segments(work);
+    const lines = read(work, segment).split('\n');
+    write(
+      work,
+      segment,
+      lines
+        .with(4, lines[5] ?? '')
+        .with(5, lines[4] ?? '')
+        .join('\n'),
+    );
+    const before = hashes(work);
+    const { finished, findings } = await pawlJson<Verified>(work, 'verify');
+    expect(finished.code).toBe(0);
+    const found = { code: 'line-out-of-place', file: segment, weight: 'quiet' };
+    expect(findings).toMatchObject([
+      { ...found, line: 5 },
+      { ...found, line: 6 },
+    ]);
+    expect(hashes(work)).toEqual(before);
+    expect(await pawlJson(work, 'run')).toMatchObject({ kind: 'unchanged' });
   });
 
   it('finds a journal whose last lines were cut off', async () => {
