@@ -355,8 +355,8 @@ export const commands: readonly CommandSpec[] = [
     group: care,
     summary: 'accept the damage of a run, and record again what is still proven',
     details: [
-      'Results that the snapshot or intact outputs still prove are recorded again, and damaged objects are put back from',
-      'intact outputs. Nothing is deleted: files in which nothing can be read move to the folder damaged of the run.',
+      'Results that the snapshot or intact outputs still prove are recorded again. Damaged objects are put back from',
+      'intact outputs. Nothing is deleted: unreadable files move to the folder damaged of the run.',
     ],
     arguments: [path],
     options: [run, reason, takeover, yes],
