@@ -1,10 +1,17 @@
 import { type Disk, DiskError } from './disk.ts';
 
-/** Removes a file, a link itself, or a folder with all that lies in it; no complaint when it is not there. */
+/**
+ * Removes a file, a link itself, or a folder with all that lies in it; no complaint when it is not there. Nothing is asked
+ * before it has to be, because nearly always it is a file.
+ */
 export function removeTree(disk: Disk, path: string): void {
-  if (disk.stat(path)?.kind === 'folder')
+  try {
+    disk.remove(path);
+  } catch (error) {
+    if (!(error instanceof DiskError && error.code === 'ENOTEMPTY')) throw error;
     for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
-  disk.remove(path);
+    disk.remove(path);
+  }
 }
 
 /**
