@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { documentOf, pawl, pawlJson, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
-import { eventsOf } from '../support/journal.ts';
+import { eventsOf, segments } from '../support/journal.ts';
 import {
   cellsCalled,
   copyOf,
@@ -197,7 +197,10 @@ describe('colours', () => {
 describe('without a terminal', () => {
   it('nothing is ever asked: it refuses and says what is needed', async () => {
     const work = copyOf(done);
-    const before = hashes(work);
+    const damaged = copyOf(done);
+    const [segment = ''] = segments(damaged);
+    write(damaged, segment, read(damaged, segment).split('\n').toSpliced(4, 1).join('\n'));
+    const before = [hashes(work), hashes(damaged)];
     for (const [args, needed] of [
       [['reset'], '--yes'],
       [['repair', '--reason', 'so'], '--yes'],
@@ -206,11 +209,11 @@ describe('without a terminal', () => {
       [['reject', '--feedback', 'so'], '<checkpoint>'],
     ] as const) {
       // An open stdin that never says anything: whoever asks would wait for ever.
-      const refused = await pawl(work, ...args);
+      const refused = await pawl(args[0] === 'repair' ? damaged : work, ...args);
       expect(refused.code).toBe(2);
       expect(refused.stderr).toContain(needed);
     }
-    expect(hashes(work)).toEqual(before);
+    expect([hashes(work), hashes(damaged)]).toEqual(before);
   });
 
   it('progress goes to stderr and the result to stdout, the last line saying what to do', async () => {

@@ -109,9 +109,13 @@ describe('--rerun-all', () => {
     expect(runFolder(work)).toBe(run);
   });
 
-  it('cannot be meant together with --rerun-from', async () => {
-    const both = await pawl(work, 'run', '--rerun-all', '--rerun-from', 'write');
-    expect(both.code).toBe(2);
+  it('together with --rerun-from means all', async () => {
+    const all = await pawl(work, 'plan', '--rerun-all');
+    const both = await pawl(work, 'plan', '--rerun-all', '--rerun-from', 'write');
+    expect(both).toMatchObject({
+      code: 0,
+      stdout: all.stdout.replaceAll('--rerun-all', '--rerun-all --rerun-from write'),
+    });
     expect(calls(work)).toEqual([]);
   });
 });
