@@ -50,22 +50,24 @@ describe('the examples of the library', () => {
 
 /** What faces take from the engine besides use cases: names, places and pieces of what it knows. */
 const noUseCases = [
-  // Names, and the nearest one to what was typed.
+  'agents/find-launch',
   'agents/supports',
-  'examples/examples',
-  'show/nearest',
-  // Who and what calls, and where the workspace is.
-  'index',
-  'open/locate',
-  'person',
-  // Files that hold a document of ours; the library answers with the document.
-  'page/page-file',
-  'page/picture',
-  // What hooks look at without opening a run: `brief` opens it.
+  'brief/document-facts',
+  'brief/finished-step',
   'brief/refresh',
   'brief/staleness',
   'brief/standing',
   'brief/state-file',
+  'examples/examples',
+  'index',
+  'open/locate',
+  'open/own-folder',
+  'open/replaced-runs',
+  'open/run-places',
+  'page/page-file',
+  'page/picture',
+  'person',
+  'show/nearest',
 ];
 
 function read(path: string): string {
