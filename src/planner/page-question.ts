@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isPagePlace, pagePlaces } from '../model/event.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
-import type { CellPlan } from './plan.ts';
+import type { CellPlan, Decision } from './plan.ts';
 
 /*
  * Questions that come from an imported status page. They are put on record with the import, so that they are about the
@@ -18,13 +18,21 @@ export function holdByPage(
 ): readonly CellPlan[] {
   const asks = openPageQuestion(context, unit);
   if (asks === undefined) return cells;
-  return cells.map((cell) => {
+  const isAbout = ({ phase, decision }: CellPlan) =>
+    phase === asks.phase && (isHeld(decision) || decision.do === 'reuse' || decision.do === 'restore');
+  const asking = cells.find(isAbout) ?? cells.find(({ decision }) => isHeld(decision));
+  return cells.map((cell): CellPlan => {
     const { decision } = cell;
-    const isAbout = cell.phase === asks.phase && (decision.do === 'reuse' || decision.do === 'restore');
-    const isHeld = decision.do === 'stop' ? asksOf(decision.why) !== undefined : decision.do === 'run';
-    if (!isAbout && !isHeld) return cell;
-    return { ...cell, decision: { do: 'stop', why: { code: 'checkpoint-asks', asks } } };
+    if (cell === asking) return { ...cell, decision: { do: 'stop', why: { code: 'checkpoint-asks', asks } } };
+    if (!isHeld(decision)) return cell;
+    // One question is asked once: the other steps wait for the one that asks it.
+    const had = decision.do === 'run' ? decision.had : undefined;
+    return { ...cell, decision: { do: 'wait', for: [asking?.phase ?? asks.phase], had } };
   });
+}
+
+function isHeld(decision: Decision): boolean {
+  return decision.do === 'stop' ? asksOf(decision.why) !== undefined : decision.do === 'run';
 }
 
 function openPageQuestion({ ledger, loaded }: PlanContext, unit: string): Question | undefined {

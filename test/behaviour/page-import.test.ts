@@ -167,6 +167,7 @@ describe('a status page of another tool', () => {
     expect(shown).toContain('| testrunner | 3 | 5 |');
     expect(shown).toContain('| AC-06 | 2 | 3 |');
     expect(shown).toContain('- ask finance about rounding');
+    expect(shown).toContain('Prior session ended at stage: programmer.');
     expect(eventsOf(work, 'checkpoint_decided')).toMatchObject([
       { channel: 'import', by: 'ann' },
       { channel: 'import', by: 'unknown' },
@@ -197,7 +198,9 @@ describe('a status page of another tool', () => {
     expect(run.stdout).toContain('Convergence escalation (C3)');
     expect((await pawl(work, 'run')).code).toBe(3);
     expect(ran(work)).toEqual([]);
+    expect(run.stdout.match(/\(C3\)/g)).toHaveLength(1);
     expect(read(work, own)).toContain('- [ ] Convergence escalation (C3');
+    expect(read(work, own)).toContain('Prior session ended at stage: programmer.');
     const shown = await pawl(work, 'show', 'C3');
     expect(shown.stdout).toContain('tasks by hand');
     expect((await pawl(work, 'approve', 'C3', '--continue')).code).toBe(0);
@@ -324,6 +327,32 @@ describe('a status page of another tool', () => {
       expect(phasesRan(work)).toEqual(['spec']);
     },
   );
+
+  it('is judged by itself beside pages of other units', async () => {
+    const units = ['007-x', '008-y', '009-z'];
+    const work = workspace(page());
+    edit(work, 'pawl.yaml', `units: [${unit}]`, `units: [${units.join(', ')}]`);
+    for (const other of units.slice(1))
+      for (const name of allStages) write(work, `specs/${other}/${files[name][0]}`, files[name][1]);
+    write(
+      work,
+      'specs/008-y/pipeline-state.md',
+      page({ status: 'COMPLETE', stage: '—', boxes: '- [x] Spec approval' }),
+    );
+    write(
+      work,
+      'specs/009-z/pipeline-state.md',
+      page({ status: 'FAILED', more: '\n## Notes\n- too slow\n' }),
+    );
+    const run = await pawl(work, 'run');
+    expect(run.code, run.stdout + run.stderr).toBe(3);
+    const told = (of: string) => run.stdout.split('\n').find((line) => line.includes(`where ${of} stands`));
+    expect(told('007-x')).toMatch(/ticked boxes: Spec approval and Architecture approval(;|$)/);
+    expect(told('008-y')).toMatch(/ticked boxes: Spec approval(;|$)/);
+    expect(run.stdout).toContain('its notes are in specs/009-z/pipeline-state.md');
+    expect(run.stdout).not.toContain('ticked by hand');
+    expect(phasesRan(work).sort()).toEqual(['programmer', 'spec', 'testrunner']);
+  });
 
   it('under both names is refused where the two contradict each other', async () => {
     const work = workspace(page());

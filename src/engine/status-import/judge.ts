@@ -81,7 +81,9 @@ async function importOf(
   const first = openedFor(workspace, kept, events, isWaiting ? 'waiting_human' : 'stopped');
   const created = createdFor(workspace, kept);
   const { asked, approved } = await pageQuestions(workspace, first, judged, [created, ...events]);
-  const notices = judged.map(({ found, stages }) => importNotice(found, stages, approved));
+  const notices = judged.map(({ found, stages }) =>
+    importNotice(found, stages, approved.get(found.path) ?? []),
+  );
   const all = [...events, ...asked];
   return {
     events: all,

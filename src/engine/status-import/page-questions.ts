@@ -22,6 +22,12 @@ export interface ImportingPage {
   readonly taken: readonly string[];
 }
 
+export interface PageQuestions {
+  readonly asked: readonly EventBody[];
+  /** By the path of the page: the checkpoints that its ticked boxes have answered. */
+  readonly approved: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Folds events that are not recorded yet. */
 export function foldAll(events: readonly EventBody[], at: string): Ledger {
   const ledger = emptyLedger();
@@ -42,11 +48,11 @@ export async function pageQuestions(
   opened: OpenedRun,
   pages: readonly ImportingPage[],
   events: readonly EventBody[],
-): Promise<{ readonly asked: readonly EventBody[]; readonly approved: readonly string[] }> {
+): Promise<PageQuestions> {
   const { facts } = await look(workspace, opened, { deep: false, restore: false });
   const { createdAt: at } = opened.ledger;
   const asked: EventBody[] = [];
-  const approved: string[] = [];
+  const approved = new Map<string, readonly string[]>();
   for (const page of pages) {
     const before = [...events, ...asked];
     const ledger = foldAll(before, at);
@@ -57,7 +63,10 @@ export async function pageQuestions(
     const numbers = isProven ? ledger : foldAll(before, at);
     if (isProven) {
       asked.push(...approvals);
-      approved.push(...questions.map(({ name }) => name));
+      approved.set(
+        page.found.path,
+        questions.map(({ name }) => name),
+      );
     } else if (questions.length > 0) asked.push(askAboutTicks(page, questions, takeQuestionId(numbers)));
     const plan = planRun(workspace.loaded, ledger, facts).units.get(page.found.unit.id);
     if (page.found.page.status === 'WAITING_FOR_HUMAN' && !isWaiting(plan))

@@ -1,4 +1,6 @@
+import { isPagePlace } from '../../model/event.ts';
 import { type Cell, findCell, type Ledger } from '../ledger.ts';
+import type { QuestionRecord } from '../questions.ts';
 import type { StatusPhase } from './status-phase.ts';
 
 /**
@@ -32,6 +34,7 @@ function waitedAt(cells: readonly (Cell | undefined)[], at: string): number {
   for (const [index, cell] of cells.entries()) {
     for (const question of cell?.questions ?? []) {
       if (question.question === 'change' || question.at >= at || question.at <= asked) continue;
+      if (isOfPage(question)) continue;
       asked = question.at;
       phase = index;
     }
@@ -39,6 +42,11 @@ function waitedAt(cells: readonly (Cell | undefined)[], at: string): number {
   const isMadeSince = (result: Cell['results'][number]) =>
     result !== undefined && result.at > asked && result.at < at;
   return cells.some((cell) => cell?.results.some(isMadeSince)) ? -1 : phase;
+}
+
+/** Of an imported page: it holds up the whole unit, or a ticked box has answered it before the run had a session. */
+function isOfPage({ place, decided }: QuestionRecord): boolean {
+  return isPagePlace(place) || decided?.channel === 'import';
 }
 
 /** The round that each phase stood in: a bad verdict sends all that lie in the loop into the next one. */
