@@ -10,8 +10,13 @@ it('a manifest cannot run what a field of a unit says, nor set what programs run
       'pawl: 1\npipeline: guards\nunits: [{ id: a, x: "process.exit()" }]\nphases:\n',
       phase('eval', '{ command: [node, "--eval={unit.x}"] }'),
       phase('wrapped', '{ command: [nice, -n, "5", node, "--print={unit.x}"] }'),
+      phase('split', '{ command: [env, "-S{unit.x}"] }'),
+      phase('preload', '{ command: [node, "--import={unit.x}", x.mjs] }'),
       phase('field', '{ command: [env, "{unit.x}", y] }'),
-      phase('shell', '{ command: [sh, x.sh], env: { ENV: a, GIT_SSH_COMMAND: b, PYTHONSTARTUP: c } }'),
+      phase(
+        'shell',
+        '{ command: [sh, x.sh], env: { ENV: a, GIT_SSH_COMMAND: b, PYTHONSTARTUP: c, BASH_ENV: d, PERL5OPT: e, RUBYOPT: f } }',
+      ),
       phase('fine', '{ command: [sh, x.sh, "{unit.x}"], env: { PATH: a, PYTHONPATH: b, NODE_PATH: c } }'),
     ].join(''),
   );
@@ -21,10 +26,15 @@ it('a manifest cannot run what a field of a unit says, nor set what programs run
   expect(problems).toEqual([
     'phases.eval.run.command[1]: {unit.x} would become part of a program text of node',
     'phases.wrapped.run.command[4]: {unit.x} would become part of a program text of node',
+    'phases.split.run.command[1]: {unit.x} would become part of a program text of env',
+    'phases.preload.run.command[1]: {unit.x} would become part of a program text of node',
     'phases.field.run.command[1]: the program would be what {unit.x} says',
     'phases.shell.run.env.ENV: the variable ENV may not be set',
     'phases.shell.run.env.GIT_SSH_COMMAND: the variable GIT_SSH_COMMAND may not be set',
     'phases.shell.run.env.PYTHONSTARTUP: the variable PYTHONSTARTUP may not be set',
+    'phases.shell.run.env.BASH_ENV: the variable BASH_ENV may not be set',
+    'phases.shell.run.env.PERL5OPT: the variable PERL5OPT may not be set',
+    'phases.shell.run.env.RUBYOPT: the variable RUBYOPT may not be set',
   ]);
   expect(has(workspace, '.pawl')).toBe(false);
 });

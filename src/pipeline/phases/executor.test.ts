@@ -49,6 +49,12 @@ describe('a command', () => {
     [['php', '-r', '{unit}']],
     [['nice', '-n', '5', 'timeout', '5', 'node', '--eval={unit}']],
     [['env', '-S', '{unit} x']],
+    [['env', '-S{unit} x']],
+    [['env', '--split-string={unit}']],
+    [['node', '--import={unit}', 'x.mjs']],
+    [['node', '--import', '{unit}', 'x.mjs']],
+    [['node', '--require={unit}', 'x.mjs']],
+    [['tsx', '-e', '{unit}']],
     [['busybox', 'sh', '-c', '{unit}']],
   ])('must not be %j', async (command) => {
     expect(await codes(command)).toEqual(['shell-with-template']);

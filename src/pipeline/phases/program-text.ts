@@ -3,17 +3,20 @@
  * comes from a unit, a model or a file must not become part of them.
  */
 
-/** The argument is a program text, as in `sh -c TEXT` or `node --eval=TEXT`: what is spliced into it would be run. */
-export function isProgramText(argv: readonly string[], index: number): boolean {
+/**
+ * The interpreter of which the argument is a program text or code to load first, as in `sh -c TEXT` or `node --eval=TEXT`:
+ * what is spliced into it would be run. Undefined: it is neither.
+ */
+export function interpreterOf(argv: readonly string[], index: number): string | undefined {
   const argument = argv[index] ?? '';
-  const flagAt = isAttached(argument) ? index : index - 1;
+  const flagAt = isAttached(argument) || isSplitByEnv(argv, index) ? index : index - 1;
   const flag = argv[flagAt];
-  if (flag === undefined || (flagAt < index && !isScriptFlag(argv, flagAt))) return false;
+  if (flag === undefined || (flagAt < index && !isScriptFlag(argv, flagAt))) return undefined;
   const program = argv.findLastIndex((one, at) => at < flagAt && isInterpreter(one));
   // Behind the name of a script, flags are the script's own.
   const between = argv.slice(program + 1, flagAt);
   const isFlag = (one: string, at: number) => /^[-+/]/.test(one) || flagWithValue.test(between[at - 1] ?? '');
-  return program !== -1 && between.every(isFlag);
+  return program !== -1 && between.every(isFlag) ? argv[program] : undefined;
 }
 
 /** The place of the program that a command starts in the end, behind wrappers such as `env X=1` and `timeout 5s`. */
@@ -28,10 +31,11 @@ export function programIndex(argv: readonly string[]): number {
 }
 
 const interpreter =
-  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|pypy[\d.]*|perl|ruby|php|lua[\d.]*|julia|rscript|osascript)(\.exe)?$/;
+  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|pypy[\d.]*|perl|ruby|php|lua[\d.]*|julia|rscript|osascript|tsx|ts-node)(\.exe)?$/;
 const scriptFlag =
-  /^(-[a-z]*[ce]|-[pr]|--eval|--print|--exec|--run|--command|--init-command|-command|-encodedcommand|\/[ck])$/i;
-const scriptFlagWithText = /^(--(eval|print|exec|run|command|init-command)|-(command|encodedcommand))[=:]/i;
+  /^(-[a-z]*[ce]|-[pr]|--eval|--print|--exec|--run|--command|--init-command|-command|-encodedcommand|--require|--import|--loader|--experimental-loader|\/[ck])$/i;
+const scriptFlagWithText =
+  /^(--(eval|print|exec|run|command|init-command|require|import|loader|experimental-loader)|-(command|encodedcommand))[=:]/i;
 /** Perl, Python and others take the text behind the letter as well. The first letters here have values of their own. */
 const scriptLetterWithText = /^-(?![WXIMmCoOQ])[a-zA-Z]*?[ceEr]./;
 const cmdTextAttached = /^\/[ck](?=[^a-z])/i;
@@ -39,6 +43,10 @@ const flagWithValue = /^([-+]o|-O|-[WXIrM]|--require|--import|--loader)$/;
 
 function isAttached(argument: string): boolean {
   return [scriptFlagWithText, scriptLetterWithText, cmdTextAttached].some((form) => form.test(argument));
+}
+
+function isSplitByEnv(argv: readonly string[], at: number): boolean {
+  return /^(-S|--split-string=)./.test(argv[at] ?? '') && programName(argv[at - 1] ?? '') === 'env';
 }
 
 /** `env -S TEXT` splits its text into a command, and `deno eval TEXT` has a word in place of a flag. */
