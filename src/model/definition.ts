@@ -144,6 +144,15 @@ export interface Phase {
   readonly checkpoints: readonly Checkpoint[];
   /** Earlier phases that it may ask to be done again. */
   readonly revises: readonly string[];
+  readonly code: CodePolicy;
+}
+
+/** How changed code of a phase is treated. No result depends on it. */
+export interface CodePolicy {
+  /** `ignore`: code is not tracked. */
+  readonly onChange: 'rerun' | 'refuse' | 'keep' | 'ask' | 'ignore';
+  /** Files of the workspace that count as code besides those that Pawl finds. */
+  readonly files: readonly string[];
 }
 
 /** A point where a person decides. */

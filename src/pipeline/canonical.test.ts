@@ -41,6 +41,8 @@ describe('the canonical manifest', () => {
     ['unit_key: frame', 'unit_key: picture'],
     ['layout: { unit_key: frame }\n', ''],
     ['concurrency: 2', 'concurrency: 3'],
+    ['pace:', 'code: rerun\npace:'],
+    ['timeout: 1m', 'timeout: 1m\n    code: { on_change: ask, files: [lib.py] }'],
   ])('is the same with %j as %j: no result hangs on it', async (from, to) => {
     expect(await hashWith(from, to)).toBe(hashJson((await loadText(manifest)).pipeline.manifest));
   });

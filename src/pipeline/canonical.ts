@@ -6,10 +6,10 @@ import { asksModel } from '../model/executor.ts';
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
  * `timeout`, `retries`, `limits`, `budget`, lease and gate's budget), where projections lie (`layout`), where models are
- * found and whether an answer may be reused (`models`, `reuse`), who is told of its end (`notify`), and what the logs of
- * other tools mean (`foreign`). A name for a model is replaced by the model that it stands for. What the order of the phases says is written
- * out (`needs`, and the phases of a gate's loop), because maps have no order and a reordered manifest means something
- * else.
+ * found and whether an answer may be reused (`models`, `reuse`), who is told of its end (`notify`), what the logs of
+ * other tools mean (`foreign`), and which code is tracked and how its changes are treated (`code`). A name for a model is
+ * replaced by the model that it stands for. What the order of the phases says is written out (`needs`, and the phases of
+ * a gate's loop), because maps have no order and a reordered manifest means something else.
  */
 export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
   const {
@@ -20,6 +20,7 @@ export function canonicalManifest(manifest: JsonObject, stages: readonly (readon
     foreign: _foreign,
     models: _models,
     budget: _budget,
+    code: _code,
     ...kept
   } = manifest;
   if (Array.isArray(kept.stages)) {
@@ -43,6 +44,7 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
       limits: _limits,
       budget: _budget,
       reuse: _reuse,
+      code: _code,
       ...kept
     } = isJsonObject(as) ? as : {};
     const gate = isJsonObject(kept.gate)

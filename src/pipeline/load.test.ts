@@ -142,6 +142,7 @@ describe('the whole example', () => {
       again: 'fresh',
       checkpoints: [],
       revises: [],
+      code: { onChange: 'keep', files: [] },
     });
     expect(await phaseOf('write')).toMatchObject({
       executor: { kind: 'command', env: { LANG: 'C', N: '1' } },

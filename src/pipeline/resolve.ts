@@ -12,6 +12,7 @@ import type {
 import { moduleOf } from '../model/executor.ts';
 import { runFileNames } from '../model/run-folder.ts';
 import { canonicalManifest } from './canonical.ts';
+import { resolveCode } from './code/policy.ts';
 import { resolveDuration } from './durations.ts';
 import { resolveForeign } from './foreign.ts';
 import { checkOnce, exampleRunFolder, resolveLayout } from './layout.ts';
@@ -156,6 +157,7 @@ function resolveStages(
 ): StageDraft[] {
   const named = manifest.models?.use ?? {};
   const channels = manifest.channels ?? channelsDefault;
+  const code = resolveCode(context, manifest.code, 'code');
   const takenIds = new Set<string>();
   const takenPhases = new Set<string>();
   const takenStages = new Set<string>();
@@ -175,7 +177,7 @@ function resolveStages(
       takenPhases.add(phase);
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
-    const view = { state, channels, models, named };
+    const view = { state, channels, models, named, code };
     const resolved = resolvePhases(context, phases, listed.units, view, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)

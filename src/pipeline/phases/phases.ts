@@ -12,6 +12,7 @@ import type {
   StateSpec,
   Unit,
 } from '../../model/definition.ts';
+import { codePolicy, resolveCode, type WrittenCode } from '../code/policy.ts';
 import { resolveDuration } from '../durations.ts';
 import { usePath, usePathPattern } from '../paths.ts';
 import { checkName, type LoadContext } from '../prompts/context.ts';
@@ -40,6 +41,8 @@ export interface PipelineView {
   readonly models: Models;
   /** What models are called in this manifest. */
   readonly named: Readonly<Record<string, string>>;
+  /** What the pipeline says of code. */
+  readonly code: WrittenCode;
 }
 
 /** Reads the phases of a stage. `at` is the path of their map. */
@@ -87,6 +90,7 @@ function resolvePhase(
     channels,
     models,
     named,
+    code,
     conditional,
     ...view
   }: StageView & Omit<PipelineView, 'state'> & { conditional: ReadonlySet<string> },
@@ -140,6 +144,7 @@ function resolvePhase(
       at,
     ),
     revises: resolveRevises(context, view, name, phase.revises, at),
+    code: codePolicy(resolveCode(context, phase.code, `${at}.code`), code),
   };
 }
 

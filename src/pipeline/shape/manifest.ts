@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { channels, checkpoint } from './checkpoint-schema.ts';
+import { codeSchema } from './code-schema.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { gateSchema } from './gate-schema.ts';
 import { budgetSchema, modelSchema, modelsSchema } from './model-schema.ts';
@@ -195,6 +196,7 @@ const phase = z
       .enum(['read', 'write'])
       .optional()
       .describe('Starts from the state; `write` commits a new one, as the output `state`. Default: neither'),
+    code: codeSchema.optional(),
     gate: gateSchema.optional(),
     ladder: z
       .array(rung)
@@ -313,6 +315,7 @@ export const manifestSchema = z
       .describe('How fast, not what: never part of identity'),
     models: modelsSchema.optional(),
     budget: budgetSchema.optional(),
+    code: codeSchema.optional(),
     notify: notifySchema.optional(),
   })
   .meta({ title: 'Pawl manifest', description: 'A pipeline: units that go through phases' });

@@ -133,6 +133,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
           'inputs',
           'outputs',
           'state',
+          'code',
           'gate',
           'ladder',
           'limits',
