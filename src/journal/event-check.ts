@@ -242,7 +242,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ms: isNumber,
     call: isOptional(isCallRecord),
   },
-  phase_interrupted: { ...ofCell, ms: isNumber, cost: isOptional(isCost) },
+  phase_interrupted: { ...ofCell, ms: isNumber, cost: isOptional(isCost), unsent: isOptional(isTrue) },
   outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },
   checkpoint_asked: { ...asked, name: isText, expires: isOptional(isText) },
   checkpoint_decided: {

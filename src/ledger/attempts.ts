@@ -1,5 +1,6 @@
 import type { Judgement, LeaseRenewed, PhaseInterrupted, PhasePaused, PhaseStarted } from '../model/event.ts';
 import { noteCut, startCounting } from './cuts.ts';
+import { noteUnsent } from './doubt.ts';
 import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
@@ -79,9 +80,14 @@ export function pauseAttempt(cell: Cell, event: PhasePaused): void {
 }
 
 /** False: no such attempt is under way. */
-export function interruptAttempt(cell: Cell, event: PhaseInterrupted & { actor: string }): boolean {
+export function interruptAttempt(
+  ledger: Ledger,
+  cell: Cell,
+  event: PhaseInterrupted & { actor: string },
+): boolean {
   if (!isOf(cell.running, event)) return false;
-  if (cell.running !== undefined) noteUnended(cell, cell.running);
+  if (event.unsent) noteUnsent(ledger, event.phase, cell.running?.call);
+  else if (cell.running !== undefined) noteUnended(cell, cell.running);
   // Only the actor that has a claim writes this about it: on its own accord, and not because it was cut off.
   if (cell.running?.claim !== undefined) cell.released = event.attempt;
   cell.running = undefined;

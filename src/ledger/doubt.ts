@@ -13,6 +13,11 @@ export function noteSent(ledger: Ledger, phase: string, call: CallIntent | undef
   noteDoubt(ledger, phase, call);
 }
 
+/** The attempt was interrupted before its request was sent: nothing was paid. */
+export function noteUnsent(ledger: Ledger, phase: string, call: CallIntent | undefined): void {
+  noteDoubt(ledger, phase, call, -1);
+}
+
 /** An attempt ended: what it cost is known, unless nobody heard; and its answer may be that of one that was cut off. */
 export function noteEnd(
   ledger: Ledger,

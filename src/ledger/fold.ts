@@ -158,7 +158,7 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       noteMove(ledger.notes, event.at);
       return;
     case 'phase_interrupted':
-      if (interruptAttempt(takeCell(ledger, event.unit, event.phase), event)) spend(ledger, event);
+      if (interruptAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) spend(ledger, event);
       return;
     case 'phase_paused': {
       const cell = takeCell(ledger, event.unit, event.phase);

@@ -221,6 +221,8 @@ export interface PhaseInterrupted extends OfCell {
   readonly ms: number;
   /** What it had told of by then. */
   readonly cost?: Cost;
+  /** Its call was announced, but the request was not sent: nothing can have been paid for it. */
+  readonly unsent?: boolean;
 }
 
 /** Outputs were put back from the content store, under new files; recorded before they get their names. */

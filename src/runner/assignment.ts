@@ -35,6 +35,8 @@ export interface Account {
   noAnswer?: NoAnswer;
   /** The signal that stops this invocation ended it too. */
   isCutOff?: boolean;
+  /** The request of its call was sent, or is about to be. */
+  isSent?: boolean;
   /** Lets others go on who wait for the same answer. */
   release?: () => void;
 }

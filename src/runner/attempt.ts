@@ -73,7 +73,15 @@ async function attempt(
   if (prepared.ok) releaseInputs(prepared.value.taken);
   if (!kept.ok && (run.interrupt.aborted || account.isCutOff)) {
     const { cost } = spentOf(account);
-    await record(run, { type: 'phase_interrupted', ...at, ...rounds, ms: elapsed(), ...(cost && { cost }) });
+    const isUnsent = prepared.ok && prepared.value.call !== undefined && !account.isSent;
+    await record(run, {
+      type: 'phase_interrupted',
+      ...at,
+      ...rounds,
+      ms: elapsed(),
+      ...(cost && { cost }),
+      ...(isUnsent && { unsent: true }),
+    });
     run.observe({ type: 'attempt-interrupted', ...at });
     return { kind: 'interrupted' };
   }
@@ -165,6 +173,10 @@ export async function prepare(
     const { prepareCall } = await import('./models/prepare.ts');
     const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
     if (!call.ok) return call;
+    // A provider that cannot be asked, or takes long to load, leaves no call in doubt: nothing is on record yet.
+    const { reachProvider } = await import('./models/earlier-answers.ts');
+    const reached = await reachProvider(run, assignment, phase.executor, call.value);
+    if (!reached.ok) return reached;
     return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value, call.value));
   }
   return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value));

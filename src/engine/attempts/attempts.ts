@@ -60,9 +60,12 @@ function note(history: History, event: StoredEvent): void {
       Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call });
       return;
     }
-    case 'phase_interrupted':
-      Object.assign(take(history, event), { outcome: endedBy(event), ms: event.ms, cost: event.cost });
+    case 'phase_interrupted': {
+      const attempt = take(history, event);
+      Object.assign(attempt, { outcome: endedBy(event), ms: event.ms, cost: event.cost });
+      if (event.unsent) attempt.intent = undefined;
       return;
+    }
     case 'outputs_restored': {
       const attempt = take(history, event);
       const restored = new Map(Object.entries(event.outputs));

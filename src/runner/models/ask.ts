@@ -23,6 +23,8 @@ export async function ask(
 ): Promise<KeptAnswer | AttemptFailure> {
   const client = await clientOf(run, executor.provider);
   if (!client.ok) return client.failure;
+  // It may have waited for its turn until the run was ended: a request that is not sent costs nothing.
+  if (run.interrupt.aborted) return { reason: 'command-killed', message: 'interrupted' };
   const redactor = redactorOf(run);
   const began = run.clock.monotonicMs();
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
@@ -31,6 +33,7 @@ export async function ask(
   let firstMs: number | undefined;
   let isTooLarge = false;
   const stream = redactor.stream((text) => file.push(text));
+  account.isSent = true;
   const answered = await client.value
     .ask(
       {

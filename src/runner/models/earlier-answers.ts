@@ -1,15 +1,32 @@
+import { ok, type Result } from '../../base/result.ts';
 import { findCell } from '../../ledger/ledger.ts';
 import { isFinal } from '../../model/attempt-failure.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt } from '../assignment.ts';
+import type { Account, Assignment, Attempt } from '../assignment.ts';
 import { attemptFolder, inWorkspace, type RunContext } from '../context.ts';
 import { type KeptAnswer, openAnswer, readAnswer } from './answer-files.ts';
 import { findAnswer } from './answer-index.ts';
 import { takeTurn } from './in-flight.ts';
 import type { PreparedCall } from './prepared-call.ts';
+import { clientOf } from './providers.ts';
+
+/** Loads what asks the provider, unless the call has an answer already. */
+export async function reachProvider(
+  run: RunContext,
+  assignment: Assignment,
+  executor: ModelCall,
+  call: PreparedCall,
+): Promise<Result<undefined, AttemptFailure>> {
+  const isAnswered =
+    leftAnswer(run, assignment, call) !== undefined ||
+    (mayReuse(run, assignment, executor) && findAnswer(run, call.resultKey) !== undefined);
+  if (isAnswered) return ok(undefined);
+  const client = await clientOf(run, executor.provider);
+  return client.ok ? ok(undefined) : client;
+}
 
 /** The answer of an attempt right before, which had arrived when it was cut off. */
 export async function takeOver(
@@ -17,12 +34,21 @@ export async function takeOver(
   attempt: Attempt,
   call: PreparedCall,
 ): Promise<KeptAnswer | undefined> {
-  const { unit, phase } = attempt;
-  const unended = findCell(run.ledger, unit.id, phase.name)?.unended ?? [];
-  for (const { attempt: number } of unended) {
-    const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, number)));
-    if (left === undefined || left.key !== call.key) continue;
-    return await keep(run, attempt, { ...left, call: { ...left.call, adopted: number } });
+  const left = leftAnswer(run, attempt, call);
+  return left && (await keep(run, attempt, left));
+}
+
+function leftAnswer(
+  run: RunContext,
+  { unit, phase }: Assignment,
+  { key }: PreparedCall,
+): KeptAnswer | undefined {
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  // Before its start is on record, the attempt that was cut off is the one that is on record as running.
+  const running = cell?.running?.call === undefined ? [] : [cell.running];
+  for (const { attempt } of [...running, ...(cell?.unended ?? [])]) {
+    const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, attempt)));
+    if (left?.key === key) return { ...left, call: { ...left.call, adopted: attempt } };
   }
   return undefined;
 }
@@ -35,7 +61,7 @@ export async function reuse(
   call: PreparedCall,
   account: Account,
 ): Promise<KeptAnswer | AttemptFailure | undefined> {
-  if (executor.reuse !== 'content' || run.noReuse || wantsAnother(run, attempt)) return undefined;
+  if (!mayReuse(run, attempt, executor)) return undefined;
   const turn = await takeTurn(run.ledger, call.resultKey);
   account.release = () => turn.end(account.noAnswer);
   const { before } = turn;
@@ -61,8 +87,12 @@ export async function reuse(
   return await keep(run, attempt, { key, prompt, text: known.text, call: record, cost: {} });
 }
 
+function mayReuse(run: RunContext, assignment: Assignment, { reuse }: ModelCall): boolean {
+  return reuse === 'content' && !run.noReuse && !wantsAnother(run, assignment);
+}
+
 /** Whoever has sent something back wants another answer, and not the same again. */
-function wantsAnother(run: RunContext, { unit, phase, iteration }: Attempt): boolean {
+function wantsAnother(run: RunContext, { unit, phase, iteration }: Assignment): boolean {
   const cell = findCell(run.ledger, unit.id, phase.name);
   if (iteration > 1 || cell?.failure !== undefined) return true;
   return cell?.superseded?.because === 'rerun-requested' || (cell?.feedback?.length ?? 0) > 0;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { type Answer, pawl, pawlJson, start } from '../../support/command.ts';
 import { read, write } from '../../support/workspace.ts';
 import { latch } from '../server.ts';
-import { answer, asking, inTurn, of, reasons, refuse, serve, workspaceFor } from '../support.ts';
+import { answer, asking, inTurn, of, reasons, refuse, serve, until, workspaceFor } from '../support.ts';
 
 /* What is said of money has to be true: which calls are the same to a provider, and what may have been paid. */
 
@@ -100,4 +100,42 @@ it('an answer that asks for a tool was not cut off', async () => {
   expect(of(workspace, 'phase_failed').map(({ reason }) => reason)).toEqual(['answer-calls-tool']);
   expect(stdout).toContain('the model asked for a tool that this phase does not offer');
   expect(stdout).not.toContain('cut off');
+});
+
+it('a call is in doubt only once its request is sent: not while its provider is loaded', async () => {
+  const server = await inTurn();
+  const models = {
+    providers: { local: { function: './provider.mjs#answer' } },
+    prices: { 'local/writer': { input: 1000, output: 1000 } },
+  };
+  const workspace = workspaceFor(server, asking({ ...capped, on_interrupt: 'ask' }, { models }), {
+    'provider.mjs': "process.kill(process.pid, 'SIGKILL');\nexport const answer = () => 'yes';\n",
+  });
+  expect((await pawl(workspace, 'run')).signal).toBe('SIGKILL');
+  expect(of(workspace, 'run_created')).toHaveLength(1);
+  expect(of(workspace, 'phase_started')).toEqual([]);
+  const { total } = await pawlJson<{ total: { inDoubt: JsonObject } }>(workspace, 'cost');
+  expect(total.inDoubt).toEqual({ calls: 0, usd: 0 });
+  write(workspace, 'provider.mjs', "export const answer = () => 'yes';\n");
+  expect((await pawl(workspace, 'run')).code).toBe(0);
+});
+
+it('a call that waits for the answer to the same call is not in doubt when both are interrupted', async () => {
+  const end = latch();
+  const server = await serve(() => ({ do: 'hang', after: 1, text: 'never to its end', until: end.opened }));
+  const more = { units: ['a', 'b'], pace: { concurrency: 2 }, models: { prices } };
+  const workspace = workspaceFor(server, asking({ ...capped, reuse: 'content', prompt: 'same.md' }, more), {
+    'same.md': 'Say it.',
+  });
+  const running = start(workspace, ['run']);
+  await server.waitFor(1);
+  await until(() => of(workspace, 'phase_started').length === 2);
+  running.kill('SIGINT');
+  await running.line('finishing what runs');
+  running.kill('SIGINT');
+  expect((await running.ended).stdout).toContain('1 call was cut off');
+  const { total } = await pawlJson<{ total: { inDoubt: { calls: number } } }>(workspace, 'cost');
+  expect(total.inDoubt.calls).toBe(1);
+  expect(of(workspace, 'phase_interrupted').filter(({ unsent }) => unsent)).toHaveLength(1);
+  end.open();
 });
