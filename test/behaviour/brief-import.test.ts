@@ -176,6 +176,22 @@ resumption:
   expect(problemsOf(after)).toEqual([]);
 });
 
+it.each([
+  ['an empty history', '{ gates_completed: [QG-1], score_history: {} }'],
+  ['scores that are words', '{ gates_completed: [QG-1], score_history: { QG-1: "passed" } }'],
+  ['no history', '{ gates_completed: [QG-1] }'],
+])('rounds are not counted from %s', async (_, quality) => {
+  const work = workspaceOf(`
+resumption:
+  recovery_state: { next_step: Go, updated_at: "2026-02-20T10:00:00Z" }
+  quality_trajectory: ${quality}
+`);
+  await expectCode(work, 75, 'run');
+  expect(sectionOf(work)).toMatchObject({
+    quality_trajectory: { gates_completed: ['QG-1'], total_iterations_used: null },
+  });
+});
+
 it('a manifest that names the document later imports it as well, however new it is', async () => {
   const work = workspaceOf(document);
   edit(work, 'pawl.yaml', 'layout: { brief: ORCHESTRATION.yaml }', '');

@@ -80,10 +80,11 @@ function scoresByGate(history: JsonObject, path: string, notes: Notes): JsonObje
   );
 }
 
+/** Null where the history is empty or holds anything but lists: that says nothing about how many there were. */
 function countScores(history: JsonValue | undefined): number | null {
-  if (!isJsonObject(history)) return null;
-  const lengths = Object.values(history).map((scores) => (Array.isArray(scores) ? scores.length : 0));
-  return lengths.reduce((count, length) => count + length, 0);
+  const lists: readonly JsonValue[] = isJsonObject(history) ? Object.values(history) : [];
+  if (lists.length === 0 || !lists.every((scores) => Array.isArray(scores))) return null;
+  return lists.reduce((count, { length }) => count + length, 0);
 }
 
 function tellGates({ gates_completed: done, gates_remaining: open }: JsonObject, notes: Notes): void {

@@ -198,7 +198,7 @@ describe('a provider that asks to wait for longer than anybody sits', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('is waited for no longer when somebody stops the run', { timeout: 10_000 }, async () => {
+  it('is waited for no longer when somebody stops the run', async () => {
     const server = await serve(quota);
     const world = modelWorld();
     world.env.clock.skippedMs = 0;
