@@ -163,7 +163,14 @@ export const commands: readonly CommandSpec[] = [
       { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
     ],
   },
-  { name: 'runs', group: look, summary: 'list all runs', arguments: [path], options: [] },
+  {
+    name: 'runs',
+    group: look,
+    summary: 'list all runs, the newest first, with units, cost, time, age and folder',
+    details: ['Time: how long pawl run has worked on it. Age: since it was created.'],
+    arguments: [path],
+    options: [],
+  },
   {
     name: 'logs',
     group: look,

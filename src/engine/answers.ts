@@ -1,6 +1,5 @@
-import type { JsonObject } from '../base/json.ts';
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
-import type { CallRecord, Cost } from '../model/event.ts';
+import type { Cost } from '../model/event.ts';
 import type { Finding, Holder, MissingProvider } from '../model/failure.ts';
 import type { Notice, ReachedLimit, Refusal, RunReason, SkipReason, StopReason } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
@@ -12,6 +11,8 @@ import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
 import type { CallInDoubt, PausedStop } from './calls/open-calls.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
 import type { StaleRun } from './look/stale-answer.ts';
+
+export type { LogsAnswer } from './show/logs-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
 
@@ -205,7 +206,20 @@ export interface StatusAnswer {
 }
 
 export interface RunsAnswer {
-  readonly runs: readonly (RunHeading | DamagedRun)[];
+  /** The newest first. */
+  readonly runs: readonly (ListedRun | DamagedRun)[];
+}
+
+export interface ListedRun extends RunHeading {
+  /** The run's own folder, as it can be typed. */
+  readonly folder: string;
+  /** `total` is absent where only another manifest knows all units of the run. */
+  readonly units: { readonly done: number; readonly total?: number };
+  readonly cost: Pick<Cost, 'usd'> & { readonly tokens?: number };
+  /** How long `pawl run` processes have worked on it, without the pauses between them. */
+  readonly workedMs: number;
+  /** Since it was created. */
+  readonly ageMs: number;
 }
 
 /** A run folder that cannot be read: listed, never skipped and never taken for fresh. */
@@ -214,27 +228,6 @@ export interface DamagedRun {
   readonly workspace: string;
   readonly status: 'damaged';
   readonly findings: readonly Finding[];
-}
-
-export interface LogsAnswer {
-  readonly unit: string;
-  readonly phase: string;
-  readonly attempts: readonly {
-    readonly attempt: number;
-    readonly iteration: number;
-    readonly startedAt: string;
-    readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
-    readonly ms: number | undefined;
-    readonly call?: CallRecord;
-    readonly cost?: Cost;
-    readonly failure: string | undefined;
-    readonly facts?: JsonObject;
-    readonly message: string | undefined;
-    readonly superseded: boolean;
-    /** Relative to the workspace; undefined: nothing was kept in a folder. */
-    readonly folder: string | undefined;
-    readonly files: readonly { readonly name: string; readonly text: string; readonly cut: boolean }[];
-  }[];
 }
 
 export interface InspectAnswer {

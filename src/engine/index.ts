@@ -39,7 +39,7 @@ export const showDiff = answering(async () => (await import('./show/diff.ts')).s
 export const inspectRun = answering(async () => (await import('./show/inspect.ts')).inspectRun);
 export const showLogs = answering(async () => (await import('./show/logs.ts')).showLogs);
 export const planPipeline = answering(async () => (await import('./show/plan.ts')).planPipeline);
-export const listRuns = answering(async () => (await import('./show/status.ts')).listRuns);
+export const listRuns = answering(async () => (await import('./show/runs.ts')).listRuns);
 export const showStatus = answering(async () => (await import('./show/status.ts')).showStatus);
 export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
 export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);

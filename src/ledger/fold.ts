@@ -38,6 +38,7 @@ import { addCost, grantMore, noteSpending } from './spent.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { bindTold, foldRunTold, foldTold } from './told.ts';
+import { noteWorked } from './worked.ts';
 
 /** The ledger of a whole journal. */
 export function foldEvents(events: Iterable<StoredEvent>): Ledger {
@@ -123,6 +124,7 @@ function numbered(ledger: Ledger, event: StoredEvent): StoredEvent {
   if (event.type === 'run_created') ledger.runner = event.actor;
   if (!isVisitor(ledger, event)) {
     ledger.runnerSeq = Math.max(ledger.runnerSeq, event.seq);
+    noteWorked(ledger.worked, event);
     return event;
   }
   return { ...event, seq: ledger.runnerSeq };

@@ -25,6 +25,7 @@ import type { Feedback, QuestionRecord } from './question-record.ts';
 import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
 
 import type { Spent } from './spent.ts';
+import type { WorkedTime } from './worked.ts';
 
 export type { Decided } from './run-notes.ts';
 
@@ -44,6 +45,8 @@ export interface Ledger {
   createdAt: string;
   updatedAt: string;
   resumes: number;
+  /** How long runner processes have worked on it. */
+  worked: WorkedTime;
   /** Results that attempts have brought, in every unit. */
   successes: number;
   /** The owner was asked to stop, and no other has resumed the run since. */
@@ -282,6 +285,7 @@ export function emptyLedger(): Ledger {
     createdAt: '',
     updatedAt: '',
     resumes: 0,
+    worked: { ms: 0, since: undefined, until: '' },
     successes: 0,
     resumeHistory: [],
     boot: '',

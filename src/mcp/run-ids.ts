@@ -1,4 +1,4 @@
-import { listRuns } from '../engine/show/status.ts';
+import { listRunIds } from '../engine/show/runs.ts';
 import { type Session, targetIn } from './session.ts';
 import { settled } from './settled.ts';
 
@@ -6,14 +6,10 @@ import { settled } from './settled.ts';
 export async function runIds(session: Session, begun: string): Promise<string[]> {
   const listed = await settled(async () => {
     const target = targetIn(session, {});
-    return target.ok ? await listRuns(session.env, target.value) : target;
+    return target.ok ? await listRunIds(session.env, target.value) : target;
   });
   if (!listed.ok) return [];
-  return listed.value.runs
-    .map(({ run }) => run)
-    .filter((id) => id.startsWith(begun))
-    .reverse()
-    .slice(0, idsMax);
+  return listed.value.filter((id) => id.startsWith(begun)).slice(0, idsMax);
 }
 
 const idsMax = 50;

@@ -225,13 +225,25 @@ test('why: every verdict', () => {
 test('runs, with one that cannot be read', () => {
   const answer: RunsAnswer = {
     runs: [
-      heading,
+      {
+        ...heading,
+        folder: 'runs/20261115_ember',
+        units: { done: 4, total: 12 },
+        cost: { usd: 0.42, tokens: 1200 },
+        workedMs: 184_000,
+        ageMs: 3_600_000,
+      },
       {
         ...heading,
         run: '20261116-0900-book-b2',
         identity: { pipeline: 'book' },
         status: 'waiting_human',
         workspace: 'b',
+        folder: 'b/.pawl/runs/20261116-0900-book-b2',
+        units: { done: 3 },
+        cost: { usd: 0, tokens: 1200 },
+        workedMs: 900,
+        ageMs: 3 * 86_400_000,
       },
       {
         run: '20261117-0900-book-c3',
@@ -242,8 +254,11 @@ test('runs, with one that cannot be read', () => {
     ],
   };
   expect(text({ command: 'runs', answer })).toMatchInlineSnapshot(`
-    "20261115-1203-book-x7k2  stopped               book  book=ember  2026-11-15 12:03:11 UTC
-    20261116-0900-book-b2    waiting for a person  book              2026-11-15 12:03:11 UTC  b
+    "run                      status                of          units   cost          time       age
+    20261115-1203-book-x7k2  stopped               book=ember  4/12    $0.42         3 min 4 s  1 h
+      runs/20261115_ember
+    20261116-0900-book-b2    waiting for a person              3 done  1,200 tokens  0.9 s      3 days
+      b/.pawl/runs/20261116-0900-book-b2
     20261117-0900-book-c3    damaged
       events/runner/1.jsonl:1: the first line of the journal file cannot be read"
   `);

@@ -1,36 +1,70 @@
-import type { DamagedRun, RunHeading, RunsAnswer } from '../engine/answers.ts';
+import type { DamagedRun, ListedRun, RunsAnswer } from '../engine/answers.ts';
 import { findingWords } from './troubles/findings.ts';
-import { identityOf, standOf } from './words/heading.ts';
+import { grouped, money } from './words/figures.ts';
+import { identityOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
+import { paintRunStatus } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
-import { table } from './words/table.ts';
-import { time } from './words/words.ts';
+import { table, visibleLength } from './words/table.ts';
+import { duration, longTime } from './words/words.ts';
 
-/** Every run there is; one that cannot be read is listed too, and hides no other. */
+/** Every run, the newest first; one that cannot be read is listed too, and hides no other. */
 export function runsText({ runs }: RunsAnswer, style: Style): string {
   if (runs.length === 0) return `no runs yet; to start one: ${hint('run', style.path)}`;
-  const rows = table(runs.map((run) => (isDamaged(run) ? damagedRow(run, style) : row(run, style))));
-  return runs.flatMap((run, at) => [rows[at] ?? '', ...(isDamaged(run) ? damageLines(run) : [])]).join('\n');
+  const rows = runs.map((run) => (isDamaged(run) ? damagedRow(run, style) : row(run, style)));
+  const shown = columns.map((_, at) => rows.some((cells) => (cells[at] ?? '') !== ''));
+  const wide = table([columns, ...rows].map((cells) => cells.filter((_, at) => shown[at])));
+  // A folder that does not fit into the line stands below it, complete, because it is copied.
+  const fits = wide.every((line) => visibleLength(line) < style.width);
+  const lines = fits
+    ? wide
+    : table([columns, ...rows].map((cells) => cells.filter((_, at) => shown[at] && at !== folderColumn)));
+  const [head = '', ...body] = lines;
+  return [
+    style.paint.dim(head),
+    ...runs.flatMap((run, at) => [
+      body[at] ?? '',
+      ...(isDamaged(run)
+        ? damageLines(run)
+        : [...(fits ? [] : [`  ${plain(run.folder)}`]), ...replacedLine(run)]),
+    ]),
+  ].join('\n');
 }
 
-function isDamaged(run: RunHeading | DamagedRun): run is DamagedRun {
+const columns = ['run', 'status', 'of', 'units', 'cost', 'time', 'age', 'folder'];
+const folderColumn = columns.indexOf('folder');
+
+function isDamaged(run: ListedRun | DamagedRun): run is DamagedRun {
   return run.status === 'damaged';
 }
 
-function row(run: RunHeading, style: Style): string[] {
+function row(run: ListedRun, style: Style): string[] {
+  const { units, cost, workedMs, ageMs } = run;
   return [
     plain(run.run),
-    standOf(run, style),
-    plain(run.pipeline),
+    paintRunStatus(run.status, style),
+    // The id holds the name of the pipeline.
     identityOf(run),
-    time(run.updatedAt),
-    place(run.workspace),
+    units.total === undefined ? `${units.done} done` : `${units.done}/${units.total}`,
+    costWords(cost),
+    duration(workedMs),
+    longTime(ageMs),
+    plain(run.folder),
   ];
 }
 
+function replacedLine({ replacedBy }: ListedRun): string[] {
+  return replacedBy === undefined ? [] : [`  abandoned: replaced by ${plain(replacedBy)}`];
+}
+
+function costWords({ usd = 0, tokens }: ListedRun['cost']): string {
+  if (usd > 0) return money(usd);
+  return tokens === undefined ? '' : `${grouped(tokens)} tokens`;
+}
+
 function damagedRow(run: DamagedRun, style: Style): string[] {
-  return [plain(run.run), style.paint.red('damaged'), '', '', '', place(run.workspace)];
+  return [plain(run.run), style.paint.red('damaged')];
 }
 
 function damageLines({ findings }: DamagedRun): string[] {
@@ -38,7 +72,3 @@ function damageLines({ findings }: DamagedRun): string[] {
 }
 
 const findingsMax = 3;
-
-function place(workspace: string): string {
-  return workspace === '.' ? '' : plain(workspace);
-}

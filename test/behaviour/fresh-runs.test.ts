@@ -65,7 +65,7 @@ describe('a run that --fresh replaces', () => {
         [fresh, undefined],
       ]),
     );
-    expect((await pawl(work, 'runs')).stdout).toContain(`abandoned (replaced by ${fresh}; interrupted)`);
+    expect((await pawl(work, 'runs')).stdout).toContain(`abandoned: replaced by ${fresh}`);
     const resumed = await pawlJson<Heading>(work, 'resume');
     expect(resumed.finished.stdout).not.toContain(old);
     expect(hashes(work, `.pawl/runs/${old}`)).toEqual(before);

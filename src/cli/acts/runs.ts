@@ -2,7 +2,7 @@ import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
 
 export const act: Act = async (call) => {
-  const { listRuns } = await import('../../engine/show/status.ts');
+  const { listRuns } = await import('../../engine/show/runs.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await listRuns(systemEnvironment(), targetOf(call));
   return answer.ok ? ok({ command: 'runs', answer: answer.value }) : answer;

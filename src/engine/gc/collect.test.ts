@@ -24,7 +24,7 @@ import { allRuns } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { runPipeline } from '../run/run.ts';
 import { inspectRun } from '../show/inspect.ts';
-import { listRuns } from '../show/status.ts';
+import { listRuns } from '../show/runs.ts';
 import { verifyRun } from '../show/verify.ts';
 import { waitForDesk } from '../tasks/desk-turn.ts';
 import { collectGarbage, type GcRequest } from './collect.ts';
@@ -496,8 +496,8 @@ describe('--keep approved', () => {
       [...kept, 'events/runner/000002.jsonl', ...rest].map((path) => `${folder}/${path}`),
     );
     expect(demand(await listRuns(env, art.target)).runs).toMatchObject([
-      { run: first, status: 'cancelled' },
       { status: 'completed' },
+      { run: first, status: 'cancelled' },
     ]);
     const inspected = demand(await inspectRun(env, { ...art.target, run: first }));
     expect(inspected.totals).toMatchObject({ units: 3, attempts: 9 });
@@ -730,12 +730,12 @@ describe('what lies about', () => {
       number !== undefined && path.startsWith('/state') ? { kind: 'error', code: 'EIO' } : undefined,
     );
     await runFor(art, 'three', 0);
-    expect(await folderOf(art, demand(await listRuns(env, art.target)).runs.at(-1)?.run ?? '')).toBe(
+    expect(await folderOf(art, demand(await listRuns(env, art.target)).runs.at(0)?.run ?? '')).toBe(
       'runs/blaze',
     );
     expect(demand(await listRuns(env, art.target)).runs.map(({ status }) => status)).toEqual([
-      'completed',
       'stopped',
+      'completed',
     ]);
     expect(demand(await verifyRun(env, art.target)).findings).toEqual([]);
   });

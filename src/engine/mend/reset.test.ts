@@ -10,7 +10,7 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { listRuns } from '../show/status.ts';
+import { listRuns } from '../show/runs.ts';
 import { resetRuns } from './reset.ts';
 
 const layout = { ledger: 'ledger/{unit}.json' };

@@ -6,7 +6,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { isTerminal } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
-import type { DamagedRun, RunHeading } from '../answers.ts';
+import type { RunHeading } from '../answers.ts';
 import type { Target } from '../requests.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from './open-run.ts';
 import { type ReplacedRuns, replacedAmong } from './replaced-runs.ts';
@@ -194,15 +194,6 @@ export function headingOf(
     updatedAt: ledger.updatedAt,
     ...(replacedBy !== undefined && { replacedBy }),
   };
-}
-
-/** A run whose first event cannot be read is damaged: nobody can say what it was for. */
-export function listedRun(
-  workspace: Pick<Workspace, 'shownPath'>,
-  opened: OpenedRun,
-): RunHeading | DamagedRun {
-  if (opened.ledger.run !== undefined) return headingOf(workspace, opened);
-  return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
 }
 
 /** Those that begin so; else all of the manifest, the newest first. */

@@ -14,7 +14,8 @@ import { definePipeline } from '../../pipeline/define.ts';
 import { showDiff } from './diff.ts';
 import { showLogs } from './logs.ts';
 import { planPipeline } from './plan.ts';
-import { listRuns, showStatus } from './status.ts';
+import { listRuns } from './runs.ts';
+import { showStatus } from './status.ts';
 import { whyCell } from './why.ts';
 
 /** Two letters: one is finished in its second round, the other fails. */

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, isTerminal, noCells } from '../../model/status.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import type { RunsAnswer, StatusAnswer } from '../answers.ts';
+import type { StatusAnswer } from '../answers.ts';
 import { callsInDoubt, pausedStops, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { countBehindJournal } from '../look/behind-journal.ts';
@@ -11,7 +11,7 @@ import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
-import { allRuns, findRun, headingOf, isDamaged, listedRun } from '../open/find-run.ts';
+import { findRun, headingOf } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -70,17 +70,6 @@ function stuckAt({ units, finished }: Plan): Pick<StatusAnswer, 'stuck'> {
       if (decision.do === 'stop') stuck.push({ unit, phase, why: decision.why });
     }
   return stuck.length > 0 ? { stuck } : {};
-}
-
-/** Every run of a workspace; one that cannot be read is listed as damaged. */
-export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {
-  const workspace = await openWorkspace(env, target);
-  if (!workspace.ok) return workspace;
-  return ok({
-    runs: allRuns(workspace.value)
-      .filter((opened) => opened.ledger.run !== undefined || isDamaged(opened))
-      .map((opened) => listedRun(workspace.value, opened)),
-  });
 }
 
 function countStatuses(units: StatusAnswer['units']): Record<CellStatus, number> {

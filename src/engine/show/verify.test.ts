@@ -10,7 +10,7 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import { repairRun } from '../mend/repair.ts';
-import { listRuns } from './status.ts';
+import { listRuns } from './runs.ts';
 import { verifyRun } from './verify.ts';
 
 async function finished(more?: Parameters<typeof letters>[0]) {
@@ -200,8 +200,8 @@ describe('a damaged journal', () => {
     );
     const { runs } = demand(await listRuns(env, target));
     expect(runs).toEqual([
-      expect.objectContaining({ run: '20250101-0000-lost-aaaa', status: 'damaged' }),
       expect.objectContaining({ run: heading.run, status: 'completed' }),
+      expect.objectContaining({ run: '20250101-0000-lost-aaaa', status: 'damaged' }),
     ]);
   });
 });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ok } from '../../base/result.ts';
 import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
-import { listRuns, showStatus } from '../../engine/show/status.ts';
+import { listRuns } from '../../engine/show/runs.ts';
+import { showStatus } from '../../engine/show/status.ts';
 import { whyCell } from '../../engine/show/why.ts';
 import { isDone } from '../../model/status.ts';
 import { type Outcome, told } from '../answer.ts';
@@ -26,7 +27,7 @@ function offerList(connection: Connection): void {
     name: 'run_list',
     title: 'List runs',
     description:
-      'Every run of the workspace with its status, the newest last. A run that cannot be read is listed as damaged.',
+      'Every run of the workspace with its status, units, cost and age, the newest first. A run that cannot be read is listed as damaged.',
     effect: 'looks',
     input: z.strictObject({ manifest: chosen.manifest, ...part }),
     output: { runs: facts, total: count },

@@ -14,7 +14,7 @@ export function headingLine(heading: RunHeading, style: Style): string {
 }
 
 /** How a run stands; of an abandoned one also which run replaced it. */
-export function standOf({ status, replacedBy }: RunHeading, style: Style): string {
+function standOf({ status, replacedBy }: RunHeading, style: Style): string {
   const words = paintRunStatus(status, style);
   if (replacedBy === undefined) return words;
   return `${style.paint.dim('abandoned')} (replaced by ${plain(replacedBy)}; ${words})`;

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { formatTime, parseTime } from '../../base/clock.ts';
+import { byCodeUnit } from '../../base/json.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { type Ledger, newestResult } from '../../ledger/ledger.ts';
+import { takeSpent, wholeRun } from '../../ledger/spent.ts';
+import { workedMs } from '../../ledger/worked.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { DamagedRun, ListedRun, RunsAnswer } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { countCells } from '../look/board.ts';
+import { lookAhead } from '../look/look.ts';
+import { enter, hidingList } from '../open/enter.ts';
+import { allRuns, headingOf, isDamaged, worksOn } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+
+/** Every run of a workspace, the newest first; one that cannot be read is listed as damaged. */
+export async function listRuns(env: Environment, target: Target): Promise<Result<RunsAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = listedOf(workspace.value);
+  const runs: RunsAnswer['runs'][number][] = [];
+  for (const run of opened) runs.push(await listedRun(workspace.value, run));
+  return ok({ runs });
+}
+
+/** The ids alone, the newest first. */
+export async function listRunIds(
+  env: Environment,
+  target: Target,
+): Promise<Result<readonly string[], Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  return ok(listedOf(workspace.value).map(({ id, ledger }) => ledger.run?.run ?? id));
+}
+
+function listedOf(workspace: Workspace): OpenedRun[] {
+  return allRuns(workspace)
+    .filter((opened) => opened.ledger.run !== undefined || isDamaged(opened))
+    .sort((a, b) => byCodeUnit(createdAt(b), createdAt(a)) || byCodeUnit(b.id, a.id));
+}
+
+/** Of a run whose journal cannot be read: the minute that its id begins with. */
+function createdAt({ id, ledger }: OpenedRun): string {
+  return ledger.createdAt || id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*$/, '$1-$2-$3T$4:$5');
+}
+
+/** A run whose first event cannot be read is damaged, because its pipeline and identity are unknown. */
+async function listedRun(workspace: Workspace, opened: OpenedRun): Promise<ListedRun | DamagedRun> {
+  const { ledger, status, folder } = opened;
+  if (ledger.run === undefined)
+    return { run: opened.id, workspace: workspace.shownPath, status: 'damaged', findings: opened.findings };
+  const now = workspace.env.clock.now();
+  const { usd, tokens } = takeSpent({ spent: [...ledger.spent] }, wholeRun);
+  return {
+    ...headingOf(workspace, opened),
+    folder: join(workspace.shownRoot, folder),
+    units: await unitsOf(workspace, opened),
+    cost: { usd, ...(tokens > 0 && { tokens }) },
+    workedMs: workedMs(ledger.worked, status === 'running' ? formatTime(now) : undefined),
+    ageMs: Math.max(0, now - (parseTime(ledger.createdAt) ?? now)),
+  };
+}
+
+/** As `status` counts them, where this manifest has the run's units; otherwise as far as the journal knows. */
+async function unitsOf(workspace: Workspace, opened: OpenedRun): Promise<ListedRun['units']> {
+  const { ledger, status } = opened;
+  const known = countUnits(ledger);
+  if (status === 'completed') return { done: known.all, total: known.all };
+  if (worksOn(workspace, opened.folder) !== 'yes') return { done: known.done };
+  const placed = await enter(workspace, opened);
+  const { plan } = await lookAhead(placed, opened);
+  if (hidingList(placed, plan) !== undefined) return { done: known.done };
+  const { units, unitsFinished } = countCells(plan);
+  return { done: unitsFinished, total: units };
+}
+
+function countUnits({ cells }: Ledger): { readonly all: number; readonly done: number } {
+  let done = 0;
+  for (const ofUnit of cells.byUnit.values())
+    if (ofUnit.every((cell) => newestResult(cell) !== undefined)) done += 1;
+  return { all: cells.byUnit.size, done };
+}
