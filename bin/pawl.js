@@ -3,10 +3,12 @@
 require('node:module').enableCompileCache?.();
 
 const argv = process.argv.slice(2);
-const command = argv.includes('--help') || argv.includes('-h') ? 'help' : argv[0];
+// The folder of `-C FOLDER` is no command.
+const place = argv.findIndex((word, at) => !word.startsWith('-') && !/^(-C|--dir)$/.test(argv[at - 1] ?? ''));
+const command = argv.includes('--help') || argv.includes('-h') ? 'help' : argv[place];
 // The faces do not know one another: here one of them is chosen.
 if (command === 'hook' || command === 'statusline') callHook();
-else if (command === 'mcp') require('../dist/mcp/main.cjs').serveMcp(argv.slice(1));
+else if (command === 'mcp') require('../dist/mcp/main.cjs').serveMcp(argv.toSpliced(place, 1));
 else require('../dist/cli/main.cjs').main(argv);
 
 /** An installation that is broken must not hold up the agent that calls. */

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Result } from '../base/result.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Answered } from '../report/answers.ts';
 import type { Trouble } from '../report/troubles/failures.ts';
 import { type Call, flagOption, textOption } from './call.ts';
+import { commands } from './commands.ts';
 import type { Face } from './face.ts';
 
 /** What a command does: each is in a file of its own in `acts/`. */
@@ -20,31 +23,37 @@ export function targetOf(call: Call): { path: string | undefined; run: string | 
   return { path: pathOf(call), run: textOption(call, 'run') };
 }
 
-/** Like `targetOf`, where the run is the argument. Its folder may be given as a shell completes it. */
-export function namedRun(call: Call): ReturnType<typeof targetOf> {
+/**
+ * Asks about the run that the argument names, where it may also be a path. Its folder may be given as a shell completes
+ * it.
+ */
+export async function askNamedRun<T>(
+  call: Call,
+  ask: (target: ReturnType<typeof targetOf>) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
   const target = targetOf(call);
-  const name = call.arguments[0]?.replace(/\/+$/, '').split('/').at(-1);
-  return { ...target, run: name ?? target.run };
+  const [word] = call.arguments;
+  if (word === undefined) return await ask(target);
+  const run = word.replace(/\/+$/, '').split('/').at(-1);
+  const answer = await ask({ ...target, run });
+  return answer.ok || !isPath(word, answer.failure) ? answer : await ask({ ...target, path: word });
 }
 
-/** The path as it was typed: an argument of some commands, an option of the others. */
+/** A word that may name a run is a path only if it begins no known run id and such a file or folder exists. */
+export function isPath(word: string, failure: Trouble): boolean {
+  const isUnknown =
+    failure.reason === 'run-not-found'
+      ? !failure.near.some((id) => id.startsWith(word))
+      : failure.reason === 'manifest-not-found' || failure.reason === 'which-workspace';
+  return isUnknown && existsSync(word);
+}
+
+/** The path as it was typed: the argument where the command takes one; else the manifest that `-C` named. */
 export function pathOf(call: Call): string | undefined {
-  return takesPath.has(call.command) ? call.arguments[0] : textOption(call, 'dir');
+  const spec = commands.find(({ name }) => name === call.command);
+  const argument = spec?.arguments[0]?.name === '[path]' ? call.arguments[0] : undefined;
+  return argument ?? textOption(call, 'dir');
 }
-
-const takesPath = new Set([
-  'run',
-  'resume',
-  'plan',
-  'cost',
-  'status',
-  'runs',
-  'verify',
-  'reset',
-  'repair',
-  'gc',
-  'doctor',
-]);
 
 /** What is asked for on top of going on. */
 export function overridesOf(call: Call) {

@@ -1,5 +1,5 @@
 import type { CommandSpec, OptionSpec } from '../report/help/help.ts';
-import { dir, run, tasks, yes } from './command-parts.ts';
+import { run, tasks, yes } from './command-parts.ts';
 
 const who: OptionSpec = {
   flags: '--actor <name>',
@@ -22,7 +22,6 @@ export const briefCommands: readonly CommandSpec[] = [
       { name: '[file]', summary: 'the document to migrate' },
     ],
     options: [
-      dir,
       run,
       { flags: '--check', summary: 'only look; exit code 0 if FRESH, else 4' },
       { flags: '--digest', summary: 'what an agent is handed, in few words' },
@@ -37,7 +36,6 @@ export const briefCommands: readonly CommandSpec[] = [
     details: ['It is no approval: those are given with pawl approve.'],
     arguments: [{ name: '[decision]', summary: 'what was decided, in a sentence' }],
     options: [
-      dir,
       run,
       { flags: '--because <text>', summary: 'why' },
       { flags: '--affects <list>', summary: 'phases by number or name, units, files: 3,4' },
@@ -58,7 +56,7 @@ export const briefCommands: readonly CommandSpec[] = [
       { name: '<agent>', summary: 'its name: executor-1' },
       { name: '<text>', summary: 'DONE. 403 files modified.' },
     ],
-    options: [dir, run],
+    options: [run],
   },
   {
     name: 'agents',
@@ -73,7 +71,6 @@ export const briefCommands: readonly CommandSpec[] = [
       { name: '[agent]', summary: 'which one' },
     ],
     options: [
-      dir,
       { flags: '--user', summary: 'in the settings of the user, for all projects' },
       { flags: '--plugin <folder>', summary: 'for claude: write a plugin folder instead' },
       { flags: '--dry-run', summary: 'show what would change, and stop' },

@@ -39,7 +39,7 @@ describe('a plain call', () => {
     ['an option that there is none of', ['next', '--actr', 'ann']],
     ['a value that is missing', ['next', '--actor']],
     ['a value that looks like an option', ['next', '--actor', '--json']],
-    ['an argument too many', ['next', 'T001']],
+    ['an argument too many', ['next', 'demo', 'T001']],
     ['an argument that is missing', ['complete', '--actor', 'ann']],
     ['no command', ['--json', 'next']],
     ['several values', ['complete', 'T001', '--output', 'a=b']],

@@ -4,7 +4,6 @@ import type { ArgumentSpec, OptionSpec } from '../report/help/help.ts';
 
 const workspace = 'a workspace or its manifest; default: here, above or below';
 export const path: ArgumentSpec = { name: '[path]', summary: workspace };
-export const dir: OptionSpec = { flags: '-C, --dir <path>', summary: workspace };
 export const run: OptionSpec = { flags: '--run <id>', summary: 'a run, by the beginning of its id' };
 export const yes: OptionSpec = { flags: '--yes', summary: 'do not ask; needed where there is no terminal' };
 export const reason: OptionSpec = {

@@ -1,6 +1,6 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
-import { decide, dir, path, reason, run, tasks, yes } from './command-parts.ts';
+import { decide, path, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { modelCommands } from './model-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
@@ -11,6 +11,7 @@ import { welcomeCommands } from './welcome-commands.ts';
  */
 
 export const globalOptions: readonly OptionSpec[] = [
+  { flags: '-C, --dir <path>', summary: 'as if started in this folder; a manifest is taken too' },
   { flags: '--json', summary: 'one JSON document on stdout; progress stays on stderr' },
   { flags: '-q, --quiet', summary: 'no progress, only the result' },
   { flags: '--no-color', summary: 'no colours (also: the variable NO_COLOR)' },
@@ -19,7 +20,7 @@ export const globalOptions: readonly OptionSpec[] = [
 const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
 const someRun: ArgumentSpec = {
   name: '[run]',
-  summary: "a run's id, its beginning, or its folder; default: the run of the manifest",
+  summary: "a run's id, its beginning or its folder; or a workspace",
 };
 const deep: OptionSpec = {
   flags: '--deep',
@@ -158,7 +159,7 @@ export const commands: readonly CommandSpec[] = [
     group: look,
     summary: 'say why a phase would run, or why it need not',
     arguments: [cell],
-    options: [dir, run],
+    options: [run],
     examples: [
       { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
     ],
@@ -176,14 +177,14 @@ export const commands: readonly CommandSpec[] = [
     group: look,
     summary: 'show what the attempts at a phase left behind',
     arguments: [cell],
-    options: [dir, run, { flags: '--attempt <number>', summary: 'only this attempt' }],
+    options: [run, { flags: '--attempt <number>', summary: 'only this attempt' }],
   },
   {
     name: 'diff',
     group: look,
     summary: 'show what changed since results were made',
     arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
-    options: [dir, run],
+    options: [run],
   },
   {
     name: 'inspect',
@@ -191,7 +192,6 @@ export const commands: readonly CommandSpec[] = [
     summary: 'show every attempt ever made, with scores and reasons',
     arguments: [someRun],
     options: [
-      dir,
       run,
       { flags: '--unit <glob>', summary: 'only these units: ch001_*' },
       { flags: '--frame <number>', summary: 'only the counted unit with this number' },
@@ -208,7 +208,6 @@ export const commands: readonly CommandSpec[] = [
     summary: 'draw the units with what they need and where they stand',
     arguments: [someRun],
     options: [
-      dir,
       run,
       { flags: '--format <name>', summary: 'text (the default), mermaid, svg or json' },
       { flags: '-o, --out <file>', summary: 'write it to a file' },
@@ -224,7 +223,7 @@ export const commands: readonly CommandSpec[] = [
       "run's folder, and no file that is not such a page is overwritten.",
     ],
     arguments: [someRun],
-    options: [dir, run, { flags: '-o, --out <file>', summary: 'where to write it' }],
+    options: [run, { flags: '-o, --out <file>', summary: 'where to write it' }],
   },
   {
     name: 'verify',
@@ -246,7 +245,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'take an edit by hand as the result',
     details: ['What depends on it runs again with the next run.'],
     arguments: [{ name: '<targets...>', summary: 'paths of edited outputs, or cells' }],
-    options: [dir, run, reason],
+    options: [run, reason],
   },
   {
     name: 'next',
@@ -256,8 +255,8 @@ export const commands: readonly CommandSpec[] = [
       'Of any number of callers each task is given to exactly one. The claim lasts as long as its lease; heartbeat',
       'renews it. Exit code 75: nothing now, come again later; 0 without a task: everything is done.',
     ],
-    arguments: [],
-    options: [dir, run, actor, { flags: '--role <name>', summary: 'only tasks for this role' }, takeover],
+    arguments: [path],
+    options: [run, actor, { flags: '--role <name>', summary: 'only tasks for this role' }, takeover],
     examples: [{ line: 'pawl next --actor executor-1 --json', summary: 'for an agent: one JSON document' }],
   },
   {
@@ -265,7 +264,7 @@ export const commands: readonly CommandSpec[] = [
     group: tasks,
     summary: 'claim a task by its name, or get a claim of your own again',
     arguments: [{ name: '<task>', summary: 'a unit' }],
-    options: [dir, run, actor, takeover],
+    options: [run, actor, takeover],
   },
   {
     name: 'complete',
@@ -277,7 +276,6 @@ export const commands: readonly CommandSpec[] = [
     ],
     arguments: [task],
     options: [
-      dir,
       run,
       actor,
       takeover,
@@ -296,7 +294,6 @@ export const commands: readonly CommandSpec[] = [
     summary: 'say that a claimed task failed; it can be claimed again while it has attempts left',
     arguments: [task],
     options: [
-      dir,
       run,
       actor,
       fence,
@@ -313,28 +310,28 @@ export const commands: readonly CommandSpec[] = [
     group: tasks,
     summary: 'say that a task cannot go on before something is done about it',
     arguments: [task],
-    options: [dir, run, actor, reason, takeover],
+    options: [run, actor, reason, takeover],
   },
   {
     name: 'unblock',
     group: tasks,
     summary: 'say that what blocked a task is settled',
     arguments: [task],
-    options: [dir, run, actor, { flags: '--note <text>', summary: 'how it was settled; recorded' }, takeover],
+    options: [run, actor, { flags: '--note <text>', summary: 'how it was settled; recorded' }, takeover],
   },
   {
     name: 'heartbeat',
     group: tasks,
     summary: 'keep a claim: its lease starts anew',
     arguments: [task],
-    options: [dir, run, actor, fence, takeover],
+    options: [run, actor, fence, takeover],
   },
   {
     name: 'release',
     group: tasks,
     summary: 'give a claim back',
     arguments: [task],
-    options: [dir, run, actor, fence, takeover],
+    options: [run, actor, fence, takeover],
   },
   ...briefCommands,
   {

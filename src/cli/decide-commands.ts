@@ -1,5 +1,5 @@
 import type { ArgumentSpec, CommandSpec } from '../report/help/help.ts';
-import { decide, dir, note, reason, run, yes } from './command-parts.ts';
+import { decide, note, path, reason, run, yes } from './command-parts.ts';
 
 const checkpoint: ArgumentSpec = {
   name: '[checkpoint]',
@@ -12,15 +12,15 @@ export const decideCommands: readonly CommandSpec[] = [
     name: 'checkpoints',
     group: decide,
     summary: 'what waits for a person, since when, and what it shows',
-    arguments: [],
-    options: [dir, run, { flags: '--history', summary: 'also what was decided: by whom, how, when and why' }],
+    arguments: [path],
+    options: [run, { flags: '--history', summary: 'also what was decided: by whom, how, when and why' }],
   },
   {
     name: 'show',
     group: decide,
     summary: 'the files that a question is about, and how they differ from what was judged last',
     arguments: [{ name: '<checkpoint>', summary: 'C1, C2, … as pawl checkpoints lists them' }],
-    options: [dir, run],
+    options: [run],
   },
   {
     name: 'approve',
@@ -33,7 +33,6 @@ export const decideCommands: readonly CommandSpec[] = [
     ],
     arguments: [checkpoint],
     options: [
-      dir,
       run,
       note,
       { flags: '--keep', summary: 'where a file has changed: keep what was made from it' },
@@ -50,7 +49,6 @@ export const decideCommands: readonly CommandSpec[] = [
     summary: 'say no, and why: it is done again with the feedback, and asked about again',
     arguments: [checkpoint],
     options: [
-      dir,
       run,
       { flags: '--feedback <text>', summary: 'what has to be otherwise; handed to whoever does it again' },
       { flags: '--continue', summary: 'then go on with the run' },
@@ -61,7 +59,7 @@ export const decideCommands: readonly CommandSpec[] = [
     group: decide,
     summary: 'end a run for good; the next one starts fresh',
     details: ['Its files, logs and notes stay where they are.'],
-    arguments: [],
-    options: [dir, run, reason, yes],
+    arguments: [path],
+    options: [run, reason, yes],
   },
 ];

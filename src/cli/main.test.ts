@@ -46,6 +46,10 @@ test('help on one command, in every way of asking', async () => {
   expect(await printed('--help', 'run')).toBe(help);
 });
 
+test('-C is an option of every command', async () => {
+  for (const { name } of commands) expect(await printed('help', name)).toMatch(/^ {2}-C, --dir <path> /m);
+});
+
 test('no line of help is wider than a usual terminal', async () => {
   for (const { name } of commands) {
     for (const line of (await printed('help', name)).split('\n'))

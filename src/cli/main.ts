@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { takeStartFolder } from '../base/start-folder.ts';
+import type { Started } from './start-in.ts';
 
 /*
  * The door. Help and the version are answered from here with next to nothing loaded; everything else is behind one
@@ -6,14 +8,17 @@ import { readFileSync } from 'node:fs';
  */
 
 /** Answers one call of the command, and sets the exit code. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(typed: readonly string[]): Promise<void> {
+  if (typed[0] === '__complete') {
+    const { completeWords } = await import('./acts/complete-words.ts');
+    return completeWords(typed.slice(1));
+  }
+  const { folder, rest } = takeStartFolder(typed);
+  const started = folder === undefined ? undefined : await start(folder, rest);
+  const argv = started?.argv ?? rest;
   const [first] = argv;
   if (first === '--version' || first === '-V' || first === '-v') return print(version());
-  if (first === '__complete') {
-    const { completeWords } = await import('./acts/complete-words.ts');
-    return completeWords(argv.slice(1));
-  }
-  if (first === undefined) {
+  if (first === undefined && !started?.isMissing) {
     const { hasManifest } = await import('./acts/alone.ts');
     const { welcomeText } = await import('../report/help/welcome.ts');
     if (!(await hasManifest())) return print(welcomeText(version()));
@@ -23,7 +28,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (text !== undefined) return print(text);
   }
   const { runProgram } = await import('./program.ts');
-  await runProgram(argv);
+  await runProgram(argv, started);
+}
+
+/** `-C` is for every command, so it is read before the command is known. */
+async function start(folder: string, argv: readonly string[]): Promise<Started> {
+  const { startIn } = await import('./start-in.ts');
+  return startIn(folder, argv);
 }
 
 /** Undefined for a command that there is none of: the parser says so, and what might have been meant. */

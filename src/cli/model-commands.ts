@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../report/help/help.ts';
-import { dir, path, run } from './command-parts.ts';
+import { path, run } from './command-parts.ts';
 
 /** What is sent to models, and what that costs. */
 export const modelCommands: readonly CommandSpec[] = [
@@ -8,7 +8,7 @@ export const modelCommands: readonly CommandSpec[] = [
     group: 'look',
     summary: 'show the prompt of a phase as it would be sent now',
     arguments: [{ name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' }],
-    options: [dir, run, { flags: '--diff', summary: 'only how it differs from the one that was sent last' }],
+    options: [run, { flags: '--diff', summary: 'only how it differs from the one that was sent last' }],
     examples: [{ line: 'pawl prompt ch001_sc002/write --diff', summary: 'what a changed template does' }],
   },
   {

@@ -73,10 +73,12 @@ test('every override has its place in the request, and nothing else opens it', (
   expect(overridesOf(parsed('run', '--force-resume'))).toMatchObject({ force: false, forceResume: true });
 });
 
-test('the workspace is an argument of some commands and an option of the others', () => {
+test('the workspace is an argument of some commands, a manifest that -C names one of all', () => {
   expect(targetOf(parsed('status', 'w', '--run', '2026'))).toEqual({ path: 'w', run: '2026' });
-  expect(targetOf(parsed('why', 'a/b', '-C', 'w'))).toEqual({ path: 'w', run: undefined });
+  expect(targetOf(parsed('why', 'a/b', '--dir', 'w'))).toEqual({ path: 'w', run: undefined });
   expect(pathOf(parsed('run'))).toBeUndefined();
+  expect(pathOf(parsed('next', 'w', '--dir', 'pawl.yaml'))).toBe('w');
+  expect(pathOf(parsed('checkpoints', '--dir', 'other.yaml'))).toBe('other.yaml');
 });
 
 test('many targets', () => {

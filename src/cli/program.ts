@@ -8,12 +8,16 @@ import { type Act, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import { type Call, plainCall } from './call.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
+import { type Started, typedFrom } from './start-in.ts';
 
 /** Parses, acts, tells, and sets the exit code. */
-export async function runProgram(argv: readonly string[]): Promise<void> {
+export async function runProgram(argv: readonly string[], started?: Started): Promise<void> {
   const call = await readCall(argv);
   const resultLost = (code: string) => void tellLost(face, code);
-  const face = await openFace({ ...(call.ok ? faceOptions(call.value) : faceOptionsIn(argv)), resultLost });
+  const face = await openFace({
+    ...(call.ok ? faceOptions(call.value, started) : faceOptionsIn(argv, started)),
+    resultLost,
+  });
   let isTold = false;
   process.on('uncaughtException', (error) => {
     // What a phase left running and nobody waits for any more must not spoil an answer that was given.
@@ -31,7 +35,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     await tell(
       face,
       call.ok ? call.value.command : undefined,
-      call.ok ? await perform(call.value, face) : fail(call.failure),
+      call.ok ? await performIn(started, call.value, face) : fail(call.failure),
     );
   } catch (error) {
     process.exitCode = exitCodes.bug;
@@ -55,18 +59,26 @@ async function readCall(argv: readonly string[]): Promise<Result<Call, CallProbl
   return parseCall(argv);
 }
 
-function faceOptions(call: Call): Omit<FaceOptions, 'resultLost'> {
+function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions, 'resultLost'> {
   const { json, quiet, color } = call.options;
-  return { json: json === true, quiet: quiet === true, color: color !== false, path: pathOf(call) };
+  return {
+    json: json === true,
+    quiet: quiet === true,
+    color: color !== false,
+    path: typedFrom(started, pathOf(call)),
+  };
 }
 
 /** Even what cannot be parsed is answered in the form that was asked for. */
-function faceOptionsIn(argv: readonly string[]): Omit<FaceOptions, 'resultLost'> {
+function faceOptionsIn(
+  argv: readonly string[],
+  started: Started | undefined,
+): Omit<FaceOptions, 'resultLost'> {
   return {
     json: argv.includes('--json'),
     quiet: false,
     color: !argv.includes('--no-color'),
-    path: undefined,
+    path: started?.folder,
   };
 }
 
@@ -113,6 +125,11 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   completion: () => import('./acts/completion.ts'),
   alone: () => import('./acts/alone.ts'),
 };
+
+async function performIn(started: Started | undefined, call: Call, face: Face): Promise<Outcome> {
+  if (started?.isMissing) return fail({ reason: 'folder-not-found', path: started.folder });
+  return await perform(call, face);
+}
 
 async function perform(call: Call, face: Face): Promise<Outcome> {
   const load = acts[call.command];

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -12,6 +13,8 @@ export interface Environment {
   readonly ids: Ids;
   /** The current folder, absolute. */
   readonly cwd: string;
+  /** The folder where the command was typed, absolute: paths are shown from there. Undefined: it is `cwd`. */
+  readonly typedIn?: string | undefined;
   /** Kept outside every workspace: what each run's journal looked like last. Undefined: not kept. */
   readonly stateFolder: string | undefined;
 }
@@ -23,8 +26,29 @@ export function systemEnvironment(): Environment {
     clock: systemClock,
     ids: systemIds,
     cwd: process.cwd(),
+    typedIn,
     stateFolder: stateFolder(process.env),
   };
+}
+
+let typedIn: string | undefined;
+
+/**
+ * As if the command had been typed in this folder: every relative path is found from there. Paths are still shown from
+ * the folder where it was typed, so that a command that a message names can be pasted.
+ */
+export function startIn(folder: string): void {
+  const before = process.cwd();
+  process.chdir(folder);
+  typedIn ??= before;
+}
+
+/** An absolute path as the user would type it. Empty: the folder where the command was typed. */
+export function shownFrom(
+  { cwd, typedIn: from }: Pick<Environment, 'cwd' | 'typedIn'>,
+  path: string,
+): string {
+  return relative(from ?? cwd, path);
 }
 
 /** For a call that is waited for and does one thing after the other. */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { takeStartFolder } from '../base/start-folder.ts';
 import { commandIn } from '../engine/agents/find-launch.ts';
 import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { isFolder } from './fields.ts';
@@ -11,9 +12,12 @@ import type { World } from './world.ts';
  * `pawl hook AGENT [EVENT]` and `pawl statusline`: one JSON document on stdin, at most one answer on stdout, and always
  * exit code 0. Agents wait for this at every turn, so nothing is loaded that is not needed.
  */
-export async function main([command, ...args]: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[]): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, leave);
+  const { folder, rest } = takeStartFolder(argv);
+  const [command, ...args] = rest;
   try {
+    if (folder !== undefined) process.chdir(folder);
     const input = await readInput();
     const world = systemWorld();
     if (command === 'statusline') await showStatus(world, input, printOut);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fail, ok, type Result } from '../base/result.ts';
-import { systemEnvironment } from '../engine/environment.ts';
+import { takeStartFolder } from '../base/start-folder.ts';
+import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import { plain, plainLines } from '../report/words/plain.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
@@ -13,7 +15,7 @@ import { Turns } from './turns.ts';
 import { messageLines, takeStdout } from './wire.ts';
 
 /**
- * `pawl mcp [path] [--actor NAME]`: serves the workspace to one client, until it closes its end or a signal comes.
+ * `pawl mcp [path] [--actor NAME] [-C FOLDER]`, without the word `mcp`: serves the workspace to one client, until it closes its end or a signal comes.
  * Ends the process when all that was begun is done.
  */
 export async function serveMcp(argv: readonly string[]): Promise<void> {
@@ -24,8 +26,11 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
     process.exit(exitCodes.bug);
   });
   const session = await settled(async () => {
-    const call = parseCall(argv);
-    return call.ok ? openSession(systemEnvironment(), call.value.path, call.value.actor) : call;
+    const { folder, rest } = takeStartFolder(argv);
+    const call = parseCall(rest);
+    if (!call.ok) return call;
+    const { path, actor } = call.value;
+    return openSession(...placeOf(systemEnvironment(), folder, path), actor);
   });
   if (!session.ok) return refuse(session.failure);
   if (process.stdin.isTTY) process.stderr.write(`${greeting}\n`);
@@ -49,6 +54,13 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
 
 const greeting =
   'pawl mcp speaks the Model Context Protocol on stdin and stdout: a client starts it. Ctrl-C ends it.';
+
+/** As if it had been started in the folder that `-C` names; a manifest is taken too. */
+function placeOf(env: Environment, folder: string | undefined, path: string | undefined) {
+  const start = resolve(env.cwd, folder ?? '.');
+  if (folder !== undefined && env.disk.stat(start)?.kind !== 'folder') return [env, path ?? folder] as const;
+  return [{ ...env, cwd: start }, path] as const;
+}
 
 interface McpCall {
   readonly path: string | undefined;

@@ -35,7 +35,13 @@ export function openSession(
     return fail({ reason: 'manifest-not-found', path: path ?? '.', near: [] });
   const root = kind === 'file' ? dirname(real) : real;
   const manifest = kind === 'file' ? relative(root, real) : undefined;
-  return ok({ env: { ...env, cwd: root }, root, manifest, actor, mark: env.ids.random(markLength) });
+  return ok({
+    env: { ...env, cwd: root, typedIn: root },
+    root,
+    manifest,
+    actor,
+    mark: env.ids.random(markLength),
+  });
 }
 
 const markLength = 6;

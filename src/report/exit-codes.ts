@@ -131,6 +131,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'missing-value':
     case 'too-many-arguments':
     case 'bad-value':
+    case 'folder-not-found':
     case 'needs-yes':
     case 'unknown-example':
       return exitCodes.usage;

@@ -1,8 +1,8 @@
-import { relative } from 'node:path';
 import { fail, ok } from '../../base/result.ts';
 import type { AgentsAnswer } from '../../engine/agents/answers.ts';
 import type { AgentRequest } from '../../engine/agents/install.ts';
 import type { InstallPlan } from '../../engine/agents/plan.ts';
+import { type Environment, shownFrom } from '../../engine/environment.ts';
 import { type Act, pathOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -27,7 +27,7 @@ export const act: Act = async (call, face) => {
     plugin: textOption(call, 'plugin'),
   });
   if (!plan.ok) return plan;
-  const shown = answerOf(wanted.value, plan.value, env.cwd);
+  const shown = answerOf(wanted.value, plan.value, env);
   if (flagOption(call, 'dryRun') || plan.value.changes.length === 0)
     return ok({ command: 'agents', answer: shown });
   const { applyInstall } = await import('../../engine/agents/apply.ts');
@@ -67,9 +67,9 @@ async function wantedIn(call: Call, action: string, name: string | undefined) {
   return ok({ action, agent } as const);
 }
 
-function answerOf(wanted: Wanted, plan: InstallPlan, cwd: string) {
+function answerOf(wanted: Wanted, plan: InstallPlan, env: Environment) {
   const changes = plan.changes.map(({ path, before, after, diff }) => ({
-    path: shownPath(cwd, path),
+    path: shownPath(env, path),
     change:
       before === undefined
         ? ('made' as const)
@@ -82,7 +82,7 @@ function answerOf(wanted: Wanted, plan: InstallPlan, cwd: string) {
 }
 
 /** As one would type it from here. */
-function shownPath(cwd: string, path: string): string {
-  const short = relative(cwd, path);
+function shownPath(env: Environment, path: string): string {
+  const short = shownFrom(env, path);
   return short.startsWith('..') ? path : short;
 }

@@ -1,4 +1,5 @@
 import { byCodeUnit } from '../../base/json.ts';
+import { takeStartFolder } from '../../base/start-folder.ts';
 import type { CandidateKind } from '../../engine/show/candidates.ts';
 import { askedKinds } from '../completion/values.ts';
 
@@ -35,7 +36,7 @@ async function candidateLines(
 ): Promise<string[]> {
   const { findCandidates } = await import('../../engine/show/candidates.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const target = { path: lastBehind(rest, '-C'), run: lastBehind(rest, '--run') };
+  const target = { path: takeStartFolder(rest).folder, run: lastBehind(rest, '--run') };
   const found = await findCandidates(systemEnvironment(), { kind, prefix, ...target });
   return found.map(({ word, isBeginning }) => (isBeginning ? `${word}\t...` : word));
 }

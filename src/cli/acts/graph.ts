@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type GraphFormat, graphDocument, graphMark } from '../../report/graph/answer.ts';
 import type { Trouble } from '../../report/troubles/failures.ts';
-import { type Act, namedRun } from '../act.ts';
+import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
 
 export const act: Act = async (call, face) => {
@@ -15,7 +15,7 @@ export const act: Act = async (call, face) => {
   const { showGraph, writeGraph } = await import('../../engine/tasks/graph.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  const answer = await showGraph(env, namedRun(call));
+  const answer = await askNamedRun(call, (target) => showGraph(env, target));
   if (!answer.ok) return answer;
   const graph = answer.value;
   if (out === undefined || as === 'text')

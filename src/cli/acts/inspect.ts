@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import { type Act, namedRun } from '../act.ts';
+import { type Act, askNamedRun } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
 
 export const act: Act = async (call, face) => {
@@ -11,10 +11,12 @@ export const act: Act = async (call, face) => {
     return fail({ reason: 'bad-value', option: '--frame', found: frame, expected: 'a number from 0 on' });
   const { inspectRun } = await import('../../engine/show/inspect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await inspectRun(systemEnvironment(), {
-    ...namedRun(call),
-    unit: textOption(call, 'unit'),
-    number: frame === undefined ? undefined : Number(frame),
-  });
+  const answer = await askNamedRun(call, (target) =>
+    inspectRun(systemEnvironment(), {
+      ...target,
+      unit: textOption(call, 'unit'),
+      number: frame === undefined ? undefined : Number(frame),
+    }),
+  );
   return answer.ok ? ok({ command: 'inspect', answer: answer.value, as: csv ? 'csv' : 'text' }) : answer;
 };

@@ -1,6 +1,6 @@
 import { fail, ok } from '../../base/result.ts';
 import { pageMark, reportHtml } from '../../report/html/page.ts';
-import { type Act, namedRun } from '../act.ts';
+import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
@@ -8,7 +8,7 @@ export const act: Act = async (call) => {
   const { writePage } = await import('../../engine/page/page-file.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  const page = await gatherPage(env, namedRun(call));
+  const page = await askNamedRun(call, (target) => gatherPage(env, target));
   if (!page.ok) return page;
   const { heading, stages, unitsLeftOut, pictures } = page.value;
   const file = { html: reportHtml(page.value), mark: pageMark, out: textOption(call, 'out') };

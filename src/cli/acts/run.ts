@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { whoIsHere } from '../../engine/person.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
 import { endOf } from '../../report/words/outcome.ts';
-import { type Act, type Outcome, overridesOf, targetOf } from '../act.ts';
+import { type Act, isPath, type Outcome, overridesOf, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { channelHere } from '../channel.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
@@ -38,12 +37,7 @@ export const act: Act = async (call, face) => {
 function pathAfterResume(call: Call, tried: Outcome): string | undefined {
   const word = textOption(call, 'resume');
   if (tried.ok || word === undefined || call.arguments.length > 0 || call.attached?.has('--resume')) return;
-  const { reason } = tried.failure;
-  const isRun =
-    tried.failure.reason === 'run-not-found' && tried.failure.near.some((id) => id.startsWith(word));
-  const isUnknown =
-    reason === 'run-not-found' || reason === 'manifest-not-found' || reason === 'which-workspace';
-  return isUnknown && !isRun && existsSync(word) ? word : undefined;
+  return isPath(word, tried.failure) ? word : undefined;
 }
 
 /** A run in which nothing has happened for long is resumed only after a person says so. */

@@ -7,8 +7,14 @@ import type { Value } from './values.ts';
  */
 
 /** By action, where it is to be done: `run --unit`. Every option that takes a value is there. */
-export function optionActions({ commands }: Completion): ReadonlyMap<string, readonly string[]> {
+export function optionActions({
+  commands,
+  options: ofAll,
+}: Completion): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>();
+  // Before the command: it is empty there.
+  for (const { names, value } of ofAll)
+    for (const flag of value === undefined ? [] : names) add(places, value, ` ${bare(flag)}`);
   for (const { name, options } of commands)
     for (const { names, value } of options)
       for (const flag of value === undefined ? [] : names) add(places, value, `${bare(name)} ${bare(flag)}`);

@@ -152,6 +152,7 @@ describe('bash asks pawl', () => {
       '-C',
       '/home/ann/book',
     ]);
+    expect(asked('-C', 'demo', 'why', 'ch')).toEqual(['__complete', 'cell', 'ch', '-C', 'demo']);
     expect(asked('plan', "'my book'", '--unit', 'ch')).toEqual(['__complete', 'unit', 'ch', '-C', 'my book']);
     expect(asked('why', '--', '-C')).toEqual(['__complete', 'cell', '-C']);
   });

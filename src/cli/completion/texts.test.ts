@@ -59,7 +59,7 @@ describe('for zsh', () => {
     expect(described('_pawl_commands')).toEqual(commands.map(({ name, summary }) => `${name}:${summary}`));
     expect(described('_pawl_options graph')).toEqual(
       expect.arrayContaining([
-        '-C:a workspace or its manifest; default: here, above or below',
+        '-C:as if started in this folder; a manifest is taken too',
         '--json:one JSON document on stdout; progress stays on stderr',
       ]),
     );

@@ -9,7 +9,7 @@ import { replaceTheirFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
 import { keepOriginal } from '../../runner/brief/import.ts';
 import { sectionKey } from '../../runner/brief/own-document.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import { workspaceAround } from '../open/locate.ts';
 import { diffLines } from '../show/text-diff.ts';
 import type { MigrateAnswer } from './answers.ts';
@@ -25,11 +25,12 @@ export interface MigrateRequest {
  * after the file is kept as it was.
  */
 export async function migrateBrief(
-  { disk, cwd }: Environment,
+  env: Environment,
   { file, write = false }: MigrateRequest,
 ): Promise<Result<MigrateAnswer, Failure>> {
+  const { disk, cwd } = env;
   const path = resolve(cwd, file);
-  const shown = relative(cwd, path) || file;
+  const shown = shownFrom(env, path) || file;
   if (disk.stat(path)?.kind !== 'file')
     return fail({ reason: 'document-unreadable', path: shown, problem: 'not-a-file' });
   const bytes = disk.read(path, fileBytesMax);
@@ -56,7 +57,7 @@ export async function migrateBrief(
     const root = workspaceAround(disk, dirname(path));
     const place = await keepOriginal(disk, root, relative(root, path), bytes ?? new Uint8Array());
     if (typeof place !== 'string') throw place;
-    backup = relative(cwd, `${root}/${place}`);
+    backup = shownFrom(env, `${root}/${place}`);
     replaceTheirFile(disk, path, new TextEncoder().encode(after.value), dirname(path));
   }
   const side = (text: string) => ({ path: shown, hash: hashBytes(text) });

@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
 import { agentStates } from '../agents/states.ts';
+import { shownFrom } from '../environment.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
 import type { Ground } from './ground.ts';
 
@@ -16,7 +16,7 @@ export function checkAgents({ env, machine, start }: Ground, root: string | unde
     ...states.flatMap(({ agent, scope, outdated, trouble }): DoctorFinding[] => {
       if (trouble !== undefined) return [warning('agent-settings', { agent, trouble })];
       if (outdated.length === 0) return [];
-      const shown = relative(env.cwd, folder) || '.';
+      const shown = shownFrom(env, folder) || '.';
       return [warning('agent-hooks', { agent, scope, outdated, folder: shown })];
     }),
   ];

@@ -1,8 +1,9 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { keptFolder } from '../../model/run-folder.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { shownFrom } from '../environment.ts';
 import { locateManifest } from '../open/locate.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -78,5 +79,5 @@ export function shownPlace(
   { path }: Pick<Target, 'path'>,
 ): string | undefined {
   if (root === undefined) return undefined;
-  return workspace?.shownPath ?? path ?? (relative(env.cwd, root) || '.');
+  return workspace?.shownPath ?? (shownFrom(env, path === undefined ? root : resolve(env.cwd, path)) || '.');
 }

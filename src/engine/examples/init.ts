@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import { packageRoot } from '../program.ts';
 import { exampleNames, readExample } from './examples.ts';
 
@@ -35,17 +35,17 @@ export type InitTrouble =
   | { readonly reason: 'files-exist'; readonly folder: string; readonly files: readonly string[] };
 
 /** Writes a workspace to start from. All or nothing: one file that is there already keeps all others away. */
-export function initWorkspace({ cwd }: Environment, request: InitRequest): Result<InitAnswer, InitTrouble> {
+export function initWorkspace(env: Environment, request: InitRequest): Result<InitAnswer, InitTrouble> {
   const { example: name = 'minimal' } = request;
   const example = exampleNames.find((known) => known === name);
   if (example === undefined) {
     const near = nearest(name, exampleNames);
     return fail({ reason: 'unknown-example', name, valid: exampleNames, near });
   }
-  const folder = resolve(cwd, request.folder ?? '.');
-  const shown = relative(cwd, folder) || '.';
+  const folder = resolve(env.cwd, request.folder ?? '.');
+  const shown = shownFrom(env, folder) || '.';
   if (isNoFolder(folder)) {
-    const parent = relative(cwd, dirname(folder)) || '.';
+    const parent = shownFrom(env, dirname(folder)) || '.';
     return fail({ reason: 'files-exist', folder: parent, files: [basename(folder)] });
   }
   const { manifest, files, first } = readExample(example, schemaPath(folder));

@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -7,7 +7,7 @@ import { listSegments } from '../../journal/segment.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import { loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
 import { workspaceReader } from '../open/reader.ts';
 import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../open/run-places.ts';
@@ -57,7 +57,7 @@ export async function openGround(
     env,
     root,
     realRoot,
-    shownRoot: relative(env.cwd, root) || '.',
+    shownRoot: shownFrom(env, root) || '.',
     pageMark: target.pageMark,
     pipelines,
     runs: places.map(open),

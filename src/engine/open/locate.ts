@@ -1,9 +1,9 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { Failure } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import { firstEvent, placesCalled, runPlaces, runsFolder } from './run-places.ts';
 
 /*
@@ -44,7 +44,7 @@ export function locateManifest(
   const used = here.length > 1 ? manifestOfRun(env, start, '') : undefined;
   if (used !== undefined) return ok(used);
   if (here.length > 1)
-    return fail({ reason: 'which-workspace', candidates: here.map((file) => relative(env.cwd, file)) });
+    return fail({ reason: 'which-workspace', candidates: here.map((file) => shownFrom(env, file)) });
   const [only] = here;
   if (path !== undefined)
     return only === undefined
@@ -79,17 +79,17 @@ function manifestBelow(env: Environment, start: string): Result<string, Failure>
   if (only !== undefined && used.length === 1) return ok(only);
   const found = used.length > 0 ? used : unused;
   if (found.length === 0) {
-    const path = relative(env.cwd, `${start}/pawl.yaml`);
+    const path = shownFrom(env, `${start}/pawl.yaml`);
     return fail({ reason: 'manifest-not-found', path, near: [] });
   }
   return fail({ reason: 'which-workspace', candidates: shownPaths(env, found) });
 }
 
 /** As people would type them: by the folder, where that holds no other one. */
-function shownPaths({ cwd }: Environment, files: readonly string[]): string[] {
+function shownPaths(env: Environment, files: readonly string[]): string[] {
   const isAlone = (file: string) =>
     files.every((other) => other === file || dirname(other) !== dirname(file));
-  return files.map((file) => relative(cwd, isAlone(file) ? dirname(file) : file));
+  return files.map((file) => shownFrom(env, isAlone(file) ? dirname(file) : file));
 }
 
 /** What may have been meant by a path at which there is no manifest: one below it, or one with a name like it. */
@@ -100,7 +100,7 @@ function nearPath(env: Environment, path: string): string[] {
   const folder = dirname(path);
   const names = (disk.list(folder) ?? []).filter((name) => usualManifest(disk, `${folder}/${name}`));
   const files = manifestsIn(disk, folder).map((file) => basename(file));
-  return nearest(basename(path), [...files, ...names]).map((name) => relative(env.cwd, `${folder}/${name}`));
+  return nearest(basename(path), [...files, ...names]).map((name) => shownFrom(env, `${folder}/${name}`));
 }
 
 const nearMax = 3;

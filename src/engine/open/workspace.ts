@@ -1,4 +1,4 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
@@ -9,7 +9,7 @@ import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import type { Target } from '../requests.ts';
 import { notedReader, Sightings } from '../settled/sightings.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
@@ -133,9 +133,9 @@ function workspace(
   functions: ReadonlyMap<string, PhaseFunction>,
   reload: Workspace['reload'],
 ): Workspace {
-  const shownRoot = relative(env.cwd, root) || '.';
+  const shownRoot = shownFrom(env, root) || '.';
   const isUsual = manifest === '' || manifestNames.includes(manifest);
-  const shownPath = isUsual ? shownRoot : relative(env.cwd, `${root}/${manifest}`);
+  const shownPath = isUsual ? shownRoot : shownFrom(env, `${root}/${manifest}`);
   const next = { runFolder: undefined, nextRunId: undefined };
   return { env, root, shownRoot, shownPath, manifest, loaded, ...next, functions, reload };
 }

@@ -1,7 +1,7 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import type { Environment } from '../environment.ts';
+import { type Environment, shownFrom } from '../environment.ts';
 import type { ReportPage } from './page.ts';
 
 export interface PageFile {
@@ -24,7 +24,7 @@ export function writePage(
   const named = out === undefined ? `${root}/${folder}` : resolve(env.cwd, out);
   const isFolder = out === undefined || env.disk.stat(named)?.kind === 'folder';
   const file = isFolder ? `${named}/${fileName}` : named;
-  const path = relative(env.cwd, file);
+  const path = shownFrom(env, file);
   if (!mayReplace(env, file, mark)) return fail({ path });
   const bytes = new TextEncoder().encode(html);
   const access = out === undefined ? 'private' : 'shared';

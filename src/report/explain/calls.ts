@@ -22,6 +22,7 @@ export const callProblems = explained<CallProblem['reason']>(
     'missing-value': { what: 'An option that takes a value came without one.' },
     'too-many-arguments': { what: 'More arguments were given than the command takes.' },
     'bad-value': { what: 'The value of an option is none that it can have; what is expected is said.' },
+    'folder-not-found': { what: 'The folder that -C names does not exist, or cannot be entered.' },
     'needs-yes': {
       what: 'What the command does is a person’s to decide, and there is no terminal in which one could be asked.',
       ways: ['a person looks at it, then adds --yes'],

@@ -22,6 +22,8 @@ export type CallProblem =
       readonly found: string;
       readonly expected: string;
     }
+  /** `-C` names what is no folder. */
+  | { readonly reason: 'folder-not-found'; readonly path: string }
   /** Something that is a person's to do, called where no person can be asked. */
   | { readonly reason: 'needs-yes'; readonly command: string }
   /** A person was asked and said no. */
@@ -48,6 +50,8 @@ export function callProblemWords(problem: CallProblem): string {
       return `pawl ${plain(problem.command)} does not take ${list(problem.extra.map(plain))}`;
     case 'bad-value':
       return `${plain(problem.option)} ${plain(problem.found)}: expected ${plain(problem.expected)}`;
+    case 'folder-not-found':
+      return `there is no folder ${plain(problem.path)}`;
     case 'needs-yes':
       return `pawl ${plain(problem.command)} is for a person at a terminal, and there is none`;
     case 'declined':
@@ -82,6 +86,7 @@ export function callProblemNext(problem: CallProblem): string[] {
     case 'not-a-report':
       return ['name another file with -o'];
     case 'bad-value':
+    case 'folder-not-found':
     case 'declined':
       return [];
     case 'unknown-example':

@@ -176,6 +176,7 @@ const calls: { [R in CallProblem['reason']]: Extract<CallProblem, { reason: R }>
   'missing-value': { reason: 'missing-value', command: 'run', option: '--reason <text>' },
   'too-many-arguments': { reason: 'too-many-arguments', command: 'run', extra: ['b', 'c'] },
   'bad-value': { reason: 'bad-value', option: '--attempt', found: 'x', expected: 'a number from 1 on' },
+  'folder-not-found': { reason: 'folder-not-found', path: 'demo' },
   'needs-yes': { reason: 'needs-yes', command: 'reset' },
   declined: { reason: 'declined', command: 'reset' },
   'unknown-example': { reason: 'unknown-example', name: 'maximal', valid: ['minimal'], near: ['minimal'] },
@@ -319,6 +320,7 @@ test('every problem of a call: exit code, what is wrong, and what to do', () => 
     2 ✗ pawl run does not take b and c
       → pawl help run shows how it is called
     2 ✗ --attempt x: expected a number from 1 on
+    2 ✗ there is no folder demo
     2 ✗ pawl reset is for a person at a terminal, and there is none
       → if a person has looked at it: add --yes
     4 ! pawl reset: nothing was changed

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { formatTime } from '../../../base/clock.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import { DiskError } from '../../../disk/disk.ts';
@@ -12,7 +12,7 @@ import { isSafeName } from '../../../model/names.ts';
 import { conflictsOf } from '../../../planner/conflicts.ts';
 import { briefBefore, tellOfClaim } from '../../../runner/brief/claim.ts';
 import type { BriefState } from '../../../runner/brief/state-file.ts';
-import type { Environment } from '../../environment.ts';
+import { type Environment, shownFrom } from '../../environment.ts';
 import { collectorOf } from '../../gc/turn.ts';
 import { keepHead, lookAtHead } from '../../open/head.ts';
 import { eventsFolder, isReservedActor } from '../../open/run-files.ts';
@@ -253,7 +253,7 @@ function answer(
   const { createdAt, ...whose } = heading;
   const now = formatTime(env.clock.now());
   return {
-    heading: { ...whose, status, workspace: relative(env.cwd, root) || '.', createdAt, updatedAt },
+    heading: { ...whose, status, workspace: shownFrom(env, root) || '.', createdAt, updatedAt },
     actor,
     task,
     none: undefined,
