@@ -211,6 +211,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     feedback: isOptional(isHash),
     lease: isOptional(isText),
     call: isOptional(isCallIntent),
+    why: () => true,
   },
   process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
   phase_succeeded: {

@@ -256,7 +256,11 @@ describe('rounds', () => {
       results: [],
       promoted: 2,
     });
-    expect(cell.superseded).toEqual({ because: 'rerun-requested', reason: 'better idea' });
+    expect(cell.superseded).toEqual({
+      because: 'rerun-requested',
+      reason: 'better idea',
+      decision: 'runner#8',
+    });
     expect(cell.placed).toEqual({ prose: record('draft/u/prose', 'two') });
     expect(cell.former).toEqual([hashBytes('one'), hashBytes('two')]);
   });

@@ -118,7 +118,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
 
 /**
  * Every actor numbers its own events. What a proof after a reboot counts from is a number of the runner's: what a visitor
- * says comes after the last one that the runner had said before.
+ * says comes after the last one that the runner had said before. The number of `results_superseded` is part of its name.
  */
 function numbered(ledger: Ledger, event: StoredEvent): StoredEvent {
   if (event.type === 'run_created') ledger.runner = event.actor;
@@ -127,7 +127,7 @@ function numbered(ledger: Ledger, event: StoredEvent): StoredEvent {
     noteWorked(ledger.worked, event);
     return event;
   }
-  return { ...event, seq: ledger.runnerSeq };
+  return event.type === 'results_superseded' ? event : { ...event, seq: ledger.runnerSeq };
 }
 
 function isVisitor({ runner }: Ledger, { actor }: { readonly actor: string }): boolean {
@@ -371,12 +371,12 @@ function endAttempt(
   return true;
 }
 
-function supersede(ledger: Ledger, event: ResultsSuperseded): void {
+function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: string; seq: number }): void {
+  const { because, reason } = event;
+  const superseded = { because, reason, decision: `${event.actor}#${event.seq}` };
   for (const cell of cellsOf(ledger, event.cells)) {
-    const newest = newestResult(cell);
-    if (event.because === 'prompt-changed') {
-      cell.promptChange = { before: newest?.prompt, after: undefined, reason: event.reason };
-    }
+    if (because === 'prompt-changed')
+      cell.promptChange = { before: newestResult(cell)?.prompt, after: undefined, reason };
     const kept = (event.round ?? 1) - 1;
     for (const result of cell.results.slice(kept)) retire(cell, result);
     cell.results = cell.results.slice(0, kept);
@@ -384,7 +384,7 @@ function supersede(ledger: Ledger, event: ResultsSuperseded): void {
     cell.running = undefined;
     cell.failures = 0;
     cell.failure = undefined;
-    cell.superseded = { because: event.because, reason: event.reason };
+    cell.superseded = superseded;
     forgetCuts(cell);
     reopen(cell);
   }

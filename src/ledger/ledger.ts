@@ -146,7 +146,7 @@ export interface Cell {
   /** A provider asked to wait, so often in a row; until the next success. */
   paused?: PausedAttempt;
   /** Why the results are gone; until the next success. */
-  superseded: { readonly because: SupersededBecause; readonly reason: string | undefined } | undefined;
+  superseded: Superseded | undefined;
   /** The attempt whose outputs were promoted last: the one whose bytes lie at the declared paths. */
   promoted: number;
   /** Those outputs; they outlive the result when it is superseded, since the files still lie there. */
@@ -165,6 +165,13 @@ export interface Cell {
   questions?: QuestionRecord[];
   /** What was said of its results, in the order of saying. */
   feedback?: readonly Feedback[];
+}
+
+export interface Superseded {
+  readonly because: SupersededBecause;
+  readonly reason: string | undefined;
+  /** `ACTOR#SEQ` of the event; absent in snapshots of older versions. */
+  readonly decision?: string;
 }
 
 export interface CellResult {

@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type {
   BriefAuthored,
   BriefEdited,
@@ -150,6 +150,8 @@ export interface PhaseStarted extends OfCell {
   readonly lease?: string;
   /** The call of a model that it is about to make. */
   readonly call?: CallIntent;
+  /** Why it was started, in the words of any version: `readReason` reads it. */
+  readonly why?: JsonValue;
 }
 
 /** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */

@@ -53,7 +53,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
 function discarded(): Opening<Extract<Refusal, CellOf>> {
   return {
     opens: ({ isDiscarded }, refusal) => isDiscarded(refusal),
-    becomes: (_, refusals) => refusals.map(rerun),
+    becomes: (_, refusals, reason) => refusals.map((refusal) => rerun(refusal, reason)),
   };
 }
 

@@ -16,6 +16,7 @@ export interface RerunRequest {
   readonly from: string | undefined;
   /** Undefined: all. */
   readonly units: ((unit: string) => boolean) | undefined;
+  readonly reason?: string | undefined;
 }
 
 export const noOverrides: Overrides = {

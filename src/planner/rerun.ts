@@ -29,12 +29,12 @@ export function rerunEvents({ loaded, ledger }: Site, asked: RerunRequest): Even
   if (cells.length === 0) return [];
   const flag = asked.from === undefined ? '--rerun-all' : '--rerun-from';
   return [
-    used('rerun-requested', flag, undefined, { from: asked.from ?? '', cells: cells.length }),
-    ...cells.map(rerun),
+    used('rerun-requested', flag, asked.reason, { from: asked.from ?? '', cells: cells.length }),
+    ...cells.map((cell) => rerun(cell, asked.reason)),
   ];
 }
 
 /** A person wants it made again. */
-export function rerun(cell: CellOf): EventBody {
-  return superseded(cell, 'rerun-requested');
+export function rerun(cell: CellOf, reason?: string): EventBody {
+  return superseded(cell, 'rerun-requested', { reason });
 }

@@ -41,6 +41,7 @@ const columns: readonly (readonly [
   ['outputs', ({ outputs }) => listed(outputs.map(({ path }) => path))],
   ['best_round', (attempt, unit) => (attempt.score === undefined ? undefined : isBest(unit, attempt))],
   ['gate_stopped', (attempt, unit) => stoppedOf(unit, attempt)],
+  ['why', ({ why }) => why?.code],
 ];
 
 export function inspectCsv(answer: InspectAnswer): string {

@@ -14,6 +14,7 @@ function attempt(phase: string, number: number, more: Partial<InspectedAttempt> 
     attempt: number,
     iteration: number,
     startedAt: at,
+    why: undefined,
     outcome: 'succeeded',
     superseded: undefined,
     ms: 1234,
@@ -238,7 +239,7 @@ test('why a loop ended, and which of its rounds is the best', () => {
   const [, ...rows] = answerText(inspected(answer([loop]), 'csv'), plainStyle)
     .trimEnd()
     .split('\r\n');
-  expect(rows.map((row) => row.split(',').slice(-2))).toEqual([
+  expect(rows.map((row) => row.split(',').slice(-3, -1))).toEqual([
     ['true', 'plateau'],
     ['false', 'plateau'],
     ['false', 'plateau'],
@@ -272,16 +273,16 @@ test('CSV: a line for each attempt, under a header that callers build on', () =>
   const csv = answerText(inspected(answer([{ ...good, index: 0 }, bad]), 'csv'), plainStyle);
   expect(`${csv}\n`.split('\r\n')).toMatchInlineSnapshot(`
     [
-      "run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,superseded,adopted,verdict,passed,decision,score,scores,defects,failure,message,ms,usd,input_tokens,output_tokens,outputs,best_round,gate_stopped",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,rejected,false,,0.6204,"identity=0.5; feet=1","identity 0.5, at least 0.85 is needed: the colours of the scarf are far from the anchor",,,1234,,,,,false,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,approved,true,,0.914,,,,,1234,,,,,false,",
-      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,approve,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,,,,runs/a/approved/frame_0000.png,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,rerun-requested,false,,,,,,,,,1234,,,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,2,2,2026-11-15T12:03:11.000Z,failed,,false,,,,,,,command-failed,out of paint\\nred\\n,1234,,,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,3,3,2026-11-15T12:03:11.000Z,interrupted,,false,,,,,,,,,5,,,,,,",
-      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,4,4,2026-11-15T12:03:11.000Z,in-doubt,,false,,,,,,,,,,,,,,,",
+      "run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,superseded,adopted,verdict,passed,decision,score,scores,defects,failure,message,ms,usd,input_tokens,output_tokens,outputs,best_round,gate_stopped,why",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,rejected,false,,0.6204,"identity=0.5; feet=1","identity 0.5, at least 0.85 is needed: the colours of the scarf are far from the anchor",,,1234,,,,,false,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,generate,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,0.04,120,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,audit,2,2,2026-11-15T12:03:11.000Z,succeeded,,false,approved,true,,0.914,,,,,1234,,,,,false,,",
+      "20261115-1203-sprites-x7k2,frame_0000,0,frames,succeeded,approve,1,1,2026-11-15T12:03:11.000Z,succeeded,,false,,,,,,,,,1234,,,,runs/a/approved/frame_0000.png,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,1,1,2026-11-15T12:03:11.000Z,succeeded,rerun-requested,false,,,,,,,,,1234,,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,2,2,2026-11-15T12:03:11.000Z,failed,,false,,,,,,,command-failed,out of paint\\nred\\n,1234,,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,3,3,2026-11-15T12:03:11.000Z,interrupted,,false,,,,,,,,,5,,,,,,,",
+      "20261115-1203-sprites-x7k2,frame_0001,,frames,failed,generate,4,4,2026-11-15T12:03:11.000Z,in-doubt,,false,,,,,,,,,,,,,,,,",
       "",
     ]
   `);

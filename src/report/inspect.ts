@@ -4,6 +4,7 @@ import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspect
 import type { CellStatus } from '../model/status.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { findingLines } from './troubles/findings.ts';
+import { tellingReason } from './words/attempt-reason.ts';
 import { costWords, scoresWords, scoreWords } from './words/figures.ts';
 import { gateWords, isBest } from './words/gates.ts';
 import { headingLine } from './words/heading.ts';
@@ -154,6 +155,8 @@ function detailLines(attempt: InspectedAttempt, withPaths: boolean, style: Style
       (line, at) => `${indent}${at === 0 ? mark : ' '.repeat(mark.length)}${line}`,
     );
   const lines: string[] = [];
+  const why = tellingReason(attempt.why, style);
+  if (why !== undefined) lines.push(...under(why, 'why: ').map((line) => paint.dim(line)));
   if (scores !== undefined && Object.keys(scores).length > 0)
     lines.push(...under(scoresWords(scores)).map((line) => paint.dim(line)));
   for (const defect of defects) lines.push(...under(plain(defect), '- '));

@@ -1,10 +1,12 @@
 import { unreachable } from '../base/result.ts';
 import type { LogsAnswer } from '../engine/answers.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
+import { tellingReason } from './words/attempt-reason.ts';
 import { costWords } from './words/figures.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { cell, duration, time } from './words/words.ts';
+import { wrapped } from './words/wrap.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
 
@@ -23,6 +25,8 @@ function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
   const lines = [
     `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`,
   ];
+  const why = tellingReason(attempt.why, style);
+  if (why !== undefined) lines.push(...wrapped(`why: ${why}`, style.width - 2).map((line) => `  ${line}`));
   const called = callWords(attempt);
   if (called !== '') lines.push(`  ${called}`);
   if (attempt.failure !== undefined) lines.push(`  ${failureSentence(attempt.failure, attempt.facts)}`);

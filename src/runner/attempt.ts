@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
 import { addCost } from '../ledger/spent.ts';
+import { recordedReason } from '../model/attempt-reason.ts';
 import { modelName } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
 import type { ArtifactRef, CallIntent, CallRecord, Cost, PhaseStarted } from '../model/event.ts';
@@ -214,7 +215,7 @@ class PreparedAttempt implements Attempt {
 
 export function startedEvent(
   run: RunContext,
-  { unit, phase, iteration, made }: Assignment,
+  { unit, phase, iteration, made, why }: Assignment,
   attempt: number,
   {
     prompt,
@@ -226,6 +227,8 @@ export function startedEvent(
   const said = cell && feedbackHash(cell);
   const inputs: Record<string, ArtifactRef> = {};
   for (const [name, consumed] of made.inputs) inputs[name] = consumed.ref;
+  const superseded = cell?.superseded?.because === why.code ? cell.superseded : undefined;
+  const reason = recordedReason(why, attempt, superseded?.decision);
   return {
     type: 'phase_started',
     unit: unit.id,
@@ -239,6 +242,7 @@ export function startedEvent(
     ...promptHash(prompt),
     ...(said !== undefined && { feedback: said }),
     ...(call !== undefined && asksModel(phase) && { call: intentOf(phase.executor, call) }),
+    ...(reason !== undefined && { why: reason }),
   };
 }
 

@@ -10,9 +10,10 @@ export function inTerminal(
   { root, env }: TestWorkspace,
   command: string,
   reply?: { readonly question: string; readonly answer: string },
+  columns = 100,
 ): Promise<{ code: number | null; screen: string }> {
   // A terminal that nobody looks at has no size.
-  const line = `stty cols 100 rows 30; "${process.execPath}" "${join(projectRoot, 'bin/pawl.js')}" ${command}`;
+  const line = `stty cols ${columns} rows 30; "${process.execPath}" "${join(projectRoot, 'bin/pawl.js')}" ${command}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: root,
     env: { ...env, TERM: 'xterm-256color' },
@@ -26,4 +27,15 @@ export function inTerminal(
     child.stdin.write(reply.answer);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
+}
+
+/** The lines that the command shows in a terminal of 80 columns, without colours. */
+export async function linesAt80(work: TestWorkspace, command: string): Promise<string[]> {
+  const { screen } = await inTerminal(
+    { ...work, env: { ...work.env, NO_COLOR: '1' } },
+    command,
+    undefined,
+    80,
+  );
+  return screen.split(/\r*\n/);
 }

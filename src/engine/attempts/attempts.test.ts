@@ -56,7 +56,10 @@ describe('the attempts of a journal', () => {
 
   it('carry all that is known of them', () => {
     const [attempt] = attemptsOf([
-      started('u/lint#4@2', { inputs: { prose: 'write#1 sha256:00' } }),
+      started('u/lint#4@2', {
+        inputs: { prose: 'write#1 sha256:00' },
+        why: { code: 'released', attempt: 3 },
+      }),
       succeeded(
         'u/lint#4@2',
         { report: '{}' },
@@ -73,6 +76,7 @@ describe('the attempts of a journal', () => {
       attempt: 4,
       iteration: 2,
       startedAt: timeOf(3),
+      why: { code: 'released', attempt: 3 },
       outcome: 'succeeded',
       superseded: undefined,
       ms: 40,

@@ -1,3 +1,4 @@
+import { readReason } from '../../journal/recorded-reason.ts';
 import type {
   ArtifactAdopted,
   CheckpointDecided,
@@ -33,7 +34,11 @@ interface History {
 function note(history: History, event: StoredEvent): void {
   switch (event.type) {
     case 'phase_started':
-      Object.assign(take(history, event), { inputs: event.inputs ?? {}, intent: event.call });
+      Object.assign(take(history, event), {
+        inputs: event.inputs ?? {},
+        intent: event.call,
+        why: readReason(event),
+      });
       return;
     case 'phase_succeeded':
       succeed(history, take(history, event), event);
@@ -113,6 +118,7 @@ function take(history: History, { unit, phase, attempt, iteration = 1, at }: Pla
     attempt,
     iteration,
     startedAt: at,
+    why: undefined,
     outcome: 'in-doubt',
     superseded: undefined,
     ms: undefined,

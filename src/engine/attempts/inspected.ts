@@ -1,5 +1,6 @@
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { AttemptReason } from '../../model/attempt-reason.ts';
 import type { ArtifactRef, CallIntent, CallRecord, Cost, SupersededBecause } from '../../model/event.ts';
 import type { GateStop } from '../../model/reason.ts';
 import type { CellStatus } from '../../model/status.ts';
@@ -69,6 +70,8 @@ export interface InspectedAttempt {
   readonly attempt: number;
   readonly iteration: number;
   readonly startedAt: string;
+  /** Why it was started. Undefined: a person put its files there, or its start is lost. */
+  readonly why: AttemptReason | undefined;
   /** `in-doubt`: it never ended, and nobody is at it any more. `released`: its actor gave the claim back. */
   readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
   /**

@@ -130,9 +130,15 @@ function draftUnit(unit: InspectedUnit, gallery: Gallery): DraftUnit {
     ({ attempt, pictures }) =>
       pictures.length > 0 ||
       attempt.outcome !== 'succeeded' ||
+      wasAgain(attempt) ||
       (attempt.verdict !== undefined && !told.has(attempt)),
   );
   return { unit, final, tries, texts: [] };
+}
+
+/** It was started for a reason that people ask about later. */
+function wasAgain({ why }: InspectedAttempt): boolean {
+  return why !== undefined && why.code !== 'never-ran' && why.code !== 'not-recorded';
 }
 
 /** A phase that hands on what it took has made nothing new to look at. */

@@ -36,7 +36,9 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   return ok({
     // All phases include the later ones.
     rerun:
-      rerunFrom === undefined && !rerunAll ? undefined : { from: rerunAll ? undefined : rerunFrom, units },
+      rerunFrom === undefined && !rerunAll
+        ? undefined
+        : { from: rerunAll ? undefined : rerunFrom, units, reason: reason || undefined },
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,

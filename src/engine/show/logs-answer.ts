@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { AttemptReason } from '../../model/attempt-reason.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
 
 export interface LogsAnswer {
@@ -8,6 +9,8 @@ export interface LogsAnswer {
     readonly attempt: number;
     readonly iteration: number;
     readonly startedAt: string;
+    /** Why it was started; absent: its start is lost. */
+    readonly why?: AttemptReason;
     readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
     readonly ms: number | undefined;
     readonly call?: CallRecord;

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
+import { readReason } from '../../journal/recorded-reason.ts';
 import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
@@ -92,6 +93,8 @@ function unknownAttempt(event: StoredEvent & { attempt: number; iteration?: numb
 
 function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
   switch (event.type) {
+    case 'phase_started':
+      return { why: readReason(event) };
     case 'phase_succeeded':
       return { outcome: 'succeeded', ms: event.ms, ...spentOf(event) };
     case 'phase_failed':

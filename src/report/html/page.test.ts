@@ -14,6 +14,7 @@ const attempt: InspectedAttempt = {
   attempt: 1,
   iteration: 1,
   startedAt: '2026-11-15T12:03:11.000Z',
+  why: undefined,
   outcome: 'succeeded',
   superseded: undefined,
   ms: 20,

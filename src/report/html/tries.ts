@@ -2,9 +2,11 @@ import type { InspectedAttempt, InspectedUnit } from '../../engine/attempts/insp
 import type { PageTry, PageUnit } from '../../engine/page/page.ts';
 import { outcomeWords } from '../inspect.ts';
 import { failureSentence } from '../troubles/attempt-failures.ts';
+import { tellingReason } from '../words/attempt-reason.ts';
 import { costWords, scoreWords } from '../words/figures.ts';
 import { isBest } from '../words/gates.ts';
 import { clip, plainLines } from '../words/plain.ts';
+import { plainStyle } from '../words/style.ts';
 import { count, duration } from '../words/words.ts';
 import { html, lines, type Markup, nothing } from './markup.ts';
 import { pictureHtml } from './picture.ts';
@@ -52,6 +54,7 @@ function isWorthTelling({ attempt, judged }: PageTry): boolean {
   const { scores = {}, defects = [], passed } = judged ?? {};
   return (
     attempt.outcome !== 'succeeded' ||
+    tellingReason(attempt.why, plainStyle) !== undefined ||
     passed === false ||
     defects.length > 0 ||
     Object.keys(scores).length > 0
@@ -68,6 +71,7 @@ function tryHtml(unit: InspectedUnit, { attempt, judged }: PageTry, number: numb
     ...(attempt.ms === undefined ? [] : [duration(attempt.ms)]),
     costWords(attempt.cost),
     judged !== undefined && isBest(unit, judged) ? 'best round' : '',
+    tellingReason(attempt.why, plainStyle) ?? '',
   ].filter((fact) => fact !== '');
   return html`<li class="${tone}"><p class="line"><span class="number">${number}</span><span class="verdict">${judgement(attempt, judged)}</span>${score}</p>
 <p class="quiet facts">${facts.join(' · ')}</p>${reasonsHtml(attempt, judged)}${scoresHtml(judged?.scores ?? {})}</li>`;
