@@ -261,8 +261,10 @@ function stateWords({ state, decided }: CheckpointView): string {
       return 'is to be asked';
     case 'approved':
     case 'rejected': {
+      // A box that was ticked on an imported page does not say where.
+      const host = decided?.host ? ` on ${plain(decided.host)}` : '';
       const chosen = decided?.restart === undefined ? '' : `, restart from ${plain(decided.restart)}`;
-      return `${state}${chosen} by ${plain(decided?.by ?? '')} on ${plain(decided?.host ?? '')} (${plain(decided?.channel ?? '')}) at ${time(decided?.at ?? '')}`;
+      return `${state}${chosen} by ${plain(decided?.by ?? '')}${host} (${plain(decided?.channel ?? '')}) at ${time(decided?.at ?? '')}`;
     }
     case 'superseded':
       return 'is of no more use: what it was about has changed';
@@ -310,8 +312,9 @@ function blockedWords({ path, line, code, facts }: StatusTrouble): string {
 
 function specWords({ file, why, value }: StatusTrouble['facts'], place: string): string {
   if (why === 'missing') return `${plain(String(file))} is missing`;
-  const wrong = why === 'hash-shortened' ? 'is shortened' : 'is no sha256';
-  return `the hash recorded for ${plain(String(file))} (${place}: ${plain(String(value))}) ${wrong}`;
+  const recorded = `the hash recorded for ${file === undefined ? 'it' : plain(String(file))} (${place}: ${plain(String(value))})`;
+  if (why === 'unnamed') return `no file has ${recorded}, and the manifest does not name the spec`;
+  return `${recorded} ${why === 'hash-shortened' ? 'is shortened' : 'is no sha256'}`;
 }
 
 function blockedNext({ path, code, facts }: StatusTrouble): string[] {
@@ -323,12 +326,17 @@ function blockedNext({ path, code, facts }: StatusTrouble): string[] {
     case 'complete-unproven':
       return [`put back ${file}, or correct ${page}`];
     default:
-      return facts.why === 'missing'
-        ? [`put back ${file}`]
-        : [
-            `if ${file} is the spec that the work was made from, write its full hash on ${page}: sha256sum ${file}`,
-          ];
+      return specNext(page, file, facts.why);
   }
+}
+
+function specNext(page: string, file: string, why: unknown): string[] {
+  if (why === 'missing') return [`put back ${file}`];
+  if (why === 'unnamed') return ['name the spec in the manifest: layout: { spec: PHASE.OUTPUT }'];
+  if (file === '') return [`write the full sha256 of the spec on ${page}`];
+  return [
+    `if ${file} is the spec that the work was made from, write its full hash on ${page}: sha256sum ${file}`,
+  ];
 }
 
 function statusTroubleWords({ line, code, facts }: StatusTrouble): string {

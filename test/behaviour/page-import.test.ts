@@ -280,6 +280,13 @@ describe('a status page of another tool', () => {
     ['is shortened', page({ specHash: hashOf('spec\n').slice(0, 16) }), [] as Stage[]],
     ['is no sha256', page({ specHash: 'see the wiki' }), []],
     ['is missing', page(), ['spec'] as Stage[]],
+    [
+      'is missing',
+      page()
+        .replace(/^spec_hash: .*\n/m, '')
+        .replace(hashOf('spec\n'), ''),
+      ['spec'] as Stage[],
+    ],
   ])('blocks where the spec %s', async (words, text, without) => {
     const work = workspace(text, without);
     for (const command of ['plan', 'status', 'run', 'resume']) {
@@ -291,6 +298,22 @@ describe('a status page of another tool', () => {
     }
     expect(ran(work)).toEqual([]);
     expect(isUntouched(work)).toBe(true);
+  });
+
+  it.each([
+    ['is shortened', hashOf('spec\n').slice(0, 16), 'write the full sha256 of the spec'],
+    ['is no sha256', 'see the wiki', 'write the full sha256 of the spec'],
+    ['the manifest does not name the spec', hashOf('another\n'), 'layout: { spec: PHASE.OUTPUT }'],
+  ])('blocks where no manifest names the spec, and its hash: %s', async (words, specHash, next) => {
+    const work = workspace(page({ specHash }));
+    edit(work, 'pawl.yaml', ', spec: spec.text', '');
+    const refused = await pawlJson(work, 'run');
+    expect(refused).toMatchObject({ exitCode: 4, reason: 'status-blocked' });
+    expect(refused.message).toContain(words);
+    expect(refused.next?.join('\n')).toContain(next);
+    expect(isUntouched(work)).toBe(true);
+    write(work, foreign, page());
+    expect((await pawl(work, 'plan')).stdout).toContain('taken as done');
   });
 
   it('that says COMPLETE is verified, and nothing runs', async () => {
@@ -311,6 +334,14 @@ describe('a status page of another tool', () => {
     expect(changed).toMatchObject({ exitCode: 4, reason: 'status-blocked' });
     expect(changed.message).toContain('tasks.md (line 13) has other bytes than recorded');
     expect(isUntouched(work)).toBe(true);
+
+    // The spec counts where no row lists it, too.
+    write(work, `specs/${unit}/tasks.md`, files.tasks[1]);
+    edit(work, foreign, `| spec | feature.spec.md | ${hashOf('spec\n')} |\n`, '');
+    write(work, `specs/${unit}/feature.spec.md`, 'another\n');
+    const other = await pawlJson(work, 'run');
+    expect(other).toMatchObject({ exitCode: 4, reason: 'status-blocked' });
+    expect(other.message).toContain('feature.spec.md (line 1) has other bytes than recorded');
     expect((await pawl(work, 'run', '--fresh')).code).toBe(3);
     expect(phasesRan(work)).toEqual(['spec']);
   });

@@ -14,7 +14,7 @@ import { carriedClusters, carriedCounts, carriedText } from './counts.ts';
 import { fits, listedHash } from './page-files.ts';
 import { foldAll, type ImportingPage, pageQuestions } from './page-questions.ts';
 import { differencesFromTwin, type FoundPage, findPages, troubleOf } from './pages.ts';
-import { contradictions, unverifiableSpec, withSpec } from './spec-guard.ts';
+import { contradictions, otherSpec, unverifiableSpec, withSpec } from './spec-guard.ts';
 import { type JudgedStages, judgeStages } from './stages.ts';
 
 /** What the status pages come to that lie where there is no run. Looking and running judge by this alone. */
@@ -152,15 +152,22 @@ function judgeComplete(
     const { page, path, unit } = found;
     const unverified: string[] = [];
     let verified = 0;
+    const unproven: StatusTrouble[] = [];
+    const tell = (file: string, line: number, isThere: boolean) => {
+      const facts = { file, why: isThere ? 'changed' : 'missing' };
+      unproven.push({ path, line, code: 'complete-unproven', facts });
+    };
     for (const { artifact, line } of page.completed) {
       if (artifact === undefined) continue;
       const actual = listedHash(workspace, found, artifact.path);
-      const why = actual === undefined ? 'missing' : 'changed';
       if (actual === undefined || (artifact.hash !== undefined && !fits(artifact.hash, actual)))
-        troubles.push({ path, line, code: 'complete-unproven', facts: { file: artifact.path, why } });
+        tell(artifact.path, line, actual !== undefined);
       else if (artifact.hash?.kind === 'full') verified += 1;
       else unverified.push(artifact.path);
     }
+    const spec = unproven.length > 0 ? undefined : otherSpec(workspace, found);
+    if (spec !== undefined) tell(spec.file, spec.line, spec.isThere);
+    troubles.push(...unproven);
     notices.push(...alike(found), { code: 'page-complete', path, unit: unit.id, verified, unverified });
   }
   if (troubles.length > 0) return fail({ reason: 'status-blocked', troubles });

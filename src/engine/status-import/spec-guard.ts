@@ -21,13 +21,13 @@ interface SpecFile {
  */
 export function unverifiableSpec(workspace: Workspace, found: FoundPage): StatusTrouble[] {
   const spec = specFile(workspace, found);
-  if (spec === undefined) return [];
+  if (spec === undefined) return unnamedSpec(workspace, found);
   const { path, page, findings } = found;
   const trouble = (line: number, why: string, value: string): StatusTrouble[] => [
     { path, line, code: 'spec-unverifiable', facts: { file: spec.path, why, value } },
   ];
-  const isSpecDone =
-    spec.phase === undefined || page.completed.some(({ stage }) => stage === spec.phase?.name);
+  const isSpecListed = page.completed.some(({ stage }) => stage === spec.phase?.name);
+  const isSpecDone = spec.phase === undefined || isSpecListed;
   const unread = findings.find(
     (finding) =>
       (finding.code === 'hash-unreadable' && finding.of === 'spec_hash') ||
@@ -37,9 +37,53 @@ export function unverifiableSpec(workspace: Workspace, found: FoundPage): Status
   if (recorded?.kind === 'abbreviated') return trouble(lineOf(found, spec), 'hash-shortened', recorded.text);
   if (unread !== undefined && page.specHash === undefined)
     return trouble(unread.line, 'hash-malformed', 'value' in unread ? String(unread.value) : '');
-  if (recorded !== undefined && hashAt(workspace, spec.path) === undefined)
-    return trouble(lineOf(found, spec), 'missing', recorded.hash);
+  if ((recorded !== undefined || isSpecListed) && hashAt(workspace, spec.path) === undefined)
+    return trouble(lineOf(found, spec), 'missing', recorded?.hash ?? '');
   return [];
+}
+
+/** The manifest does not say which file the spec is. Then one of the known files has to have the recorded hash. */
+function unnamedSpec(workspace: Workspace, found: FoundPage): StatusTrouble[] {
+  const { path, page, findings } = found;
+  const trouble = (line: number, why: string, value: string): StatusTrouble[] => [
+    { path, line, code: 'spec-unverifiable', facts: { why, value } },
+  ];
+  const recorded = page.specHash;
+  const unread = findings.flatMap((finding) =>
+    finding.code === 'hash-unreadable' && finding.of === 'spec_hash' ? [finding] : [],
+  );
+  if (unread[0] !== undefined) return trouble(unread[0].line, 'hash-malformed', unread[0].value);
+  if (recorded?.kind === 'abbreviated')
+    return trouble(shortenedLine(found) ?? 1, 'hash-shortened', recorded.text);
+  if (recorded === undefined || knownFiles(workspace, found).some((hash) => hash === recorded.hash))
+    return [];
+  return trouble(1, 'unnamed', recorded.hash);
+}
+
+/** What the page lists, the stage makes and the manifest declares, as it is now. */
+function knownFiles(workspace: Workspace, found: FoundPage): (Hash | undefined)[] {
+  const { stage, unit, page } = found;
+  const made = stage.phases.flatMap(({ outputs }) =>
+    outputs.map((output) => expandPattern(output.path, unit, 1)),
+  );
+  const declared = workspace.loaded.pipeline.files.map((file) => file.path);
+  return [
+    ...page.completed.map(({ artifact }) => artifact && listedHash(workspace, found, artifact.path)),
+    ...[...made, ...declared].map((path) => hashAt(workspace, path)),
+  ];
+}
+
+/** The file of the spec, where its bytes are not those that a page records; undefined: they are, or it records none. */
+export function otherSpec(
+  workspace: Workspace,
+  found: FoundPage,
+): { readonly file: string; readonly line: number; readonly isThere: boolean } | undefined {
+  const spec = specFile(workspace, found);
+  const recorded = found.page.specHash;
+  if (spec === undefined || recorded === undefined) return undefined;
+  const now = hashAt(workspace, spec.path);
+  if (now !== undefined && fits(recorded, now)) return undefined;
+  return { file: spec.path, line: lineOf(found, spec), isThere: now !== undefined };
 }
 
 /** Where two parts of the page, or the page and a file, cannot both be right. */
@@ -126,8 +170,9 @@ function rowHash(found: FoundPage, { phase, path }: SpecFile): ReadHash | undefi
 
 /** Of the recorded hash, so that it can be put right. */
 function lineOf(found: FoundPage, { phase, path }: SpecFile): number {
-  const told = found.findings.find(
-    (finding) => finding.code === 'hash-abbreviated' && finding.of === 'spec_hash',
-  );
-  return told?.line ?? (phase && rowOf(found, phase.name, path))?.line ?? 1;
+  return shortenedLine(found) ?? (phase && rowOf(found, phase.name, path))?.line ?? 1;
+}
+
+function shortenedLine({ findings }: FoundPage): number | undefined {
+  return findings.find((finding) => finding.code === 'hash-abbreviated' && finding.of === 'spec_hash')?.line;
 }
