@@ -31,7 +31,12 @@ export type Failure =
   | { readonly reason: 'refused'; readonly refusals: readonly Refusal[] }
   | { readonly reason: 'which-run'; readonly candidates: readonly RunChoice[] }
   | { readonly reason: 'which-workspace'; readonly candidates: readonly string[] }
-  | { readonly reason: 'no-run'; readonly workspace: string }
+  | {
+      readonly reason: 'no-run';
+      readonly workspace: string;
+      /** Files were to be adopted, which a new run can do as well. */
+      readonly adopting?: true;
+    }
   | ({ readonly reason: 'outputs-exist' } & ExistingFiles)
   | {
       /** The run that was named is not one of this manifest. */

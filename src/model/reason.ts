@@ -2,6 +2,7 @@ import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
 import type { Channel } from './definition.ts';
+import type { FileNotice } from './file-notice.ts';
 import type { PageNotice } from './page-notice.ts';
 import type { Asked } from './question-event.ts';
 import type { ValueChange } from './value-change.ts';
@@ -214,25 +215,7 @@ export type Notice =
     }
   /** A recorded output was edited: what depends on it waits until a person has chosen what becomes of that. */
   | { readonly code: 'edit-holds'; readonly unit: string; readonly phase: string; readonly path: string }
-  /** A file of the user lies at the path of an output. */
-  | {
-      readonly code: 'file-unknown';
-      readonly unit: string;
-      readonly phase: string;
-      readonly output: string;
-      readonly path: string;
-    }
-  /** Files that were at output paths before the run, and count as its results. */
-  | { readonly code: 'outputs-adopted'; readonly steps: number; readonly paths: readonly string[] }
-  /** Files that look like outputs, of units that the pipeline does not list. */
-  | { readonly code: 'files-without-unit'; readonly paths: readonly string[] }
-  /** Files at output paths that Pawl wrote: another run, or a phase of this run that is no longer listed there. */
-  | {
-      readonly code: 'files-written';
-      readonly run?: string;
-      readonly phase?: string;
-      readonly paths: readonly string[];
-    }
+  | FileNotice
   | PageNotice
   /** A file that is made from the journal could not be written, for a reason that the system has named. */
   | { readonly code: 'projection-failed'; readonly path: string; readonly error: string }

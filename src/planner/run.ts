@@ -251,7 +251,8 @@ function filesInTheWay({ ledger, facts }: PlanContext): Notice[] {
   const written = new Map<string, { origin: WrittenBy; paths: string[] }>();
   for (const { origin, ...file } of facts.unknown) {
     if (findCell(ledger, file.unit, file.phase)?.placed !== undefined || origin.kind === 'claim') continue;
-    if (origin.kind === 'unknown') unknown.push({ code: 'file-unknown', ...file });
+    if (origin.kind === 'unknown')
+      unknown.push({ code: 'file-unknown', ...file, ...(ledger.run === undefined && { newRun: true }) });
     else {
       const by: WrittenBy = origin.kind === 'run' ? { run: origin.run } : { phase: phaseOf(origin.step) };
       const key = by.run ?? `/${by.phase}`;

@@ -7,6 +7,7 @@ import { canPretend, inTerminal } from '../support/terminal.ts';
 import {
   cellsCalled,
   copyOf,
+  edit,
   has,
   hashes,
   read,
@@ -70,6 +71,25 @@ describe('a new run that finds files at its output paths', () => {
     expect((await pawl(clone, 'run', '--adopt-existing', '--replace-existing')).code).toBe(2);
     expect(hashes(clone)).toEqual(before);
     expect(cellsCalled(clone)).toEqual([]);
+  });
+
+  it('is planned with the command that does it, and adopt names that command', async () => {
+    const clone = cloneOf(done);
+    edit(clone, 'pawl.yaml', 'check: non-empty', 'check: { command: ["false"] }');
+    const adopting = await pawl(clone, 'plan', '--adopt-existing');
+    expect(adopting.stdout).toContain('if 2 checks by a command or function pass at the run');
+    const replacing = await pawl(clone, 'plan', '--replace-existing');
+    for (const { stdout } of [adopting, replacing]) {
+      expect(stdout).toContain('to do it: pawl run with the same options');
+      // There is no run yet that could adopt a file.
+      expect(stdout).not.toContain('pawl adopt');
+    }
+    expect((await pawl(clone, 'adopt', 'out/a.md', '--reason', 'r')).stderr).toContain(
+      'pawl run --adopt-existing',
+    );
+    expect(has(clone, '.pawl')).toBe(false);
+    await pawl(clone, 'run', '--adopt-existing', '-q');
+    expect(cellsCalled(clone)).toContain('a/draft');
   });
 
   it('adopts what passes its check at no cost, says who did, and binds it to its inputs', async () => {
@@ -139,6 +159,19 @@ describe('files that an earlier run recorded', () => {
     const plan = await pawl(work, 'run', '--fresh', '--dry-run');
     expect(plan.code).toBe(0);
     expect(plan.stdout).toContain('6 files at output paths were written by run');
+    expect(plan.stdout).toContain('to do it: pawl run with the same options');
     expect((await pawl(work, 'run', '--fresh', '-q')).code).toBe(0);
+  });
+
+  it('nor do those of a phase that was renamed: one line names the phase that wrote them', async () => {
+    const work = copyOf(done);
+    edit(work, 'pawl.yaml', '  log:', '  diary:');
+    for (const args of [['plan'], ['status'], ['run', '--force', '--dry-run']]) {
+      const { stdout } = await pawl(work, ...args);
+      expect(stdout).toContain('2 files at output paths were written by phase log of this run');
+      expect(stdout).not.toContain('not made by this run');
+    }
+    const run = await pawl(work, 'run', '--force', '--reason', 'a better name');
+    expect([run.code, run.stdout.includes('not made by')]).toEqual([0, false]);
   });
 });

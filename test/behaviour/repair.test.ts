@@ -65,6 +65,14 @@ async function expectIndependent(work: TestWorkspace): Promise<void> {
   expect(calls(work)).toHaveLength(before);
 }
 
+const unusable: readonly { name: string; put: (path: string, first: string) => void }[] = [
+  { name: 'an empty file', put: (path) => writeFileSync(path, '') },
+  { name: 'a folder', put: (path) => mkdirSync(path) },
+  { name: 'a link', put: (path) => symlinkSync('/etc/hostname', path) },
+  { name: 'a pipe', put: (path) => void execFileSync('mkfifo', [path]) },
+  { name: 'a copy of the first one', put: (path, first) => writeFileSync(path, readFileSync(first)) },
+];
+
 describe('the newest segment', () => {
   it('with a flipped bit in its header is taken over where no process of this host has it', async () => {
     const work = copyOf(killed);
@@ -76,13 +84,6 @@ describe('the newest segment', () => {
     expect(readFileSync(join(work.root, segment)).equals(bytes)).toBe(true);
   });
 
-  const unusable: readonly { name: string; put: (path: string, first: string) => void }[] = [
-    { name: 'an empty file', put: (path) => writeFileSync(path, '') },
-    { name: 'a folder', put: (path) => mkdirSync(path) },
-    { name: 'a link', put: (path) => symlinkSync('/etc/hostname', path) },
-    { name: 'a pipe', put: (path) => void execFileSync('mkfifo', [path]) },
-    { name: 'a copy of the first one', put: (path, first) => writeFileSync(path, readFileSync(first)) },
-  ];
   it.each(unusable)('that is $name is moved away, and what the snapshot proves is kept', async ({ put }) => {
     const work = copyOf(whole);
     const [first = '', second = ''] = segments(work);
@@ -129,6 +130,24 @@ describe('the newest segment', () => {
     expect((await pawl(copyOf(work), 'reset', '--yes', '--takeover')).code).toBe(0);
     expect((await pawl(work, 'repair', '--takeover', '--yes', '--reason', 'so')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
+    expect(calls(work)).toEqual([]);
+  });
+});
+
+describe('the only segment', () => {
+  it.each([unusable[0], unusable[1]])('that is now $name costs one repair, and a question', async (how) => {
+    const work = copyOf(killed);
+    const [only = ''] = segments(work);
+    rmSync(join(work.root, only));
+    how?.put(join(work.root, only), '');
+    expect((await pawl(work, 'run')).code).toBe(7);
+    const repaired = await pawlJson<Repaired>(work, 'repair', '--yes', '--reason', 'looked at it');
+    expect(repaired.finished.code, repaired.finished.stdout).toBe(0);
+    expect(repaired.moved).toHaveLength(1);
+    expect(new Set(repaired.facts.map(({ name }) => name)).size).toBe(repaired.facts.length);
+    expect((await pawl(work, 'verify')).code).toBe(0);
+    // No line says any more what was done: what becomes of the files is asked before anything is paid again.
+    expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 4, reason: 'outputs-exist' });
     expect(calls(work)).toEqual([]);
   });
 });

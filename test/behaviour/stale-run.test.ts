@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
+import { canPretend, inTerminal } from '../support/terminal.ts';
 import { calls, hashes, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
 import { expectCode, later } from './tasks-work.ts';
 
@@ -49,6 +50,20 @@ it('an old run is shown as stale, and run and resume refuse it alike without a t
   expect(hashes(work)).toEqual(before);
   expect(calls(work)).toHaveLength(1);
 });
+
+it.skipIf(!canPretend)(
+  'run asks about an old run in a terminal, and starts nothing without a yes',
+  async () => {
+    const work = await killed();
+    const old = later(work, 45 * day);
+    const before = hashes(work);
+    const question = { question: 'Resume it?', answer: '\r' };
+    expect((await inTerminal(old, 'run', question)).code).toBe(4);
+    expect(hashes(work)).toEqual(before);
+    expect((await inTerminal(old, 'run', { ...question, answer: 'y' })).code).toBe(0);
+    expect(calls(work)).toHaveLength(2);
+  },
+);
 
 it('--yes resumes an old run, and where nothing would run nothing is stale', async () => {
   const work = await killed();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Answer, pawl, pawlJson } from '../support/command.ts';
-import { copyOf, edit, hashes, workspaceWith, write } from '../support/workspace.ts';
+import { copyOf, edit, hashes, read, workspaceWith, write } from '../support/workspace.ts';
+import { expectCode } from './tasks-work.ts';
 
 const manifest = `
 pawl: 1
@@ -51,4 +52,30 @@ it('what a run recorded for a unit that is no longer listed is not called that',
     const { finished } = await pawlJson(fewer, command, ...flags);
     expect(finished.stdout).not.toContain('files-without-unit');
   }
+});
+
+const claimed = `
+pawl: 1
+pipeline: pages
+units: [a, b]
+phases:
+  write:
+    run: { agent: writer, lease: 10m }
+    outputs: { page: { path: "pages/{unit}.md", check: non-empty } }
+`;
+
+it('what the owner of a live claim writes is reported to no one, and leaves no copy', async () => {
+  const work = workspaceWith(claimed);
+  await expectCode(work, 75, 'run');
+  await expectCode(work, 0, 'start', 'a', '--actor', 'ann');
+  write(work, 'pages/a.md', 'half a page\n');
+  for (const args of [['status'], ['plan'], ['run'], ['next', '--actor', 'bob'], ['verify']]) {
+    const { stdout, stderr } = await pawl(work, ...args);
+    expect(stdout + stderr, args[0]).not.toContain('pages/a.md');
+  }
+  write(work, 'pages/a.md', 'a page\n');
+  await expectCode(work, 0, 'complete', 'a', '--actor', 'ann');
+  await expectCode(work, 75, 'run');
+  expect(read(work, 'pages/a.md')).toBe('a page\n');
+  expect(Object.keys(hashes(work)).filter((path) => path.includes('aside'))).toEqual([]);
 });

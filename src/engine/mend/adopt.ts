@@ -41,7 +41,8 @@ export async function adoptFiles(
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, request);
-  if (!opened.ok) return opened;
+  if (!opened.ok)
+    return opened.failure.reason === 'no-run' ? fail({ ...opened.failure, adopting: true }) : opened;
   const placed = await enter(workspace.value, opened.value);
   const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;

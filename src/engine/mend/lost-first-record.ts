@@ -43,7 +43,8 @@ export function firstRecord(
   );
   const told = textsOf(known?.identity) ?? textsOf(summary?.identity);
   const source = known !== undefined ? 'snapshot' : told !== undefined ? 'run.json' : 'the manifest';
-  for (const [key, value] of Object.entries(told ?? identity)) facts.push({ name: key, value, from: source });
+  for (const [key, value] of Object.entries(told ?? identity))
+    if (!facts.some((fact) => fact.name === key)) facts.push({ name: key, value, from: source });
   const file = firstKnown(
     'manifest',
     ['snapshot', known?.manifest],

@@ -49,15 +49,17 @@ export async function repairRun(
   if (!hold.ok) return hold;
   const done = await whileHeld(placed, hold.value, async () => {
     const { facts, events, restored } = recordAgain(found.value);
+    const moved = moveUnusable(placed, opened, hold.value);
+    // A segment that was moved away is missed from its old place, which is damage of another name.
+    const missed = moved.length > 0 ? damageOf(env, placed, opened) : [];
     await record(hold.value, {
       type: 'damage_accepted',
-      findings: damage.map(findingName),
+      findings: [...new Set([...damage, ...missed].map(findingName))],
       reason: request.reason,
     });
     for (const event of events) await record(hold.value, event);
     const adopted = await adoptOrphans(placed, opened, hold.value, found.value.orphans);
     const healed = await healObjects(hold.value, found.value.objects);
-    const moved = moveUnusable(placed, opened, hold.value);
     return ok({
       heading: headingOf(placed, opened),
       accepted: damage,
@@ -99,6 +101,10 @@ export async function outlineRepair(
     healed: objects.map(({ record: { path } }) => path),
     moved: [],
   });
+}
+
+function damageOf(env: Environment, { root, loaded }: Workspace, opened: OpenedRun): Finding[] {
+  return unacceptedDamage(openRun(env, root, opened, { whole: true, pipeline: loaded.pipeline }));
 }
 
 interface Survey {

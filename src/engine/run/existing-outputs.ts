@@ -55,10 +55,20 @@ export function refuseExisting(
   return fail({ reason: 'outputs-exist', workspace: workspace.shownPath, paths, checked, fresh });
 }
 
-export function adoptedNotice(events: readonly ArtifactAdopted[]): Notice[] {
+export function adoptedNotice(events: readonly ArtifactAdopted[], unchecked = 0): Notice[] {
   const steps = new Set(events.map(({ unit, phase }) => cellName(unit, phase))).size;
   const paths = events.map(({ after }) => after.path);
-  return steps === 0 ? [] : [{ code: 'outputs-adopted', steps, paths }];
+  return steps === 0 ? [] : [{ code: 'outputs-adopted', steps, paths, ...(unchecked > 0 && { unchecked }) }];
+}
+
+/** How many of the files are checked by code of the user: a plan, which runs none, cannot say whether they pass. */
+export function uncheckedIn({ loaded }: Workspace, events: readonly ArtifactAdopted[]): number {
+  const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
+  return events.filter((event) => {
+    const phase = phases.find(({ name }) => name === event.phase);
+    const check = phase?.outputs.find(({ name }) => name === event.output)?.check;
+    return check !== undefined && runsUserCode(check);
+  }).length;
 }
 
 /** Makes the new run, and records in it what is adopted. It is then resumed like any other. */

@@ -74,7 +74,8 @@ export async function planPipeline(
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
     overridden:
-      request.restore === true || Object.values(overrides.value).some((override) => override !== undefined),
+      [request.restore, request.fresh, request.adoptExisting, request.replaceExisting].includes(true) ||
+      Object.values(overrides.value).some((override) => override !== undefined),
     heading: opened && headingOf(placed, opened),
     plan: { ...plan, notices: [...existing.value.notices, ...plan.notices] },
     phases: phaseNames(placed.loaded.pipeline),
@@ -101,12 +102,14 @@ async function seeExisting(
 ): Promise<Result<{ readonly adopted: Look | undefined; readonly notices: readonly Notice[] }, Failure>> {
   const none = { adopted: undefined, notices: [] };
   if (!isBeforeStart(opened) || (await hasPages(workspace, request))) return ok(none);
-  const { adoptedNotice, planAdoption, refuseExisting } = await import('../run/existing-outputs.ts');
+  const { adoptedNotice, planAdoption, refuseExisting, uncheckedIn } = await import(
+    '../run/existing-outputs.ts'
+  );
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return ok(none);
   const { events, seen } = await planAdoption(workspace, found.value, undefined);
-  return ok({ adopted: seen, notices: adoptedNotice(events) });
+  return ok({ adopted: seen, notices: adoptedNotice(events, uncheckedIn(seen.workspace, events)) });
 }
 
 /** Pages that a run would take in judge the files themselves. */

@@ -130,7 +130,9 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'outputs-exist':
       return existingNext(trouble);
     case 'no-run':
-      return [`to start one: ${hint('run', path)}`];
+      return trouble.adopting
+        ? [`to start one that keeps existing files whose check passes: ${hint('run', path)} --adopt-existing`]
+        : [`to start one: ${hint('run', path)}`];
     case 'run-of-another':
       return ['name its own manifest'];
     case 'run-not-found':

@@ -157,6 +157,21 @@ function paidWords({ interruptions, call }: Extract<StopReason, { code: 'interru
   return `; ${plain(call.model)} was asked ${count(interruptions, 'time')} and may have been paid${most}`;
 }
 
+function inTheWayWords(notice: Extract<Notice, { code: 'file-unknown' }>): string {
+  const step = cell(notice.unit, notice.phase);
+  return notice.newRun
+    ? `${plain(notice.path)} exists; ${step} moves it to aside/ when it runs`
+    : `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${step} moves it to aside/ when it runs`;
+}
+
+function adoptedWords(notice: Extract<Notice, { code: 'outputs-adopted' }>): string {
+  const { unchecked } = notice;
+  const adopted = `${count(notice.paths.length, 'existing file')} adopted as outputs of ${count(notice.steps, 'step')}`;
+  if (unchecked === undefined) return adopted;
+  const passes = unchecked === 1 ? 'passes' : 'pass';
+  return `${adopted}, if ${count(unchecked, 'check')} by a command or function ${passes} at the run`;
+}
+
 export function noticeWords(notice: Notice, style: Style): string {
   switch (notice.code) {
     case 'start-state-stale':
@@ -170,9 +185,9 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'edit-holds':
       return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
-      return `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${cell(notice.unit, notice.phase)} moves it to aside/ when it runs`;
+      return inTheWayWords(notice);
     case 'outputs-adopted':
-      return `${count(notice.paths.length, 'existing file')} adopted as outputs of ${count(notice.steps, 'step')}`;
+      return adoptedWords(notice);
     case 'files-without-unit':
       return strayWords(notice.paths);
     case 'files-written':

@@ -1,0 +1,29 @@
+/** Files at output paths that no attempt of the run made there. */
+export type FileNotice =
+  /** A file of the user lies at the path of an output. */
+  | {
+      readonly code: 'file-unknown';
+      readonly unit: string;
+      readonly phase: string;
+      readonly output: string;
+      readonly path: string;
+      /** The run does not exist yet, so there is nothing that could adopt the file. */
+      readonly newRun?: true;
+    }
+  /** Files that were at output paths before the run, and count as its results. */
+  | {
+      readonly code: 'outputs-adopted';
+      readonly steps: number;
+      readonly paths: readonly string[];
+      /** Files whose check is code of the user, which a plan does not run. */
+      readonly unchecked?: number;
+    }
+  /** Files that look like outputs, of units that the pipeline does not list. */
+  | { readonly code: 'files-without-unit'; readonly paths: readonly string[] }
+  /** Files at output paths that Pawl wrote: another run, or a phase of this run that is no longer listed there. */
+  | {
+      readonly code: 'files-written';
+      readonly run?: string;
+      readonly phase?: string;
+      readonly paths: readonly string[];
+    };
