@@ -14,7 +14,12 @@ const asked = {
   place: 'after',
   shown: { 'p.o': hash },
 } as const;
-const statics = { definition: hash, templates: { phase: { path: 't', hash } }, files: {} };
+const statics = {
+  definition: hash,
+  templates: { phase: { path: 't', hash } },
+  files: {},
+  code: { 'a.mjs': hash, 'b.mjs': null },
+};
 
 const call = {
   model: 'here/model',
@@ -216,6 +221,8 @@ describe('an event', () => {
         // Null is a value there: the unit has no fields any more, the pattern no resolution yet.
         if (wrong === null && sample.type === 'results_kept' && place[0] === 'unitData') continue;
         if (wrong === null && place.at(-1) === 'resolution') continue;
+        // A file of code that is not there.
+        if (wrong === null && place.at(-2) === 'code') continue;
         // What somebody wrote into a document may be anything.
         if (place.at(-1) === 'found') continue;
         const changed = changedAt(sample, place, wrong);
@@ -255,7 +262,7 @@ describe('an event', () => {
 function placesIn(value: object, above: readonly string[] = []): string[][] {
   return Object.entries(value).flatMap(([key, member]) => {
     const here = [...above, key];
-    return typeof member === 'object' ? [here, ...placesIn(member, here)] : [here];
+    return typeof member === 'object' && member !== null ? [here, ...placesIn(member, here)] : [here];
   });
 }
 

@@ -74,6 +74,7 @@ const isPhaseStatics = isRecord<PhaseStatics>({
   rungs: isOptional(isListOf(isHash)),
   templates: isMapOf(isFileVersion),
   files: isMapOf(isFileVersion),
+  code: isOptional(isMapOf((value) => value === null || isHash(value))),
 });
 
 const isOutputRecord = isRecord<OutputRecord>({

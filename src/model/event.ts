@@ -110,6 +110,8 @@ export interface PhaseStatics {
   readonly templates: Readonly<Record<string, FileVersion>>;
   /** Declared files that the phase takes, by name. */
   readonly files: Readonly<Record<string, FileVersion>>;
+  /** Files of its code, by path; null: there was no such file. Absent: the code is not known. */
+  readonly code?: Readonly<Record<string, Hash | null>>;
 }
 
 export interface FileVersion {

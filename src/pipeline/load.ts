@@ -64,7 +64,7 @@ export async function buildPipeline(
   const sources = createSources(reader);
   const context = { reader, sources, problems, files, artifacts, functions, parseData };
   const pipeline = resolvePipeline(context, manifest, source.file);
-  const { statics, templates } = await readStatics(context, pipeline);
+  const { statics, templates } = await readStatics(context, pipeline, source.file);
   if (problems.problems.length > 0) return invalid(source.file, problems.problems);
   const unitData = hashUnits(pipeline.stages.flatMap((stage) => stage.units));
   return ok({ pipeline, statics, unitData, templates, locate: source.locate });

@@ -11,6 +11,11 @@ export interface Reader {
   glob(pattern: string): readonly string[];
   /** The path leads outside the workspace through a symbolic link. Looks at the longest part that exists. */
   escapes(path: string): boolean;
+  /**
+   * Where a path leads, through links: to a regular file, by its real path in the workspace; to no file; or outside. It
+   * may be absolute.
+   */
+  follow(path: string): { readonly file: string } | 'none' | 'outside';
 }
 
 /** A pipeline with what the disk says now of everything it names. */
@@ -33,6 +38,8 @@ export interface CurrentStatics {
   readonly rungs: readonly Hash[];
   readonly templates: ReadonlyMap<string, CurrentFile>;
   readonly files: ReadonlyMap<string, CurrentFile>;
+  /** The hash of each file of its code, by path; undefined: there is no such file. Absent: its code is not known. */
+  readonly code?: ReadonlyMap<string, Hash | undefined>;
 }
 
 export interface CurrentFile {

@@ -13,6 +13,7 @@ export function memoryReader(
   files: Readonly<Record<string, MemoryFile>>,
   outside: readonly string[] = [],
 ): Reader {
+  const escapes = (path: string) => outside.some((link) => path === link || path.startsWith(`${link}/`));
   return {
     read(path, maxBytes) {
       const file = Object.hasOwn(files, path) ? files[path] : undefined;
@@ -23,6 +24,10 @@ export function memoryReader(
     glob(pattern) {
       return Object.keys(files).filter(globMatcher(pattern)).sort(byCodeUnit);
     },
-    escapes: (path) => outside.some((link) => path === link || path.startsWith(`${link}/`)),
+    escapes,
+    follow(path) {
+      if (escapes(path) || path.startsWith('/')) return 'outside';
+      return Object.hasOwn(files, path) ? { file: path } : 'none';
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
+import { type CodeGround, findCode } from './code/code-files.ts';
 import type { CurrentFile, CurrentStatics } from './loaded.ts';
 import { madeFrom } from './phases/checks.ts';
 import { rungRole } from './phases/ladder.ts';
@@ -15,19 +16,26 @@ export interface Statics {
   readonly templates: ReadonlyMap<string, string>;
 }
 
-export async function readStatics(context: LoadContext, pipeline: Pipeline): Promise<Statics> {
+export async function readStatics(
+  context: LoadContext,
+  pipeline: Pipeline,
+  manifest: string,
+): Promise<Statics> {
   const { texts, byPhase } = await readPrompts(context, pipeline);
   const statics = new Map<string, CurrentStatics>();
-  pipeline.stages.forEach(({ phases }, stage) => {
+  const ground: CodeGround = { context, pipeline, manifest, read: new Map() };
+  for (const [stage, { phases }] of pipeline.stages.entries()) {
     for (const phase of phases) {
+      const code = await findCode(ground, phase);
       statics.set(phase.name, {
         definition: hashDefinition(pipeline, stage, phase, undefined),
         rungs: phase.ladder.map((rung) => hashDefinition(pipeline, stage, phase, rung)),
         templates: byPhase.get(phase.name) ?? new Map(),
         files: readFiles(context, phase),
+        ...(code && { code }),
       });
     }
-  });
+  }
   return { statics, templates: texts };
 }
 

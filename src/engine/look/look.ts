@@ -13,7 +13,7 @@ import { planRun } from '../../planner/run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { objectsFolder, type Workspace } from '../open/workspace.ts';
-import { newRevision } from '../run/revision.ts';
+import { isKnownRevision, newRevision } from '../run/revision.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 
@@ -73,7 +73,8 @@ export function settleOverrides(
   const revision = newRevision(workspace, ledger);
   const input = { loaded: workspace.loaded, ledger, facts };
   const opened = overrideEvents(input, plan, overrides, revision?.revision ?? ledger.revision);
-  return ok([...(revision === undefined ? [] : [revision]), ...opened]);
+  const isIdle = plan.finished && opened.length === 0 && isKnownRevision(workspace, ledger);
+  return ok([...(revision === undefined || isIdle ? [] : [revision]), ...opened]);
 }
 
 /** The plan as it will be once these events are recorded: they are folded into the ledger that was only read. */

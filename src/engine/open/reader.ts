@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import { globMatcher } from '../../base/glob.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
@@ -19,7 +20,21 @@ export function workspaceReader(disk: Disk, root: string): Reader {
     },
     glob: (pattern) => findFiles(disk, root, pattern),
     escapes: (path) => leadsOutside(disk, root, path),
+    follow: (path) => followPath(disk, root, path),
   };
+}
+
+function followPath(disk: Disk, root: string, path: string): ReturnType<Reader['follow']> {
+  try {
+    const real = disk.realpath(path.startsWith('/') ? path : `${root}/${path}`);
+    if (real === undefined || disk.stat(real)?.kind !== 'file') return 'none';
+    const inside = relative(disk.realpath(root) ?? root, real).split(sep);
+    return inside[0] === '..' ? 'outside' : { file: inside.join('/') };
+  } catch (error) {
+    // A word of a command may be anything: a name that is too long, or a path through a folder that is not ours.
+    if (error instanceof DiskError) return 'none';
+    throw error;
+  }
 }
 
 function findFiles(disk: Disk, root: string, pattern: string): string[] {

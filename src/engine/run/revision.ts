@@ -3,33 +3,65 @@ import { hashJson } from '../../base/hash.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FileVersion, PhaseStatics, RevisionRecorded } from '../../model/event.ts';
-import type { CurrentFile } from '../../pipeline/loaded.ts';
+import type { CurrentFile, LoadedPipeline } from '../../pipeline/loaded.ts';
+import { isKnownCode, isRecordedCode } from '../../planner/changed-code.ts';
 import { sameStatics } from '../../planner/compare.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** What is in force now, where it differs from what was recorded last; undefined: nothing has changed. */
 export function newRevision({ loaded }: Workspace, ledger: Ledger): RevisionRecorded | undefined {
-  const newest = ledger.revisions.get(ledger.revision);
+  if (isRecorded(loaded, ledger, isRecordedCode)) return undefined;
   const manifest = hashJson(loaded.pipeline.manifest);
-  const same =
-    newest?.manifest === manifest &&
-    [...loaded.statics].every(([phase, now]) => sameStatics(newest.phases[phase], now));
-  if (same) return undefined;
   const phases: Record<string, PhaseStatics> = {};
-  for (const [phase, { definition, rungs, templates, files }] of loaded.statics) {
+  for (const [phase, { definition, rungs, templates, files, code }] of loaded.statics) {
     const fixed = { definition, ...(rungs.length > 0 && { rungs }) };
-    phases[phase] = { ...fixed, templates: versions(templates), files: versions(files) };
+    const recorded = code && Object.fromEntries([...code].map(([path, hash]) => [path, hash ?? null]));
+    phases[phase] = {
+      ...fixed,
+      templates: versions(templates),
+      files: versions(files),
+      ...(recorded && { code: recorded }),
+    };
   }
   return { type: 'revision_recorded', revision: ledger.revision + 1, manifest, phases };
 }
 
-/** Keeps the manifest and every template and declared file, so that a later change can be shown line by line. */
+/**
+ * Nothing differs from what was recorded last but that the code of phases is known now and was not then, or the other way
+ * round. A run with nothing to do is not written to for that: it may have been made before code was tracked.
+ */
+export function isKnownRevision({ loaded }: Workspace, ledger: Ledger): boolean {
+  return isRecorded(loaded, ledger, isKnownCode);
+}
+
+/** Nothing but the code of phases differs from what was recorded last. */
+export function isSameButForCode({ loaded }: Workspace, ledger: Ledger): boolean {
+  return isRecorded(loaded, ledger, () => true);
+}
+
+function isRecorded(
+  { pipeline, statics }: LoadedPipeline,
+  { revisions, revision }: Ledger,
+  isSameCode: typeof isRecordedCode,
+): boolean {
+  const newest = revisions.get(revision);
+  if (newest?.manifest !== hashJson(pipeline.manifest)) return false;
+  return [...statics].every(([phase, now]) => {
+    const before = newest.phases[phase];
+    return before !== undefined && sameStatics(before, now) && isSameCode(before.code, now.code);
+  });
+}
+
+/** Keeps the manifest, every template, declared file and file of code, so that a later change can be shown line by line. */
 export async function keepSources({ env, root, loaded }: Workspace, store: ContentStore): Promise<void> {
   store.put(Buffer.from(canonicalJson(loaded.pipeline.manifest)));
   for (const text of loaded.templates.values()) store.put(Buffer.from(text));
   for (const file of loaded.pipeline.files) {
     if (env.disk.stat(`${root}/${file.path}`)?.kind === 'file') await store.putFile(`${root}/${file.path}`);
   }
+  for (const { code } of loaded.statics.values())
+    for (const [path, hash] of code ?? [])
+      if (hash !== undefined && !store.has(hash)) await store.putFile(`${root}/${path}`);
   const { state } = loaded.pipeline;
   if (state !== undefined) await store.putFile(`${root}/${state.initial}`);
 }

@@ -44,7 +44,35 @@ export function notedReader(disk: Disk, root: string, reader: Reader, sightings:
       sightings.inside.add(path);
       return reader.escapes(path);
     },
+    follow(path) {
+      const target = reader.follow(path);
+      noteTarget(disk, root, path, target, sightings);
+      return target;
+    },
   };
+}
+
+/** A file is noted when it is read. Of what is no file only that there is nothing; and links are not noted at all. */
+function noteTarget(
+  disk: Disk,
+  root: string,
+  path: string,
+  target: ReturnType<Reader['follow']>,
+  sightings: Sightings,
+): void {
+  const isAbsolute = path.startsWith('/');
+  if (target === 'none') {
+    if (!isAbsolute && !isThere(disk, `${root}/${path}`)) sightings.note(path, undefined);
+  } else if (target === 'outside' ? !isAbsolute : target.file !== path) sightings.noteUnstamped();
+}
+
+function isThere(disk: Disk, path: string): boolean {
+  try {
+    return disk.stat(path) !== undefined;
+  } catch {
+    // A path that cannot be looked at is no file of ours.
+    return true;
+  }
 }
 
 function isSame(known: Stamp | undefined, stat: FileStat | undefined): boolean {

@@ -13,7 +13,7 @@ import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look/
 import { headingOf } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { keepAdopted } from '../run/adopted-bytes.ts';
-import { keepSources } from '../run/revision.ts';
+import { isSameButForCode, keepSources } from '../run/revision.ts';
 import type { HandedTask, NextAnswer } from './answers.ts';
 import { atDesk, type Deed, visit } from './desk.ts';
 import type { Desk } from './desk-turn.ts';
@@ -63,6 +63,9 @@ async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Loo
   // An edit that is meant may be taken in beside a runner; what changes its ground may not.
   const isBeside = wanted.value.every(({ type }) => type === 'artifact_adopted');
   const runner = isBeside ? undefined : holderOf(workspace.env, opened);
+  // Agents may edit what another phase runs as code. The runner goes on by what it has recorded, and the next one sees it.
+  const isCode = wanted.value.every(({ type }) => type === 'revision_recorded');
+  if (runner !== undefined && isCode && isSameButForCode(workspace, hold.ledger)) return ok(seen);
   if (runner !== undefined) return fail({ reason: 'run-held', run: opened.id, holder: runner });
   await keepSources(workspace, hold.store);
   await keepAdopted({ ...hold, facts: seen.facts }, wanted.value);

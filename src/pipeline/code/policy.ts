@@ -1,7 +1,8 @@
 import type { CodePolicy } from '../../model/definition.ts';
-import { usePath } from '../paths.ts';
+import { checkPath, usePath } from '../paths.ts';
 import type { LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
+import { declaredFileBytesMax } from '../units/sources.ts';
 
 /** What one place of a manifest says of code: a key that it leaves out is decided elsewhere. */
 export type WrittenCode = Partial<CodePolicy>;
@@ -14,9 +15,18 @@ export function resolveCode(context: LoadContext, written: ManifestPhase['code']
   return {
     ...(onChange !== undefined && { onChange }),
     ...(files && {
-      files: files.map((file, nth) => usePath(context.reader, context.problems, file, `${at}.files[${nth}]`)),
+      files: files.map((file, nth) => useCodeFile(context, file, `${at}.files[${nth}]`)),
     }),
   };
+}
+
+/** A file that is not there is a fact, and not a problem. */
+function useCodeFile({ reader, problems, sources }: LoadContext, written: string, at: string): string {
+  const path = usePath(reader, problems, written, at);
+  if (checkPath(written) !== undefined) return path;
+  const read = sources.hashOf(path, declaredFileBytesMax);
+  if (read.kind === 'unusable') problems.add(read.code, at, read.facts);
+  return path;
 }
 
 /** The policy of a phase: each key is the phase's own, or else the pipeline's. */

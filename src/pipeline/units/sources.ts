@@ -29,6 +29,8 @@ export interface Sources {
     path: string,
     bytesMax: number,
   ): Exclude<SourceFile, { kind: 'text' }> | { kind: 'hash'; hash: Hash };
+  /** Whether a file of this path was asked for. */
+  hasRead(path: string): boolean;
 }
 
 export function createSources(reader: Reader): Sources {
@@ -41,6 +43,7 @@ export function createSources(reader: Reader): Sources {
         const read = readBytes(reader, path, bytesMax);
         return read instanceof Uint8Array ? { kind: 'hash', hash: hashBytes(read) } : read;
       }),
+    hasRead: (path) => texts.has(path) || hashes.has(path),
   };
 }
 

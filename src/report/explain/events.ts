@@ -14,7 +14,7 @@ export const events = explained<EventType>(
       ways: ['pawl runs lists all runs'],
     },
     revision_recorded: {
-      what: 'What every phase depends on in all units, definitions, templates and declared files, as it was from here on.',
+      what: 'What every phase depends on in all units, definitions, templates, declared files and code, as it was from here on.',
       follows: 'Later results are compared with it, so that a change can be named with its old and new hash.',
       ways: ['pawl diff shows what changed since'],
     },
