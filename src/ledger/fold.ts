@@ -148,14 +148,14 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
     case 'phase_succeeded':
       if (succeed(ledger, takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
-        noteSpending(ledger, event.phase, event.ms, event.cost);
+        noteSpending(ledger, event);
         noteSuccess(ledger.notes, event, isVisitor(ledger, event));
       }
       return;
     case 'phase_failed':
       if (failAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), false);
-        noteSpending(ledger, event.phase, event.ms, event.cost);
+        noteSpending(ledger, event);
       }
       noteMove(ledger.notes, event.at);
       return;
@@ -332,10 +332,10 @@ function succeed(
 }
 
 /** An attempt ended without a result, and is paid for all the same. */
-function spend(ledger: Ledger, { unit, phase, ms, cost }: PhaseInterrupted | RevisionRequested): void {
-  const cell = takeCell(ledger, unit, phase);
-  cell.cost = addCost(cell.cost, cost);
-  noteSpending(ledger, phase, ms, cost);
+function spend(ledger: Ledger, event: PhaseInterrupted | RevisionRequested): void {
+  const cell = takeCell(ledger, event.unit, event.phase);
+  cell.cost = addCost(cell.cost, event.cost);
+  noteSpending(ledger, event);
 }
 
 function failAttempt(

@@ -1,4 +1,4 @@
-import type { CallIntent, Cost } from '../model/event.ts';
+import type { CallIntent, CallRecord, Cost } from '../model/event.ts';
 import type { BudgetLimit } from '../model/reason.ts';
 
 /** What all attempts at a phase have spent together, in every unit and over every resume. */
@@ -12,9 +12,22 @@ export interface Spent {
   ms: number;
   /** In USD, at most: calls that were sent, and of which nobody knows what they cost, or not yet. */
   doubt: number;
+  /** What the newest answered calls of the phase used; only while there are any. */
+  past?: PastCalls;
   /** What had been spent of each when somebody last granted more. */
   from: { usd: number; tokens: number; ms: number };
 }
+
+/** Calls that were answered by one model, or attempts of a phase that asks none and said what they cost. */
+export interface PastCalls {
+  /** `PROVIDER/MODEL`; empty: the phase asks no model. */
+  readonly model: string;
+  /** The newest last. */
+  readonly calls: readonly PastCall[];
+}
+
+/** Tokens of the input and of the output, and USD. */
+export type PastCall = readonly [input: number, output: number, usd: number];
 
 /** Which account a budget is about. */
 export const accountOf: Readonly<Record<BudgetLimit, keyof Spent['from']>> = {
@@ -43,9 +56,31 @@ export function takeSpent(ledger: Accounts, phase: string): Spent {
   return spent;
 }
 
-export function noteSpending(ledger: Accounts, phase: string, ms: number, cost: Cost | undefined): void {
-  add(takeSpent(ledger, phase), ms, cost);
+/** An attempt ended. */
+export function noteSpending(ledger: Accounts, { phase, ms, cost, call }: AttemptEnd): void {
+  const account = takeSpent(ledger, phase);
+  add(account, ms, cost);
   add(takeSpent(ledger, wholeRun), ms, cost);
+  const isAnswer = call === undefined || (call.finish !== undefined && call.reused === undefined);
+  if (cost !== undefined && isAnswer) notePast(account, call?.model ?? '', cost);
+}
+
+interface AttemptEnd {
+  readonly phase: string;
+  readonly ms: number;
+  readonly cost?: Cost;
+  readonly call?: CallRecord;
+}
+
+const pastCallsMax = 50;
+
+/** Another model says nothing of the next call. */
+function notePast(account: Spent, model: string, { inputTokens = 0, outputTokens = 0, usd = 0 }: Cost): void {
+  const before = account.past?.model === model ? account.past.calls : [];
+  account.past = {
+    model,
+    calls: [...before, [inputTokens, outputTokens, usd] as const].slice(-pastCallsMax),
+  };
 }
 
 function add(spent: Spent, ms: number, cost: Cost | undefined): void {

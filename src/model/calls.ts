@@ -82,6 +82,8 @@ export interface Budget {
   readonly timeMs: number | undefined;
   /** From this share on it is told; from 0 to 1. */
   readonly warnAt: number;
+  /** A call is always reserved by the most that it may come to. */
+  readonly strict: boolean;
 }
 
 /** How a provider's model is called in one word. */

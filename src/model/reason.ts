@@ -235,6 +235,8 @@ export type Notice =
   | { readonly code: 'telemetry-failed'; readonly why: string; readonly to: string }
   /** Much of what may be spent has been. */
   | ({ readonly code: 'budget-near' } & Spending)
+  /** What is planned is expected to cost more than a budget has left. */
+  | ({ readonly code: 'budget-short' } & BudgetShortfall)
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
@@ -279,6 +281,18 @@ export interface Spending {
   readonly doubt?: number;
   /** What had been spent before somebody granted more; no part of the value. */
   readonly before?: number;
+}
+
+/** What a plan would spend of a budget, in the budget's unit. */
+export interface BudgetShortfall {
+  /** Empty: of the whole run. */
+  readonly phase: string;
+  readonly limit: Exclude<BudgetLimit, 'budget_time'>;
+  readonly left: number;
+  readonly expected: number;
+  readonly atMost: number;
+  /** Calls of this run show that it will not suffice; else only the longest answers that are allowed say so. */
+  readonly isSure: boolean;
 }
 
 /** In USD, tokens and milliseconds. */

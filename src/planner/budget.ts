@@ -84,6 +84,47 @@ export function reachedBudgets(
   });
 }
 
+/** What a phase is expected to spend. */
+export interface ExpectedSpending extends UnderWay {
+  readonly phase: string;
+  readonly usdMax: number;
+  readonly tokensMax: number;
+  /** It comes from calls of this run. */
+  readonly isFromPast: boolean;
+}
+
+type Short = Extract<Notice, { readonly code: 'budget-short' }>;
+
+/** Budgets that will not suffice for what is planned. One that is used up already is a limit that was reached. */
+export function shortBudgets(
+  pipeline: Pick<Pipeline, 'budget' | 'stages'>,
+  ledger: Pick<Ledger, 'spent'>,
+  planned: readonly ExpectedSpending[],
+): Short[] {
+  return spendings(pipeline, ledger).flatMap(({ phase, limit, value, max }): Short[] => {
+    if (limit === 'budget_time') return [];
+    const own = planned.filter((one) => phase === wholeRun || one.phase === phase);
+    const sum = (of: (one: ExpectedSpending) => number, from = own) =>
+      exact(from.reduce((all, one) => all + of(one), 0));
+    const [usual, most] =
+      limit === 'budget_usd'
+        ? ([({ usd }: ExpectedSpending) => usd, ({ usdMax }: ExpectedSpending) => usdMax] as const)
+        : ([
+            ({ tokens }: ExpectedSpending) => tokens,
+            ({ tokensMax }: ExpectedSpending) => tokensMax,
+          ] as const);
+    const left = exact(max - value);
+    const expected = sum(usual);
+    if (left <= 0 || expected <= left) return [];
+    const isSure =
+      sum(
+        usual,
+        own.filter(({ isFromPast }) => isFromPast),
+      ) > left;
+    return [{ code: 'budget-short', phase, limit, left, expected, atMost: sum(most), isSure }];
+  });
+}
+
 /** Budgets of which so much is spent that somebody may want to know. */
 export function nearBudgets(pipeline: Pick<Pipeline, 'budget' | 'stages'>, ledger: Ledger): Notice[] {
   return spendings(pipeline, ledger).flatMap(({ warnAt, account: _, ...spending }) =>

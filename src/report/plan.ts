@@ -8,14 +8,14 @@ import { missingProvidersNext, missingProvidersTitle } from './troubles/model-fa
 import { noticeLines } from './troubles/notices.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { type CellRef, cellList } from './words/cells.ts';
-import { grouped, money } from './words/figures.ts';
 import { headingLine, pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { plain } from './words/plain.ts';
+import { plannedCallLines } from './words/planned-calls.ts';
 import { reasonWords, stopWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, idleWords, list, time } from './words/words.ts';
+import { cell, count, idleWords, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style): string {
@@ -30,7 +30,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
       new Set(answer.claimable),
       style,
     ),
-    ...callLines(answer),
+    ...plannedCallLines(answer.calls),
     ...refusalLines(plan.refusals, { ...style, path }),
     ...staleLines(answer, style),
     lastLine(answer, path, style),
@@ -100,17 +100,6 @@ function stopsOf({ units }: PlanAnswer['plan']): { readonly why: StopReason }[] 
   return [...units.values()].flatMap(({ cells }) =>
     cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision] : [])),
   );
-}
-
-/** What models would be asked, and about what that costs. */
-function callLines({ calls }: PlanAnswer): string[] {
-  if (calls === undefined) return [];
-  return calls.models.map(({ model, phases, ready, waiting, inputTokens, usd }) => {
-    const known = ready === 0 ? '' : `, about ${grouped(inputTokens)} tokens to send now`;
-    const later = waiting === 0 ? '' : `, ${waiting} of them later`;
-    const cost = usd === undefined ? 'no price is known' : `about ${money(usd)}`;
-    return `  ask      ${plain(model)} for ${list(phases.map(plain))}: ${count(ready + waiting, 'call')}${later}${known}; ${cost}`;
-  });
 }
 
 const linesMax = 40;

@@ -71,6 +71,14 @@ export class Lanes {
     return undefined;
   }
 
+  /** Whether something that was set aside may start now. */
+  get hasNext(): boolean {
+    return [...this.#aside.values()].some(({ retried, begun, fresh }) => {
+      const first = retried[0] ?? begun[0] ?? fresh[0];
+      return first !== undefined && this.#isOpen(first);
+    });
+  }
+
   #asideOf(assignment: Assignment): Aside {
     const name = laneNames(assignment).join(' ');
     let aside = this.#aside.get(name);

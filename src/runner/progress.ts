@@ -1,7 +1,7 @@
 import type { ModelParameters } from '../model/definition.ts';
 import type { Cost, Judgement, PauseReason } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { RunReason } from '../model/reason.ts';
+import type { BudgetShortfall, RunReason } from '../model/reason.ts';
 
 /** What an onlooker is told while a plan is carried out. Nothing is decided by it. */
 export type Progress =
@@ -73,6 +73,15 @@ export type Progress =
       readonly failure: string | undefined;
       readonly reused: boolean;
     }
+  | {
+      /** What is reserved for attempts under way leaves no room in a budget for more: so many go on at once. */
+      readonly type: 'budget-narrowed';
+      readonly atOnce: number;
+      /** Nothing was said of it before in this invocation. */
+      readonly isFirst: boolean;
+    }
+  /** What is planned is expected to cost more than a budget has left. */
+  | { readonly type: 'budget-short'; readonly short: BudgetShortfall }
   | { readonly type: 'output-restored'; readonly unit: string; readonly phase: string; readonly path: string }
   | { readonly type: 'file-set-aside'; readonly path: string; readonly to: string }
   /** A document that was kept before the run was taken over. */

@@ -67,6 +67,11 @@ export class Schedule {
     return this.#begun.pop();
   }
 
+  /** Whether `take` has something to give. */
+  get hasNext(): boolean {
+    return this.#begun.length + this.#fresh.length > 0;
+  }
+
   /** A cell ended; `again: false` leaves it alone for this sitting. Tells whether its unit is now finished. */
   ended(unit: string, phase: string, options: { again: boolean }): boolean {
     if (options.again) this.#claimed.delete(unit, phase);

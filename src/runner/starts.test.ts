@@ -10,6 +10,7 @@ import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
+import type { Progress } from './progress.ts';
 import { Schedule } from './schedule.ts';
 import { Starts } from './starts.ts';
 
@@ -27,6 +28,7 @@ interface Desk {
   readonly clock: TestClock;
   readonly starts: Starts;
   readonly schedule: Schedule;
+  readonly told: Progress[];
   /** Starts as many as may; tells their cells. */
   begin(call?: Partial<PreparedCall>): string[];
   /** Ends an attempt that was begun, as the journal would say it; `cost` in USD. */
@@ -52,12 +54,14 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
   world.begin();
   const clock = new TestClock();
   world.facts.now = formatTime(clock.now());
+  const told: Progress[] = [];
   const run = {
     loaded: world.loaded,
     ledger: world.ledger,
     facts: world.facts,
     clock,
     waits,
+    observe: (progress: Progress) => void told.push(progress),
   } as unknown as RunContext;
   const schedule = new Schedule(run, world.plan());
   const starts = new Starts(run, schedule);
@@ -67,6 +71,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
     clock,
     starts,
     schedule,
+    told,
     begin(call = {}) {
       const begun: string[] = [];
       for (let next = starts.next(); next !== undefined; next = starts.next()) {
@@ -90,7 +95,9 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
       const cost = usd === undefined ? {} : { cost: { usd, inputTokens: tokens } };
       let outcome: AttemptOutcome;
       if (how === 'good') {
-        world.fold(succeeded(at, { out: cell }, cost));
+        const call = { model: 's/m', ms: 1, finish: 'stop' };
+        const isCall = found.assignment.phase.executor.kind === 'model';
+        world.fold(succeeded(at, { out: cell }, { ...cost, ...(isCall && { call }) }));
         outcome = { kind: 'succeeded', tokens };
       } else if (typeof how === 'string') {
         world.fold({ ...failed(at, how), ...cost } as Parameters<World['fold']>[0]);
@@ -163,6 +170,32 @@ describe('what starts', () => {
     at.end('c/write', 'server-error', { usd: 0.375 });
     expect(at.begin()).toEqual([]);
     expect(at.starts.opensAt()).toBeUndefined();
+  });
+
+  it('is as much as calls have cost so far, with a margin, after five of them were answered', async () => {
+    const units = Array.from({ length: 20 }, (_, at) => `u${at + 1}`);
+    const model = { use: 's/m', max_tokens: 900 };
+    for (const strict of [false, true]) {
+      const at = await desk({ budget: { usd: 1, strict }, units, phases: { write: ask({ model }) } });
+      for (let answered = 0; answered < 5; answered++) {
+        const [first = ''] = at.begin({ atStake: 1 });
+        expect(at.begin({ atStake: 1 })).toEqual([]);
+        at.end(first, 'good', { usd: 0.02, tokens: 10 });
+      }
+      // 0.90 is left: by 0.03 each that is thirty, by the worst case one.
+      expect(at.begin({ atStake: 1 })).toHaveLength(strict ? 1 : 15);
+    }
+  });
+
+  it('is said to be little while what is reserved leaves no room, and not when nothing is left to start', async () => {
+    const at = await desk({ budget: { usd: 1 }, units: ['a', 'b', 'c'] });
+    expect(at.begin({ atStake: 0.5 })).toHaveLength(2);
+    at.begin();
+    expect(at.told).toEqual([{ type: 'budget-narrowed', atOnce: 2, isFirst: true }]);
+    at.end('a/write', 'good', { usd: 0.1 });
+    expect(at.begin({ atStake: 0.5 })).toEqual(['c/write']);
+    at.begin();
+    expect(at.told).toHaveLength(1);
   });
 
   it('counts all that a call may come to, in tokens as in money', async () => {

@@ -1,18 +1,16 @@
 import { formatTime, parseTime } from '../base/clock.ts';
-import { wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
-import type { Pipeline, Stage } from '../model/definition.ts';
+import type { Stage } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
-import { answerTokensExpected } from '../pipeline/phases/prices.ts';
-import type { UnderWay } from '../planner/budget.ts';
-import { reachedLimits } from '../planner/limits.ts';
+import { type ComingUp, reachedLimits } from '../planner/limits.ts';
 import type { CellPlan, UnitPlan } from '../planner/plan.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { Lanes } from './lanes.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
+import { Reservations } from './reservations.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Calls of a model were given up for this sitting. */
@@ -31,12 +29,11 @@ export class Starts {
   readonly #run: RunContext;
   readonly #schedule: Schedule;
   readonly #lanes: Lanes;
-  readonly #hasBudget: boolean;
   /** Taken, and not on record yet: a limit counts these as well. */
   readonly #preparing = new Map<string, number>();
-  /** What calls under way may come to, by phase and for all. Of the money the ledger knows as soon as they are sent. */
-  readonly #atStake = new Map<string, { usd: number; tokens: number }>();
-  readonly #held = new Map<Assignment, UnderWay>();
+  readonly #reservations: Reservations;
+  /** How many attempts a budget has room for, as observers know it. */
+  #narrowedTo: number | undefined;
   /** Units with a cell that waits, and until when. */
   readonly #paused = new Map<string, number>();
   readonly halts: Halt[] = [];
@@ -47,18 +44,23 @@ export class Starts {
     this.#run = run;
     this.#schedule = schedule;
     this.#lanes = new Lanes(pipeline.models, run.clock);
-    this.#hasBudget = hasBudget(pipeline);
+    this.#reservations = new Reservations(pipeline, run.ledger);
     for (const plan of schedule.plans.values()) this.#notePauses(plan);
     this.#closeLanes(pipeline.stages);
   }
 
   next(): Assignment | undefined {
     this.#wakeUnits();
-    if (this.#isHalted || this.#isLimited()) return undefined;
+    if (this.#isHalted) return undefined;
+    if (this.#isLimited()) {
+      this.#noteNarrow();
+      return undefined;
+    }
     const assignment = this.#lanes.take(this.#schedule);
     if (assignment === undefined) return undefined;
     const { name } = assignment.phase;
     this.#preparing.set(name, this.#countPreparing(name) + 1);
+    this.#reservations.take(assignment);
     this.#lanes.started(assignment);
     return assignment;
   }
@@ -67,22 +69,12 @@ export class Starts {
   begun(assignment: Assignment, call: PreparedCall | undefined): void {
     const { name } = assignment.phase;
     this.#preparing.set(name, this.#countPreparing(name) - 1);
-    if (!this.#hasBudget || call === undefined) return;
-    const { phase } = assignment;
-    const answer = asksModel(phase) ? phase.executor.parameters.maxTokens : undefined;
-    const held = {
-      usd: call.atStake ?? 0,
-      tokens: call.inputTokens + (answer ?? answerTokensExpected),
-    };
-    this.#held.set(assignment, held);
-    this.#hold(name, held, 1);
+    this.#reservations.begun(assignment, call);
   }
 
   /** `again`: it is tried once more in this sitting. */
   ended(assignment: Assignment, outcome: AttemptOutcome, again: boolean): void {
-    const held = this.#held.get(assignment);
-    if (held !== undefined) this.#hold(assignment.phase.name, held, -1);
-    this.#held.delete(assignment);
+    this.#reservations.release(assignment);
     const { phase } = assignment;
     if (!asksModel(phase)) return;
     const failure = outcome.kind === 'failed' ? outcome.failure.reason : undefined;
@@ -100,13 +92,7 @@ export class Starts {
 
   /** Nothing more will start in this sitting, whatever ends. */
   get isOver(): boolean {
-    const { loaded, ledger, facts } = this.#run;
-    // Calls under way may come to nothing.
-    const atBest = {
-      attempts: () => 0,
-      spending: (phase: string) => ({ usd: -(this.#atStake.get(phase)?.usd ?? 0), tokens: 0 }),
-    };
-    return this.#isHalted || reachedLimits(loaded.pipeline, ledger, facts.now, atBest).length > 0;
+    return this.#isHalted || this.#isReached((phase) => this.#reservations.atBest(phase), false);
   }
 
   /** A unit was planned anew: it may have to wait now. */
@@ -125,26 +111,29 @@ export class Starts {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** With a budget one starts after the other: each has to know what those before it may cost. */
   #isLimited(): boolean {
+    // What the next one may cost is compared with all that is reserved, so that has to be known first.
+    if (this.#reservations.isUnknown) return true;
+    return this.#isReached((phase) => this.#reservations.spending(phase), true);
+  }
+
+  #isReached(spending: ComingUp['spending'], withPreparing: boolean): boolean {
     const { loaded, ledger, facts } = this.#run;
-    if (this.#hasBudget && [...this.#preparing.values()].some((count) => count > 0)) return true;
-    const comingUp = {
-      attempts: (phase: string) => this.#countPreparing(phase),
-      spending: (phase: string) => ({ usd: 0, tokens: this.#atStake.get(phase)?.tokens ?? 0 }),
-    };
-    return reachedLimits(loaded.pipeline, ledger, facts.now, comingUp).length > 0;
+    const attempts = (phase: string) => (withPreparing ? this.#countPreparing(phase) : 0);
+    return reachedLimits(loaded.pipeline, ledger, facts.now, { attempts, spending }).length > 0;
+  }
+
+  /** What is reserved leaves no room for another attempt, though the budget is not used up. */
+  #noteNarrow(): void {
+    const { count, isUnknown } = this.#reservations;
+    if (isUnknown || count === 0 || count === this.#narrowedTo || this.isOver) return;
+    if (!this.#schedule.hasNext && !this.#lanes.hasNext) return;
+    this.#run.observe({ type: 'budget-narrowed', atOnce: count, isFirst: this.#narrowedTo === undefined });
+    this.#narrowedTo = count;
   }
 
   #countPreparing(phase: string): number {
     return this.#preparing.get(phase) ?? 0;
-  }
-
-  #hold(phase: string, { usd, tokens }: UnderWay, sign: 1 | -1): void {
-    for (const name of [phase, wholeRun]) {
-      const sum = this.#atStake.get(name) ?? { usd: 0, tokens: 0 };
-      this.#atStake.set(name, { usd: sum.usd + sign * usd, tokens: sum.tokens + sign * tokens });
-    }
   }
 
   #notePauses({ unit, cells }: UnitPlan): void {
@@ -194,11 +183,5 @@ function isGivenUp(outcome: AttemptOutcome, again: boolean): boolean | undefined
 function pausesOf(cells: readonly CellPlan[]): number[] {
   return cells.flatMap(({ decision }) =>
     decision.do === 'stop' && decision.why.code === 'paused' ? [parseTime(decision.why.until) ?? 0] : [],
-  );
-}
-
-function hasBudget({ budget, stages }: Pipeline): boolean {
-  return (
-    budget !== undefined || stages.some(({ phases }) => phases.some((phase) => phase.budget !== undefined))
   );
 }

@@ -1,53 +1,81 @@
 import { tokensIn } from '../../base/tokens.ts';
+import { exact } from '../../ledger/spent.ts';
 import { modelName } from '../../model/calls.ts';
-import type { Phase, Unit } from '../../model/definition.ts';
+import type { ModelCall, Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
-import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
+import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/prices.ts';
+import { spendings } from '../../planner/budget.ts';
+import { medianCall, pastCalls } from '../../planner/past-calls.ts';
 import type { CellPlan } from '../../planner/plan.ts';
 import type { Lookout } from '../../runner/context.ts';
 import type { Look } from '../look/look.ts';
-import type { PlannedCalls, PlannedModel } from './planned-answer.ts';
+import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
 import { seeCall } from './see-call.ts';
 
 /** So many prompts are put together; what they come to stands for the others. */
 const promptsMax = 200;
 
-/** What the cells of a plan would ask of models; undefined: nothing. */
+/** What the steps of a plan would ask of models, and cost; undefined: nothing that is known of. */
 export async function plannedCalls(seen: Look, folder: string): Promise<PlannedCalls | undefined> {
   const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
   const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
   const models = new Map<string, Draft>();
+  const phases: PlannedPhase[] = [];
+  const others: PlannedPhase[] = [];
   let left = promptsMax;
-  for (const { units, phases } of loaded.pipeline.stages) {
-    for (const phase of phases.filter(asksModel)) {
-      const name = modelName(phase.executor);
-      const draft = models.get(name) ?? emptyDraft(name);
+  for (const { units, phases: listed } of loaded.pipeline.stages) {
+    for (const phase of listed) {
       const cells = units
         .flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
         .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)));
       if (cells.length === 0) continue;
+      if (!asksModel(phase)) {
+        others.push(...otherPhase(run, phase, cells.length));
+        continue;
+      }
+      const name = modelName(phase.executor);
+      const draft = models.get(name) ?? emptyDraft(name);
       models.set(name, draft);
-      left -= await addPhase(run, draft, phase, cells, left);
+      const seenPrompts = await seePrompts(run, phase, cells, left);
+      left -= seenPrompts.length;
+      phases.push(addPhase(run, draft, phase, cells, seenPrompts));
     }
   }
-  if (models.size === 0) return undefined;
-  const listed = [...models.values()].map((draft) => modelOf(run, draft));
-  return { models: listed, usd: listed.reduce((sum, { usd = 0 }) => sum + usd, 0) };
+  if (models.size === 0 && others.length === 0) return undefined;
+  const all = [...phases, ...others];
+  return {
+    models: [...models.values()].map((draft) => modelOf(run, draft)),
+    others,
+    usd: exact(all.reduce((sum, { usd }) => sum + usd, 0)),
+    usdMax: exact(all.reduce((sum, { usdMax }) => sum + usdMax, 0)),
+    phases: all,
+    budgets: spendings(loaded.pipeline, ledger).flatMap(({ phase, limit, value, max }) =>
+      limit === 'budget_time' ? [] : [{ phase, limit, left: Math.max(0, exact(max - value)), max }],
+    ),
+  };
 }
 
-interface Draft {
-  readonly model: string;
+type Draft = {
+  -readonly [Key in keyof Omit<PlannedModel, 'phases' | 'usd' | 'usdMax'>]: PlannedModel[Key];
+} & {
   readonly phases: Set<string>;
-  ready: number;
-  waiting: number;
-  inputTokens: number;
   usd: number;
-}
+  usdMax: number;
+};
 
 function emptyDraft(model: string): Draft {
-  return { model, phases: new Set(), ready: 0, waiting: 0, inputTokens: 0, usd: 0 };
+  return {
+    model,
+    phases: new Set(),
+    ready: 0,
+    waiting: 0,
+    inputTokens: 0,
+    usd: 0,
+    usdMax: 0,
+    isBounded: true,
+  };
 }
 
 interface PlannedCell {
@@ -65,63 +93,92 @@ function cellOf(cells: readonly CellPlan[], unit: Unit, { name, when }: Phase): 
   return isSure ? [{ unit, cell }] : [];
 }
 
-/** How many prompts were put together. */
-async function addPhase(
+/** What a phase that asks no model has said that it costs; none where it never did. */
+function otherPhase({ ledger }: Lookout, phase: Phase, steps: number): PlannedPhase[] {
+  const median = medianCall(pastCalls(ledger, phase));
+  if (median === undefined) return [];
+  const [input, output, usd] = median;
+  const amounts = { usd: exact(usd * steps), tokens: Math.round((input + output) * steps) };
+  const { usd: usdMax, tokens: tokensMax } = amounts;
+  return [{ phase: phase.name, steps, ...amounts, usdMax, tokensMax, isFromPast: true }];
+}
+
+/** The size of each prompt that can be rendered now, in tokens; of no more than so many. */
+async function seePrompts(
   run: Lookout,
-  draft: Draft,
   phase: Phase,
   cells: readonly PlannedCell[],
   promptsLeft: number,
-): Promise<number> {
-  draft.phases.add(phase.name);
-  const seen: { tokens: number; usd: number }[] = [];
+): Promise<number[]> {
+  const tokens: number[] = [];
   for (const { unit, cell } of cells) {
-    if (cell.decision.do !== 'run') {
-      draft.waiting += 1;
-      continue;
-    }
-    draft.ready += 1;
-    if (seen.length >= promptsLeft) continue;
+    if (cell.decision.do !== 'run') continue;
+    if (tokens.length >= promptsLeft) break;
     const call = await seeCall(run, { unit, phase }, cell);
-    if (call.ok && call.value.call !== undefined)
-      seen.push({ tokens: call.value.call.inputTokens, usd: call.value.call.atStake ?? 0 });
+    if (call.ok && call.value.call !== undefined) tokens.push(call.value.call.inputTokens);
   }
+  return tokens;
+}
+
+function addPhase(
+  run: Lookout,
+  draft: Draft,
+  phase: Phase & { readonly executor: ModelCall },
+  cells: readonly PlannedCell[],
+  prompts: readonly number[],
+): PlannedPhase {
+  const steps = cells.length;
   const ready = cells.filter(({ cell }) => cell.decision.do === 'run').length;
-  const each = averageOf(seen) ?? before(run, phase.name) ?? guess(run, phase);
-  draft.inputTokens += Math.round(each.tokens * ready);
-  draft.usd += each.usd * cells.length;
-  return seen.length;
+  const { maxTokens } = phase.executor.parameters;
+  const price = priceOf(run.loaded.pipeline.models, modelName(phase.executor));
+  const costOfCall = (inputTokens: number, outputTokens: number) =>
+    price === undefined ? 0 : costOf(price, { inputTokens, outputTokens });
+  const median = medianCall(pastCalls(run.ledger, phase));
+  const input = averageOf(prompts) ?? median?.[0] ?? templateTokens(run, phase);
+  const output = maxTokens ?? answerTokensExpected;
+  const most = { usd: costOfCall(input, output), tokens: input + output };
+  const expected =
+    median === undefined
+      ? most
+      : {
+          usd: Math.min(most.usd, costOfCall(median[0], median[1])),
+          tokens: Math.min(most.tokens, median[0] + median[1]),
+        };
+  const planned: PlannedPhase = {
+    phase: phase.name,
+    steps,
+    usd: exact(expected.usd * steps),
+    tokens: Math.round(expected.tokens * steps),
+    usdMax: exact(most.usd * steps),
+    tokensMax: Math.round(most.tokens * steps),
+    isFromPast: median !== undefined,
+  };
+  draft.phases.add(phase.name);
+  draft.ready += ready;
+  draft.waiting += steps - ready;
+  draft.inputTokens += Math.round(input * ready);
+  draft.usd = exact(draft.usd + planned.usd);
+  draft.usdMax = exact(draft.usdMax + planned.usdMax);
+  draft.isBounded &&= maxTokens !== undefined;
+  return planned;
 }
 
-function averageOf(
-  seen: readonly { tokens: number; usd: number }[],
-): { tokens: number; usd: number } | undefined {
-  if (seen.length === 0) return undefined;
-  const sum = seen.reduce((all, one) => ({ tokens: all.tokens + one.tokens, usd: all.usd + one.usd }));
-  return { tokens: sum.tokens / seen.length, usd: sum.usd / seen.length };
+function averageOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
-/** By its templates alone: what it takes from others is not there yet. */
-function guess({ loaded }: Lookout, phase: Phase): { tokens: number; usd: number } {
-  const files = [...(loaded.statics.get(phase.name)?.templates.values() ?? [])];
-  const tokens = files.reduce((sum, { path }) => sum + tokensIn(loaded.templates.get(path) ?? ''), 0);
-  if (!asksModel(phase)) return { tokens, usd: 0 };
-  const { executor } = phase;
-  const price = priceOf(loaded.pipeline.models, modelName(executor));
-  return { tokens, usd: estimateCall(price, tokens, executor.parameters.maxTokens) ?? 0 };
+/** What the prompt is without all that it takes from steps that have not run yet. */
+function templateTokens({ loaded }: Lookout, { name }: Phase): number {
+  const files = [...(loaded.statics.get(name)?.templates.values() ?? [])];
+  return files.reduce((sum, { path }) => sum + tokensIn(loaded.templates.get(path) ?? ''), 0);
 }
 
-/** What an attempt at the phase has come to so far; undefined: there was none. */
-function before({ ledger }: Lookout, phase: string): { tokens: number; usd: number } | undefined {
-  const spent = ledger.spent.find((one) => one.phase === phase);
-  if (spent === undefined || spent.attempts === 0) return undefined;
-  return { tokens: spent.tokens / spent.attempts, usd: spent.usd / spent.attempts };
-}
-
-function modelOf(
-  { loaded }: Lookout,
-  { model, phases, ready, waiting, inputTokens, usd }: Draft,
-): PlannedModel {
-  const hasPrice = priceOf(loaded.pipeline.models, model) !== undefined;
-  return { model, phases: [...phases], ready, waiting, inputTokens, usd: hasPrice ? usd : undefined };
+function modelOf({ loaded }: Lookout, { phases, usd, usdMax, ...draft }: Draft): PlannedModel {
+  const hasPrice = priceOf(loaded.pipeline.models, draft.model) !== undefined;
+  return {
+    ...draft,
+    phases: [...phases],
+    usd: hasPrice ? usd : undefined,
+    usdMax: hasPrice ? usdMax : undefined,
+  };
 }

@@ -4,6 +4,7 @@ import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { largestStage } from '../../pipeline/layout.ts';
+import { shortBudgets, spendings } from '../../planner/budget.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { changedPace } from '../../planner/pace.ts';
 import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../planner/plan.ts';
@@ -105,11 +106,21 @@ export async function sitDown(
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
+  await warnOfBudgets({ ...seen, plan }, hold, observe);
   const reopened = opened?.status === 'completed' && !plan.finished;
   return ok({ run, schedule, projections, reopened, changes, owed });
 }
 
 const restoreRoundsMax = 10;
+
+/** Before anything is paid: what is planned may cost more than a budget has left. */
+async function warnOfBudgets(seen: Look, hold: Hold, observe: RunContext['observe']): Promise<void> {
+  const { pipeline } = seen.workspace.loaded;
+  if (spendings(pipeline, hold.ledger).every(({ limit }) => limit === 'budget_time')) return;
+  const { plannedCalls } = await import('../calls/planned-calls.ts');
+  const planned = (await plannedCalls(seen, hold.folder))?.phases ?? [];
+  for (const short of shortBudgets(pipeline, hold.ledger, planned)) observe({ type: 'budget-short', short });
+}
 
 /** Where others complete work, none of them may be in the middle of it: what it has staged looks like leftovers. */
 async function recoverAlone(

@@ -1,8 +1,10 @@
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import { shortBudgets } from '../../planner/budget.ts';
 import { type Plan, valueChanges } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -68,16 +70,17 @@ export async function planPipeline(
   const counts = countDecisions(plan);
   const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
-  const calls = hasModels(placed.loaded.pipeline)
+  const calls = mayCost(placed.loaded.pipeline, then.ledger)
     ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
     : undefined;
+  const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
     overridden:
       [request.restore, request.fresh, request.adoptExisting, request.replaceExisting].includes(true) ||
       Object.values(overrides.value).some((override) => override !== undefined),
     heading: opened && headingOf(placed, opened),
-    plan: { ...plan, notices: [...existing.value.notices, ...plan.notices] },
+    plan: { ...plan, notices: [...existing.value.notices, ...plan.notices, ...short] },
     phases: phaseNames(placed.loaded.pipeline),
     claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
       phases.filter(isForOthers).map(({ name }) => name),
@@ -118,8 +121,9 @@ async function hasPages(workspace: Workspace, { fresh }: PlanRequest): Promise<b
   return (await import('../status-import/pages.ts')).findPages(workspace).length > 0;
 }
 
-function hasModels({ stages }: Pipeline): boolean {
-  return stages.some(({ phases }) => phases.some(asksModel));
+/** It asks models, or an attempt has said before what it cost. */
+function mayCost({ stages }: Pipeline, { spent }: Pick<Ledger, 'spent'>): boolean {
+  return stages.some(({ phases }) => phases.some(asksModel)) || spent.some(({ past }) => past !== undefined);
 }
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {

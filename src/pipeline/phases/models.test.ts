@@ -376,12 +376,14 @@ describe('a budget', () => {
       tokens: 1_000_000,
       timeMs: 7_200_000,
       warnAt: 0.5,
+      strict: false,
     });
     expect(await budgetOf('{ usd: 0.01 }')).toEqual({
       usd: 0.01,
       tokens: undefined,
       timeMs: undefined,
       warnAt: 0.8,
+      strict: false,
     });
     expect((await budgetOf('{ usd: 1, warn_at: 100% }'))?.warnAt).toBe(1);
     expect((await budgetOf('{ usd: 1, warn_at: 0% }'))?.warnAt).toBe(0);

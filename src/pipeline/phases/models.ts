@@ -254,7 +254,7 @@ export function resolveBudget(
   at: string,
 ): Budget | undefined {
   if (written === undefined) return undefined;
-  const { usd, tokens, time, warn_at: warnAt } = written;
+  const { usd, tokens, time, warn_at: warnAt, strict = false } = written;
   if (usd === undefined && tokens === undefined && time === undefined)
     context.problems.add('missing-key', at, { valid: ['usd', 'tokens', 'time'] }, 'key');
   return {
@@ -262,6 +262,7 @@ export function resolveBudget(
     tokens,
     timeMs: time === undefined ? undefined : resolveDuration(context, time, 0, 1, `${at}.time`, budgetMsMax),
     warnAt: warnAt === undefined ? warnAtDefault : Number.parseInt(warnAt, 10) / 100,
+    strict,
   };
 }
 

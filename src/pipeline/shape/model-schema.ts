@@ -150,6 +150,12 @@ export const budgetSchema = z
     warn_at: expecting(z.string().regex(/^(100|[1-9]?\d)%$/), 'a share from 0% to 100%')
       .optional()
       .describe('Told from this share on. Default: `80%`'),
+    strict: z
+      .boolean()
+      .optional()
+      .describe(
+        'Always reserves the most that a call under way may cost, also after calls of its phase have shown what they cost. Default: `false`',
+      ),
   })
   .describe(
     'What may be spent. At the limit the run asks a person and goes on when they grant as much again',

@@ -114,6 +114,15 @@ export const notices = explained<Notice['code']>(
       ways: ['pawl cost shows what was spent on what'],
       page: 'docs/guide/cost.md',
     },
+    'budget-short': {
+      what: 'What is planned is expected to cost more than a budget has left.',
+      follows: 'Work starts all the same. When the budget is used up, a person is asked.',
+      ways: [
+        'raise the budget in the manifest, before or while it is asked about',
+        'pawl cost shows what was spent on what',
+      ],
+      page: 'docs/guide/cost.md',
+    },
     'started-fresh': {
       what: 'The run before of the same identity was ended for good, failed or cancelled.',
       follows:

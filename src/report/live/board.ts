@@ -45,6 +45,8 @@ export interface LiveBoard {
   readonly failures: { readonly unit: string; readonly phase: string; readonly failure: string }[];
   /** A word to the person who watches; empty when there is none. */
   message: string;
+  /** How many attempts a budget that is nearly used up has room for; undefined: it holds up none. */
+  narrowedTo: number | undefined;
   /** Until when nothing can start. */
   waitingUntil: string | undefined;
   readonly unitIndex: ReadonlyMap<string, number>;
@@ -127,6 +129,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     lastActive: strip === undefined ? 0 : firstOpen(strip),
     failures: [],
     message: '',
+    narrowedTo: undefined,
     waitingUntil: undefined,
     unitIndex,
     phaseIndex,
@@ -140,6 +143,8 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       const { unit, phase, attempt, iteration } = progress;
       board.waitingUntil = undefined;
       board.running.set(cellName(unit, phase), { unit, phase, attempt, iteration, sinceMs: nowMs });
+      if (board.narrowedTo !== undefined && board.running.size > board.narrowedTo)
+        board.narrowedTo = undefined;
       mark(board, unit, phase, 'running');
       noteReason(board, progress);
       // What was finished and runs again is not finished.
@@ -168,6 +173,9 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
     case 'waiting':
       board.waitingUntil = progress.until;
       break;
+    case 'budget-narrowed':
+      board.narrowedTo = progress.atOnce;
+      break;
     case 'call-ended':
       if (!progress.reused) board.spentUsd += progress.usd ?? 0;
       break;
@@ -177,6 +185,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
     case 'unit-finished':
       finishUnit(board, progress.unit);
       break;
+    case 'budget-short':
     case 'file-set-aside':
     case 'brief-imported':
     case 'leftover-ended':

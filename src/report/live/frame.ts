@@ -5,7 +5,7 @@ import { cellMark, cellStatusOrder, cellStatusWords, rejectedMark } from '../wor
 import type { Style } from '../words/style.ts';
 import { cell, count, rate, roughTime, runningTime, score, within } from '../words/words.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
-import { waitingWords } from './progress.ts';
+import { narrowedWords, waitingWords } from './progress.ts';
 import { activeRow, stripLines } from './strip.ts';
 
 /** What a frame is drawn for. */
@@ -37,6 +37,8 @@ export function frameLines(board: LiveBoard, view: View, style: Style): string[]
     ...(view.final ? [] : runningLines(board, view, style)),
   ];
   foot.push(totalsLine(board, view, style));
+  if (board.narrowedTo !== undefined && !view.final)
+    foot.push(style.paint.yellow(within(narrowedWords(board.narrowedTo), style)));
   if (board.waitingUntil !== undefined && !view.final)
     foot.push(style.paint.yellow(within(waitingWords(board.waitingUntil), style)));
   if (board.message !== '') foot.push(style.paint.yellow(within(board.message, style)));

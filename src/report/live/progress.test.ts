@@ -55,6 +55,16 @@ test('every step that is worth one has its line', () => {
       },
     ],
     waiting: [{ type: 'waiting', until: '2026-11-15T12:04:11.000Z' }],
+    'budget-narrowed': [
+      { type: 'budget-narrowed', atOnce: 2, isFirst: true },
+      { type: 'budget-narrowed', atOnce: 1, isFirst: false },
+    ],
+    'budget-short': [
+      {
+        type: 'budget-short',
+        short: { phase: '', limit: 'budget_usd', left: 0.02, expected: 0.5, atMost: 1.03, isSure: true },
+      },
+    ],
     'call-ended': [callEnded],
     'person-asked': [{ type: 'person-asked', unit: 'a', phase: 'b' }],
     'output-restored': [{ type: 'output-restored', unit: 'a', phase: 'b', path: 'draft/a.md' }],
@@ -79,6 +89,8 @@ test('every step that is worth one has its line', () => {
     ch001_sc002/write interrupted
     ch001_sc002/write paused by a rate limit of the provider until 2026-11-15 12:03:11 UTC
     waiting until 2026-11-15 12:04:11 UTC: no call may start before
+    near the budget: 2 steps at a time until it is known what they cost
+    ! budget of the whole run: $0.02 left, but the plan needs about $0.50 (at most $1.03); at the limit the run asks
     draft/a.md put back from the content store
     draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md
     ORCHESTRATION.yaml: imported its resumption document. The original is at .pawl/backups/0-ORCHESTRATION.yaml

@@ -6,6 +6,7 @@ import { failureSentence } from '../troubles/attempt-failures.ts';
 import { pauseWords } from '../words/model-calls.ts';
 import { clip, plain } from '../words/plain.ts';
 import { reasonWords } from '../words/reasons.ts';
+import { shortfallWords } from '../words/spending.ts';
 import type { Style } from '../words/style.ts';
 import { cell, count, duration, score, time } from '../words/words.ts';
 import { extentWords } from './extent.ts';
@@ -29,6 +30,7 @@ const besideCells: ReadonlySet<Progress['type']> = new Set([
   'output-restored',
   'leftover-ended',
   'brief-imported',
+  'budget-short',
 ]);
 
 export function moreBesideLine(more: number, { symbols }: Style): string {
@@ -63,6 +65,10 @@ export function progressLine(progress: Progress, style: Style): string | undefin
       return `${cell(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
     case 'waiting':
       return waitingWords(progress.until);
+    case 'budget-short':
+      return `${style.symbols.warning} ${shortfallWords(progress.short)}`;
+    case 'budget-narrowed':
+      return progress.isFirst ? narrowedWords(progress.atOnce) : undefined;
     case 'call-ended':
       // How its attempt ends says it all.
       return undefined;
@@ -82,6 +88,11 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     default:
       return unreachable(progress);
   }
+}
+
+/** Why fewer steps run at once than the pace allows. */
+export function narrowedWords(atOnce: number): string {
+  return `near the budget: ${count(atOnce, 'step')} at a time until it is known what they cost`;
 }
 
 /** Why nothing seems to happen. */

@@ -210,6 +210,15 @@ test('every notice has its words', () => {
     'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
     'telemetry-failed': { code: 'telemetry-failed', why: 'unreachable', to: '127.0.0.1:4318' },
     'budget-near': { code: 'budget-near', phase: '', limit: 'budget_usd', value: 8.2, max: 10 },
+    'budget-short': {
+      code: 'budget-short',
+      phase: 'write',
+      limit: 'budget_tokens',
+      left: 2000,
+      expected: 9000,
+      atMost: 9000,
+      isSure: false,
+    },
     'started-fresh': {
       code: 'started-fresh',
       run: '20261115-1203-b',
@@ -239,6 +248,7 @@ test('every notice has its words', () => {
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
     OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
+    budget of write: 2,000 tokens left, and the plan may need up to 9,000 tokens; at the limit the run asks
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh; its notes are in specs/001/.pipeline-state.md
     ch009 is not in the pipeline any more; its files are left alone"
   `);

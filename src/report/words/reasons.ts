@@ -8,7 +8,7 @@ import { money } from './figures.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
-import { spendingWords } from './spending.ts';
+import { shortfallWords, spendingWords } from './spending.ts';
 import type { Style } from './style.ts';
 import { cell, count, duration, hashChange, list, time } from './words.ts';
 
@@ -225,6 +225,8 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `OpenTelemetry was not told of all of it (${plain(notice.why)}: ${plain(notice.to)}); the run itself is as it should be`;
     case 'budget-near':
       return `${spendingWords(notice)}; a person is asked when it is used up`;
+    case 'budget-short':
+      return shortfallWords(notice);
     case 'started-fresh':
       return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh${notice.notes === undefined ? '' : `; its notes are in ${plain(notice.notes)}`}`;
     case 'value-changed': {

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/result.ts';
-import type { BudgetLimit, ReachedLimit, Spending } from '../../model/reason.ts';
+import type { BudgetLimit, BudgetShortfall, ReachedLimit, Spending } from '../../model/reason.ts';
 import { grouped, money } from './figures.ts';
 import { plain } from './plain.ts';
 import { count, duration } from './words.ts';
@@ -67,6 +67,16 @@ function spentWords({ value, doubt, before }: Spending): string {
     return `${money(value)} spent${doubt === undefined ? '' : ' or in doubt'} since more was granted (${money(before)} before)`;
   if (doubt === undefined) return `${money(value)} spent`;
   return `${money(Math.max(0, value - doubt))} spent and up to ${money(doubt)} in doubt`;
+}
+
+/** What is planned against what is left, and what happens when it is used up. */
+export function shortfallWords(short: BudgetShortfall): string {
+  const { phase, limit, left, expected, atMost, isSure } = short;
+  const words = (number: number) => (limit === 'budget_usd' ? money(number) : `${grouped(number)} tokens`);
+  const what = `budget of ${phase === '' ? 'the whole run' : plain(phase)}: ${words(left)} left`;
+  if (!isSure) return `${what}, and the plan may need up to ${words(atMost)}; at the limit the run asks`;
+  const most = atMost > expected ? ` (at most ${words(atMost)})` : '';
+  return `${what}, but the plan needs about ${words(expected)}${most}; at the limit the run asks`;
 }
 
 export function isBudget(limit: Spending['limit']): limit is BudgetLimit {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type Finished, pawl, pawlJson, pawlKilledAt } from '../../support/command.ts';
 import { type TestWorkspace, write } from '../../support/workspace.ts';
-import type { ModelServer } from '../server.ts';
+import { latch, type ModelServer } from '../server.ts';
 import { answer, asking, manifest, of, only, serve, unitAsked, workspaceFor } from '../support.ts';
 
 /* What may be spent, over every resume. At the limit a person is asked; nothing fails, nothing is lost or done twice. */
@@ -179,6 +179,29 @@ describe('a budget', () => {
     expect(server.maxInFlight).toBeLessThanOrEqual(2);
     const { total } = await pawlJson<{ total: { spent: { usd: number } } }>(workspace, 'cost');
     expect(total.spent.usd).toBeLessThanOrEqual(0.04);
+  });
+
+  it('reserves by what calls have cost once five were answered, so that they run side by side', async () => {
+    const stake: JsonObject = { 'local/writer': { input: 1000, output: 1000 } };
+    const model = { use: 'local/writer', max_tokens: 100 };
+    const more = { pace: { concurrency: 4 }, models: { prices: stake }, units: units(12) };
+    const sideBySide = latch();
+    // A call may cost ten cents, and costs one. From the sixth on none is answered before four are under way.
+    const server: ModelServer = await serve(async ({ nth }) => {
+      if (server.inFlight() === 4) sideBySide.open();
+      if (nth > 5) await sideBySide.opened;
+      return answer('yes', { usage });
+    });
+    const workspace = workspaceFor(server, spending({ usd: 0.2 }, more, { model }));
+    const { code, stderr } = await pawl(workspace, 'run');
+    expect(code, stderr).toBe(0);
+    expect(server.asked).toHaveLength(12);
+    expect(stderr).toMatch(/near the budget: [12] steps? at a time/);
+
+    const careful = await cents();
+    const strict = workspaceFor(careful, spending({ usd: 0.2, strict: true }, more, { model }));
+    expect((await pawl(strict, 'run')).code).toBe(0);
+    expect(careful.maxInFlight).toBeLessThanOrEqual(2);
   });
 
   it('in money needs a price for every model under it', async () => {
