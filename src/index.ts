@@ -22,6 +22,7 @@ import type { Notifying, PlanRequest, RunRequest, Target } from './engine/reques
 import type { ArtifactRequest } from './engine/show/artifact.ts';
 import type { CandidateRequest } from './engine/show/candidates.ts';
 import type { InspectRequest } from './engine/show/inspect.ts';
+import type { LogsRequest } from './engine/show/logs.ts';
 import type { GraphAnswer } from './engine/tasks/answers.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
@@ -126,6 +127,7 @@ export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
+export type { LogsRequest } from './engine/show/logs.ts';
 export type {
   GraphAnswer,
   HandedTask,
@@ -202,9 +204,8 @@ export const status = (request: Target = {}, env?: Environment) => engine.showSt
 /** Every run of a workspace. */
 export const runs = (request: Target = {}, env?: Environment) => engine.listRuns(here(env), request);
 
-/** What the attempts at a cell left behind. */
-export const logs = (request: Target & { cell: string; attempt?: number }, env?: Environment) =>
-  engine.showLogs(here(env), request);
+/** What the newest attempt at a step left behind, or the attempts that are asked for. */
+export const logs = (request: LogsRequest, env?: Environment) => engine.showLogs(here(env), request);
 
 /** The prompt of a cell as it would be sent now. Changes nothing. */
 export const prompt = (request: PromptRequest, env?: Environment) => engine.showPrompt(here(env), request);

@@ -2,6 +2,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.
 import { briefCommands } from './brief-commands.ts';
 import { decide, path, reason, run, tasks, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
+import { logCommands } from './log-commands.ts';
 import { modelCommands } from './model-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
 
@@ -164,21 +165,7 @@ export const commands: readonly CommandSpec[] = [
       { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
     ],
   },
-  {
-    name: 'runs',
-    group: look,
-    summary: 'list all runs, the newest first, with units, cost, time, age and folder',
-    details: ['Time: how long pawl run has worked on it. Age: since it was created.'],
-    arguments: [path],
-    options: [],
-  },
-  {
-    name: 'logs',
-    group: look,
-    summary: 'show what the attempts at a phase left behind',
-    arguments: [cell],
-    options: [run, { flags: '--attempt <number>', summary: 'only this attempt' }],
-  },
+  ...logCommands,
   {
     name: 'diff',
     group: look,

@@ -12,6 +12,8 @@ import type { CallInDoubt, PausedStop } from './calls/open-calls.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
 import type { StaleRun } from './look/stale-answer.ts';
 
+import type { LogsAnswer } from './show/logs-answer.ts';
+
 export type { LogsAnswer } from './show/logs-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
@@ -228,6 +230,12 @@ export interface DamagedRun {
   readonly workspace: string;
   readonly status: 'damaged';
   readonly findings: readonly Finding[];
+}
+
+/** The newest attempt of every step that stands failed. */
+export interface FailedLogsAnswer {
+  readonly heading: RunHeading;
+  readonly steps: readonly LogsAnswer[];
 }
 
 export interface InspectAnswer {

@@ -276,7 +276,9 @@ test('logs: what attempts left behind, as data behind a bar', () => {
     message: 'boom',
     superseded: true,
     folder: '.pawl/runs/r/attempts/a/b/1',
-    files: [{ name: 'stderr.log', text: `${String.fromCharCode(27)}[31mboom\n\nagain\n`, cut: true }],
+    files: [
+      { name: 'stderr.log', kind: 'error', text: `${String.fromCharCode(27)}[31mboom\n\nagain\n`, cut: true },
+    ],
   };
   const rest = (['succeeded', 'interrupted', 'running', 'in-doubt'] as const).map((outcome, index) => ({
     ...attempt,

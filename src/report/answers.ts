@@ -5,6 +5,7 @@ import type {
   AdoptAnswer,
   CancelAnswer,
   DiffAnswer,
+  FailedLogsAnswer,
   GcAnswer,
   InspectAnswer,
   LogsAnswer,
@@ -39,7 +40,7 @@ import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
-import { logsText } from './logs.ts';
+import { failedLogsText, logsText } from './logs.ts';
 import { planText } from './plan.ts';
 import { promptText } from './prompt.ts';
 import { reportText } from './report.ts';
@@ -65,7 +66,7 @@ export type Answered =
   | { readonly command: 'why'; readonly answer: WhyAnswer }
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
-  | { readonly command: 'logs'; readonly answer: LogsAnswer }
+  | { readonly command: 'logs'; readonly answer: LogsAnswer | FailedLogsAnswer }
   | { readonly command: 'cost'; readonly answer: CostAnswer }
   | { readonly command: 'doctor'; readonly answer: DoctorAnswer }
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
@@ -176,7 +177,9 @@ type Called = Extract<Answered, { command: 'logs' | 'cost' | 'prompt' }>;
 function callText(answered: Called, style: Style): string {
   switch (answered.command) {
     case 'logs':
-      return logsText(answered.answer, style);
+      return 'steps' in answered.answer
+        ? failedLogsText(answered.answer, style)
+        : logsText(answered.answer, style);
     case 'cost':
       return costText(answered.answer, style);
     case 'prompt':

@@ -1,44 +1,100 @@
 import { unreachable } from '../base/result.ts';
-import type { LogsAnswer } from '../engine/answers.ts';
+import type { FailedLogsAnswer, LogsAnswer } from '../engine/answers.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { tellingReason } from './words/attempt-reason.ts';
 import { costWords } from './words/figures.ts';
+import { headingLine } from './words/heading.ts';
+import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
-import { cell, duration, time } from './words/words.ts';
+import { cell, count, duration, time } from './words/words.ts';
 import { wrapped } from './words/wrap.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
 
-/** What each attempt at a cell left behind. What the files hold is data and shown as such, behind a bar. */
-export function logsText({ unit, phase, attempts }: LogsAnswer, style: Style): string {
+/** What attempts at a step left behind. What the files hold is data and shown as such, behind a bar. */
+export function logsText(answer: LogsAnswer, style: Style): string {
+  const { unit, phase, attempts } = answer;
   const name = style.paint.bold(cell(unit, phase));
   if (attempts.length === 0) return `${name} never ran: there is no log`;
-  return attempts.flatMap((attempt) => attemptLines(name, attempt, style)).join('\n');
+  return [
+    ...attempts.flatMap((attempt) => attemptLines(name, attempt, style)),
+    ...moreLines(answer, style),
+  ].join('\n');
 }
+
+/** Every step that stands failed, each with the end of what its newest attempt said. */
+export function failedLogsText({ heading, steps }: FailedLogsAnswer, style: Style): string {
+  const [first] = steps;
+  if (first === undefined) return `${headingLine(heading, style)}: no step has failed`;
+  const shown = steps.slice(0, stepsShownMax);
+  const rest = steps.length - shown.length;
+  return [
+    ...shown.flatMap(({ unit, phase, attempts }) =>
+      attempts.flatMap((attempt) => attemptLines(style.paint.bold(cell(unit, phase)), attempt, style)),
+    ),
+    ...(rest > 0 ? [`${style.symbols.more} and ${count(rest, 'more failed step')} (--json lists all)`] : []),
+    `${count(steps.length, 'failed step')}; the whole log of the first:`,
+    `  ${hint('logs', heading.workspace, `${first.unit}/${first.phase}`)}`,
+  ].join('\n');
+}
+
+const stepsShownMax = 50;
 
 function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
   const { paint } = style;
-  const round = attempt.iteration > 1 ? `, round ${attempt.iteration}` : '';
-  const took = attempt.ms === undefined ? '' : ` after ${duration(attempt.ms)}`;
-  const superseded = attempt.superseded ? ', superseded' : '';
-  const lines = [
-    `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`,
-  ];
+  const lines = [headLine(name, attempt, style)];
   const why = tellingReason(attempt.why, style);
   if (why !== undefined) lines.push(...wrapped(`why: ${why}`, style.width - 2).map((line) => `  ${line}`));
   const called = callWords(attempt);
   if (called !== '') lines.push(`  ${called}`);
-  if (attempt.failure !== undefined) lines.push(`  ${failureSentence(attempt.failure, attempt.facts)}`);
-  lines.push(...barred(attempt.message ?? '', style));
+  const errors = attempt.files.find(({ kind }) => kind === 'error')?.text ?? '';
+  if (attempt.failure !== undefined) lines.push(failureLine(attempt.failure, attempt, style));
+  if (!isShownBelow(attempt.message, errors)) lines.push(...barred(attempt.message ?? '', style));
   if (attempt.folder !== undefined) lines.push(`  folder: ${plain(attempt.folder)}`);
-  for (const file of attempt.files) {
+  for (const { name: file, kind, text, cut } of attempt.files) {
+    if (text === '') continue;
+    const shade = kind === 'error' ? paint.red : undefined;
     lines.push(
-      `  ${paint.bold(plain(file.name))}${file.cut ? ' (only the end; the whole is in the folder)' : ''}`,
+      `  ${(shade ?? paint.bold)(plain(file))}${cut ? ' (only the end; the whole is in the folder)' : ''}`,
     );
-    lines.push(...barred(file.text, style));
+    lines.push(...barred(text, style, shade));
   }
   return lines;
+}
+
+/** The message is often the end of stderr. */
+function isShownBelow(message = '', errors: string): boolean {
+  const [said, shown] = [message.trimEnd(), errors.trimEnd()];
+  return said === '' || shown.endsWith(said) || (shown !== '' && said.endsWith(shown));
+}
+
+function headLine(name: string, attempt: Attempt, style: Style): string {
+  const round = attempt.iteration > 1 ? `, round ${attempt.iteration}` : '';
+  const took = attempt.ms === undefined ? '' : ` after ${duration(attempt.ms)}`;
+  const superseded = attempt.superseded ? ', superseded' : '';
+  return `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`;
+}
+
+function failureLine(failure: string, { facts }: Attempt, { paint }: Style): string {
+  return `  ${paint.red(failureSentence(failure, facts))}`;
+}
+
+/** The commands for what is not shown. */
+function moreLines({ unit, phase, attempts, others = [] }: LogsAnswer, { path }: Style): string[] {
+  const name = `${unit}/${phase}`;
+  const lines: string[] = [];
+  if (others.length > 0)
+    lines.push(`  ${count(others.length, 'other attempt')}: ${hint('logs', path, name, '--attempt', 'all')}`);
+  const [shown] = attempts;
+  const files = shown?.otherFiles?.length ?? 0;
+  if (attempts.length !== 1 || files === 0) return lines;
+  const isNewest = others.every((other) => other < (shown?.attempt ?? 0));
+  const which = isNewest ? [] : ['--attempt', String(shown?.attempt)];
+  return [
+    ...lines,
+    `  prompt, request and context (${count(files, 'file')}): ${hint('logs', path, name, ...which, '--all')}`,
+  ];
 }
 
 /** Which model answered, and what that cost; or whose answer it was. */
@@ -59,8 +115,8 @@ function callWords({ call, cost }: Attempt): string {
   ].join(', ');
 }
 
-function barred(text: string, style: Style): string[] {
-  return plainLines(text).map((line) => `  ${style.paint.dim('|')} ${line}`.trimEnd());
+function barred(text: string, style: Style, shade: (line: string) => string = (line) => line): string[] {
+  return plainLines(text).map((line) => `  ${style.paint.dim('|')} ${shade(line)}`.trimEnd());
 }
 
 function outcomeWords(outcome: Attempt['outcome'], { paint }: Style): string {

@@ -299,10 +299,11 @@ describe('why and logs', () => {
       work,
       'logs',
       'a/one',
+      '--all',
     );
     expect(logs.attempts.map(({ outcome }) => outcome)).toEqual(['succeeded']);
     expect(logs.attempts[0]?.files.map(({ name }) => name)).toContain('prompt.md');
-    expect((await pawl(work, 'logs', 'a/one')).stdout).toContain('Say a.');
+    expect((await pawl(work, 'logs', 'a/one', '--all')).stdout).toContain('Say a.');
   });
 });
 

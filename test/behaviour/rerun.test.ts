@@ -40,7 +40,13 @@ describe('--rerun-from', () => {
     expect(eventsOf(work, 'results_superseded')).toMatchObject([
       { because: 'rerun-requested', cells: expect.arrayContaining(['a/write', 'c/commit']) },
     ]);
-    const logs = await pawlJson<{ attempts: { superseded: boolean }[] }>(work, 'logs', 'a/write');
+    const logs = await pawlJson<{ attempts: { superseded: boolean }[] }>(
+      work,
+      'logs',
+      'a/write',
+      '--attempt',
+      'all',
+    );
     expect(logs.attempts.map(({ superseded }) => superseded)).toEqual([true, false]);
     await expectNothingToDo(work);
   });

@@ -102,7 +102,7 @@ describe('a value of the environment that a step wrote into its output', () => {
     const workspace = await leaked();
     const shows = [
       ['show', 'C1'],
-      ['logs', 'a/write'],
+      ['logs', 'a/write', '--all'],
       ['inspect', 'a'],
     ];
     for (const call of shows)

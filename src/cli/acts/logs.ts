@@ -1,16 +1,48 @@
-import { fail, ok } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { CallProblem } from '../../report/troubles/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
-import { textOption } from '../call.ts';
+import { type Call, flagOption, textOption } from '../call.ts';
 
 export const act: Act = async (call) => {
-  const written = textOption(call, 'attempt');
-  if (written !== undefined && !/^[1-9]\d{0,8}$/.test(written)) {
-    return fail({ reason: 'bad-value', option: '--attempt', found: written, expected: 'a number from 1 on' });
-  }
-  const { showLogs } = await import('../../engine/show/logs.ts');
+  const read = readChoice(call);
+  if (!read.ok) return read;
+  const [cell] = call.arguments;
+  const isFailed = flagOption(call, 'failed');
+  if (cell !== undefined && isFailed)
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--failed', 'UNIT/PHASE'] } });
+  const { showFailedLogs, showLogs } = await import('../../engine/show/logs.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const attempt = written === undefined ? undefined : Number(written);
-  const request = { ...targetOf(call), cell: call.arguments[0] ?? '', attempt };
-  const answer = await showLogs(systemEnvironment(), request);
+  const choice = { ...targetOf(call), ...read.value };
+  if (cell === undefined) {
+    if (!isFailed) return fail({ reason: 'missing-argument', command: 'logs', argument: 'UNIT/PHASE' });
+    const answer = await showFailedLogs(systemEnvironment(), choice);
+    return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
+  }
+  const answer = await showLogs(systemEnvironment(), { ...choice, cell });
   return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
 };
+
+interface LogsChoice {
+  readonly attempt: number | 'all' | undefined;
+  readonly tail: number | undefined;
+  readonly all: boolean;
+}
+
+function readChoice(call: Call): Result<LogsChoice, CallProblem> {
+  const attempt = textOption(call, 'attempt');
+  if (attempt !== undefined && attempt !== 'all' && !/^[1-9]\d{0,8}$/.test(attempt))
+    return fail({
+      reason: 'bad-value',
+      option: '--attempt',
+      found: attempt,
+      expected: 'a number from 1 on, or all',
+    });
+  const tail = textOption(call, 'tail');
+  if (tail !== undefined && !/^\d{1,9}$/.test(tail))
+    return fail({ reason: 'bad-value', option: '--tail', found: tail, expected: 'a number from 0 on' });
+  return ok({
+    attempt: attempt === undefined || attempt === 'all' ? attempt : Number(attempt),
+    tail: tail === undefined ? undefined : Number(tail),
+    all: flagOption(call, 'all'),
+  });
+}

@@ -63,6 +63,7 @@ const agents = words('claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode
 const values: ReadonlyMap<string, Value> = new Map([
   ['init [example]', words(...exampleNames)],
   ['graph --format', words('text', 'mermaid', 'svg', 'json')],
+  ['logs --attempt', words('all')],
   ['cost --by', words('phase', 'model', 'unit', 'run')],
   ['gc --keep', words('approved')],
   ['brief [action]', words('migrate')],
@@ -109,5 +110,6 @@ const values: ReadonlyMap<string, Value> = new Map([
   ['<name>', text],
   ['<name=path...>', text],
   ['<number>', text],
+  ['<lines>', text],
   ['<text>', text],
 ]);

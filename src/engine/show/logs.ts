@@ -1,79 +1,146 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import { readReason } from '../../journal/recorded-reason.ts';
+import { findCell, standingFailure } from '../../ledger/ledger.ts';
 import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { attemptFolder } from '../../runner/context.ts';
-import { shownRedactor } from '../../runner/redaction.ts';
-import type { LogsAnswer } from '../answers.ts';
+import { cellName } from '../../model/names.ts';
+import type { FailedLogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
-import { needRun } from '../open/find-run.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
+import { type FileChoice, withFiles } from './attempt-files.ts';
 import { findTarget } from './cell-target.ts';
+import type { LoggedAttempt, LogsAnswer } from './logs-answer.ts';
 
-type LoggedAttempt = LogsAnswer['attempts'][number];
+export interface LogsRequest extends Target, FileChoice {
+  readonly cell: string;
+  /** One attempt by its number, or all; default: the newest. */
+  readonly attempt?: number | 'all' | undefined;
+}
 
-/** Every attempt at a cell, from the journal, with what is left of it on disk. */
-export async function showLogs(
-  env: Environment,
-  request: Target & { readonly cell: string; readonly attempt?: number | undefined },
-): Promise<Result<LogsAnswer, Failure>> {
-  const workspace = await openWorkspace(env, request);
-  if (!workspace.ok) return workspace;
-  const opened = needRun(workspace.value, request);
-  if (!opened.ok) return opened;
-  const placed = await enter(workspace.value, opened.value);
+/** The attempts at a step that were asked for, from the journal, with what is left of them on disk. */
+export async function showLogs(env: Environment, request: LogsRequest): Promise<Result<LogsAnswer, Failure>> {
+  const found = await openLogs(env, request);
+  if (!found.ok) return found;
+  const { placed, opened } = found.value;
   const target = findTarget(placed, request.cell);
   if (!target.ok) return target;
-  const unit = target.value.unit.id;
-  const phase = target.value.phase.name;
-  const all = attemptsOf(placed, opened.value, unit, phase);
-  const wanted =
-    request.attempt === undefined ? all : all.filter(({ attempt }) => attempt === request.attempt);
-  if (request.attempt !== undefined && wanted.length === 0) {
-    return fail({
-      reason: 'usage',
-      problem: {
-        code: 'unknown-attempt',
-        cell: request.cell,
-        attempt: request.attempt,
-        valid: all.map(({ attempt }) => attempt),
-      },
-    });
-  }
+  const at = { unit: target.value.unit.id, phase: target.value.phase.name };
+  const all = attemptsAt(placed, opened, at.unit, at.phase);
+  const shown = chooseAttempts(all, request);
+  if (!shown.ok) return shown;
+  const others = all.filter((attempt) => !shown.value.includes(attempt)).map(({ attempt }) => attempt);
   return ok({
-    unit,
-    phase,
-    attempts: wanted.map((attempt) => withFiles(placed, opened.value, unit, phase, attempt)),
+    ...at,
+    attempts: shown.value.map((attempt) => withFiles(placed, opened, at, attempt, request)),
+    ...(others.length > 0 && { others }),
   });
 }
 
-function attemptsOf(
-  { env, root }: Workspace,
+/** What every failed step of a run left behind, in the order in which they began. */
+export async function showFailedLogs(
+  env: Environment,
+  request: Target & FileChoice,
+): Promise<Result<FailedLogsAnswer, Failure>> {
+  const found = await openLogs(env, request);
+  if (!found.ok) return found;
+  const { placed, opened } = found.value;
+  const choice = { ...request, tail: request.tail ?? failedLinesUsual };
+  const steps: LogsAnswer[] = [];
+  for (const { unit, phase, attempts } of attemptsOf(placed, opened).values()) {
+    const newest = attempts.at(-1);
+    const cell = findCell(opened.ledger, unit, phase);
+    if (newest?.outcome !== 'failed' || cell === undefined || standingFailure(cell) === undefined) continue;
+    const others = attempts.slice(0, -1).map(({ attempt }) => attempt);
+    const shown = withFiles(placed, opened, { unit, phase }, newest, choice);
+    steps.push({ unit, phase, attempts: [shown], ...(others.length > 0 && { others }) });
+  }
+  return ok({ heading: headingOf(placed, opened), steps });
+}
+
+/** Enough to see what went wrong, where there may be many. */
+const failedLinesUsual = 20;
+
+/** The workspace as the run sees it. */
+async function openLogs(
+  env: Environment,
+  target: Target,
+): Promise<Result<{ readonly placed: Workspace; readonly opened: OpenedRun }, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const opened = needRun(workspace.value, target);
+  if (!opened.ok) return opened;
+  return ok({ placed: await enter(workspace.value, opened.value), opened: opened.value });
+}
+
+function chooseAttempts(
+  all: readonly LoggedAttempt[],
+  { cell, attempt: wanted }: LogsRequest,
+): Result<readonly LoggedAttempt[], Failure> {
+  if (wanted === 'all') return ok(all);
+  const chosen = wanted === undefined ? all.at(-1) : all.find(({ attempt }) => attempt === wanted);
+  if (wanted === undefined || chosen !== undefined) return ok(chosen === undefined ? [] : [chosen]);
+  const valid = all.map(({ attempt }) => attempt);
+  return fail({ reason: 'usage', problem: { code: 'unknown-attempt', cell, attempt: wanted, valid } });
+}
+
+/** By number. */
+function attemptsAt(
+  placed: Workspace,
   opened: OpenedRun,
   unit: string,
   phase: string,
-): LoggedAttempt[] {
-  const attempts = new Map<number, LoggedAttempt>();
+): readonly LoggedAttempt[] {
+  return attemptsOf(placed, opened, cellName(unit, phase)).get(cellName(unit, phase))?.attempts ?? [];
+}
+
+interface StepAttempts {
+  readonly unit: string;
+  readonly phase: string;
+  attempts: LoggedAttempt[];
+}
+
+/** Of one step, or of all. */
+function attemptsOf(
+  { env, root }: Workspace,
+  opened: OpenedRun,
+  only?: string,
+): ReadonlyMap<string, StepAttempts> {
+  const steps = new Map<string, StepAttempts>();
   for (const event of readJournal(env.disk, eventsFolder(root, opened.folder)).events()) {
-    if (event.type === 'results_superseded' && event.cells.includes(`${unit}/${phase}`)) {
-      for (const [number, attempt] of attempts) attempts.set(number, { ...attempt, superseded: true });
+    if (event.type === 'results_superseded') {
+      for (const name of event.cells) {
+        const step = steps.get(name);
+        if (step !== undefined) step.attempts = step.attempts.map((one) => ({ ...one, superseded: true }));
+      }
     }
-    if (!('unit' in event) || !('attempt' in event) || event.unit !== unit || event.phase !== phase) continue;
+    if (!('unit' in event) || !('attempt' in event)) continue;
+    const { unit, phase, attempt: number } = event;
     // An edit that was adopted belongs to the attempt that is there; only what no attempt had made has a number.
-    if (event.type === 'artifact_adopted') continue;
-    const known = attempts.get(event.attempt);
-    attempts.set(event.attempt, { ...(known ?? unknownAttempt(event)), ...outcomeOf(event) });
+    if (unit === undefined || number === undefined || event.type === 'artifact_adopted') continue;
+    const name = cellName(unit, phase);
+    if (only !== undefined && name !== only) continue;
+    const step = steps.get(name) ?? { unit, phase, attempts: [] };
+    steps.set(name, step);
+    const at = step.attempts.findIndex(({ attempt }) => attempt === number);
+    const known = step.attempts[at] ?? unknownAttempt({ ...event, attempt: number });
+    step.attempts.splice(at < 0 ? step.attempts.length : at, 1, { ...known, ...outcomeOf(event) });
   }
-  const alive = opened.status === 'running';
-  return [...attempts.values()].map((attempt) =>
-    attempt.outcome === 'in-doubt' && alive ? { ...attempt, outcome: 'running' } : attempt,
-  );
+  for (const step of steps.values()) {
+    step.attempts.sort((a, b) => a.attempt - b.attempt);
+    if (opened.status === 'running') step.attempts = step.attempts.map(asRunning);
+  }
+  return steps;
+}
+
+function asRunning(attempt: LoggedAttempt): LoggedAttempt {
+  return attempt.outcome === 'in-doubt' ? { ...attempt, outcome: 'running' } : attempt;
 }
 
 function unknownAttempt(event: StoredEvent & { attempt: number; iteration?: number }): LoggedAttempt {
@@ -128,29 +195,4 @@ function spentOf({
   cost,
 }: Pick<PhaseSucceeded, 'call' | 'cost'>): Pick<LoggedAttempt, 'call' | 'cost'> {
   return { ...(call && { call }), ...(cost && { cost }) };
-}
-
-const shownBytesMax = 64 * 1024;
-
-/** The text files that the attempt left, each up to a limit. */
-function withFiles(
-  { env, root, loaded }: Workspace,
-  opened: OpenedRun,
-  unit: string,
-  phase: string,
-  attempt: LoggedAttempt,
-): LoggedAttempt {
-  const folder = attemptFolder(opened, unit, phase, attempt.attempt);
-  const names = env.disk.list(`${root}/${folder}`);
-  if (names === undefined) return attempt;
-  const { redact } = shownRedactor(loaded);
-  const files = names.flatMap((name) => {
-    const path = `${root}/${folder}/${name}`;
-    const stat = env.disk.stat(path);
-    const bytes = stat?.kind === 'file' ? env.disk.readRange(path, 0, shownBytesMax) : undefined;
-    return bytes === undefined
-      ? []
-      : [{ name, text: redact(new TextDecoder().decode(bytes)), cut: (stat?.size ?? 0) > shownBytesMax }];
-  });
-  return { ...attempt, folder, files };
 }

@@ -173,26 +173,30 @@ describe('the logs of a cell', () => {
     const { env, definition, target, work } = await begun();
     work.seal = () => ({ letter: 'x' });
     await run(env, definition);
-    const { attempts, unit, phase } = demand(await showLogs(env, { ...target, cell: 'bob/seal' }));
+    const { attempts, unit, phase } = demand(
+      await showLogs(env, { ...target, cell: 'bob/seal', attempt: 'all' }),
+    );
     expect({ unit, phase }).toEqual({ unit: 'bob', phase: 'seal' });
     expect(attempts.map(({ attempt, outcome, failure }) => ({ attempt, outcome, failure }))).toEqual([
       { attempt: 1, outcome: 'failed', failure: 'function-threw' },
       { attempt: 2, outcome: 'succeeded', failure: undefined },
     ]);
     expect(attempts[0]?.message).toContain('no wax');
-    expect(attempts[0]?.files).toEqual([{ name: 'response.txt', text: 'an answer about bob', cut: false }]);
+    expect(attempts[0]?.files).toEqual([
+      { name: 'response.txt', kind: 'answer', text: 'an answer about bob', cut: false },
+    ]);
     expect(attempts[1]?.files).toEqual([]);
   });
 
   it('tell the round, and what was superseded', async () => {
     const { env, definition, target } = await begun();
-    const rounds = demand(await showLogs(env, { ...target, cell: 'ann/read' })).attempts;
+    const rounds = demand(await showLogs(env, { ...target, cell: 'ann/read', attempt: 'all' })).attempts;
     expect(rounds.map(({ iteration, superseded }) => [iteration, superseded])).toEqual([
       [1, false],
       [2, false],
     ]);
     await run(env, definition, { rerunFrom: 'read', unit: 'ann' });
-    const after = demand(await showLogs(env, { ...target, cell: 'ann/read' })).attempts;
+    const after = demand(await showLogs(env, { ...target, cell: 'ann/read', attempt: 'all' })).attempts;
     expect(after.map(({ superseded }) => superseded)).toEqual([true, true, false, false]);
   });
 

@@ -21,9 +21,15 @@ export type SafeCommand =
   | 'help';
 
 /** A command line to type next. Nothing that discards or overrides anything is ever written out whole. */
-export function hint(command: SafeCommand, path: string | undefined, argument?: string): string {
+export function hint(
+  command: SafeCommand,
+  path: string | undefined,
+  argument?: string,
+  ...options: readonly string[]
+): string {
   const words = ['pawl', command];
   if (argument !== undefined) words.push(quoted(argument));
+  words.push(...options.map(quoted));
   if (path !== undefined && path !== '' && path !== '.') {
     if (takesPath.has(command)) words.push(quoted(path));
     else if (takesFolder.has(command)) words.push('-C', quoted(path));

@@ -166,7 +166,7 @@ describe('after a run', () => {
   });
 
   it('logs have prompt and response of each attempt', async () => {
-    const { stdout, code } = await pawl(workspace, 'logs', 'b/write');
+    const { stdout, code } = await pawl(workspace, 'logs', 'b/write', '--all', '--attempt', 'all');
     expect(code).toBe(0);
     const [first = '', second = ''] = stdout.split(/^b\/write attempt 2/m);
     expect(first).toContain('the answer was cut off');

@@ -123,7 +123,7 @@ describe('a call', () => {
   });
 
   it('is shown by logs: prompt, answer, model, request and cost', async () => {
-    const { stdout, code } = await pawl(workspace, 'logs', 'a/write');
+    const { stdout, code } = await pawl(workspace, 'logs', 'a/write', '--all');
     expect(code).toBe(0);
     for (const part of [
       'Say a.',

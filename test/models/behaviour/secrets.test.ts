@@ -87,8 +87,17 @@ describe('keys that are said aloud', () => {
     outputs.push(await pawl(workspace, 'run'), await pawl(workspace, 'run', '--json'));
     const views = [
       ...['status', 'plan', 'cost', 'inspect'].flatMap((view) => [[view], [view, '--json']]),
-      ...['said', 'error', 'named', 'refused', 'zlocked'].map((unit) => ['logs', `${unit}/write`, '--json']),
-      ['logs', 'long/write'],
+      ...['said', 'error', 'named', 'refused', 'zlocked'].map((unit) => [
+        'logs',
+        `${unit}/write`,
+        '--all',
+        '--attempt',
+        'all',
+        '--json',
+      ]),
+      ['logs', 'long/write', '--all', '--attempt', 'all'],
+      ['logs', '--failed'],
+      ['logs', '--failed', '--json', '--all'],
       ['why', 'refused/write', '--json'],
       ['prompt', 'said/write', '--json'],
       ['prompt', 'said/write', '--diff'],
@@ -171,7 +180,7 @@ describe('a key', () => {
     const finished = await pawl(workspace, 'run');
     expect(`${finished.stdout}${finished.stderr}`).not.toContain('hunter2');
     expect(filesWith(workspace, 'hunter2')).toEqual([]);
-    const logs = await pawl(workspace, 'logs', 'a/write', '--json');
+    const logs = await pawl(workspace, 'logs', 'a/write', '--all', '--json');
     expect(`${logs.stdout}${logs.stderr}`).not.toContain('hunter2');
   });
 
