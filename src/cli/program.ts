@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
+import { decideAs } from '../engine/decider.ts';
 import type { Answered } from '../report/answers.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import type { CallProblem } from '../report/troubles/call-problems.ts';
@@ -7,12 +8,14 @@ import type { Style } from '../report/words/style.ts';
 import { type Act, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import { type Call, plainCall } from './call.ts';
+import { deciderOf } from './channel.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
 import { type Started, typedFrom } from './start-in.ts';
 
 /** Parses, acts, tells, and sets the exit code. */
 export async function runProgram(argv: readonly string[], started?: Started): Promise<void> {
   const call = await readCall(argv);
+  if (call.ok) decideAs(() => deciderOf(call.value));
   const resultLost = (code: string) => void tellLost(face, code);
   const face = await openFace({
     ...(call.ok ? faceOptions(call.value, started) : faceOptionsIn(argv, started)),

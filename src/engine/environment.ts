@@ -4,6 +4,8 @@ import { type Ids, systemIds } from '../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Host, systemHost } from '../disk/host.ts';
 import { nodeDisk, visitorDisk } from '../disk/node-disk.ts';
+import type { Decider } from '../model/event.ts';
+import { deciderHere } from './decider.ts';
 
 /** The world that a use case works in. Tests pass another one; nothing below reaches round it. */
 export interface Environment {
@@ -17,6 +19,8 @@ export interface Environment {
   readonly typedIn?: string | undefined;
   /** Kept outside every workspace: what each run's journal looked like last. Undefined: not kept. */
   readonly stateFolder: string | undefined;
+  /** Whose decisions are recorded; undefined: they are recorded without a name. */
+  readonly decider?: (() => Decider) | undefined;
 }
 
 export function systemEnvironment(): Environment {
@@ -28,6 +32,7 @@ export function systemEnvironment(): Environment {
     cwd: process.cwd(),
     typedIn,
     stateFolder: stateFolder(process.env),
+    decider: deciderHere,
   };
 }
 

@@ -6,7 +6,7 @@ export function whoIsHere(): { readonly by: string; readonly host: string } {
   return { by: userName(), host: hostname() };
 }
 
-export function userName(): string {
+function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -1,4 +1,3 @@
-import type { ArtifactAdopted } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
@@ -52,8 +51,6 @@ export interface RunRequest extends PlanRequest {
   readonly wait?: boolean | undefined;
   /** Ask every model anew: answers of earlier calls are left alone for this once. */
   readonly noReuse?: boolean | undefined;
-  /** Who adopts existing files, for the record. */
-  readonly adoptedBy?: AdoptedBy | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   readonly observer?: RunObserver | undefined;
@@ -64,8 +61,6 @@ export interface RunRequest extends PlanRequest {
   /** Fires: end what runs. */
   readonly interrupt?: AbortSignal | undefined;
 }
-
-export type AdoptedBy = Required<Pick<ArtifactAdopted, 'by' | 'host' | 'channel'>>;
 
 /** Looks on while a run goes on. */
 export interface RunObserver {

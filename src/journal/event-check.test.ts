@@ -204,6 +204,18 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   run_told: { type: 'run_told', stage: 's', completed: true },
 };
 
+const signed = [
+  'run_resumed',
+  'run_ended',
+  'results_superseded',
+  'results_kept',
+  'artifact_adopted',
+  'override_used',
+  'damage_accepted',
+  'decision_recorded',
+  'decision_applied',
+] as const;
+
 describe('an event', () => {
   test.each(Object.entries(samples))('%s is known', (_, sample) => {
     expect(shapeOf(sample)).toBe('known');
@@ -233,6 +245,14 @@ describe('an event', () => {
 
   test('with a number that JSON cannot say is malformed', () => {
     expect(shapeOf({ ...samples.phase_interrupted, ms: Number.NaN })).toBe('malformed');
+  });
+
+  test.each(signed)('%s says who decided; earlier versions said less', (type) => {
+    const sample: object = samples[type];
+    for (const who of [{}, { by: 'ann' }, { by: 'ann', host: 'h', channel: 'script', agent: 'Codex' }])
+      expect(shapeOf({ ...sample, ...who })).toBe('known');
+    for (const wrong of [{ by: 7 }, { host: null }, { channel: 'telepathy' }, { agent: ['Codex'] }])
+      expect(shapeOf({ ...sample, ...wrong })).toBe('malformed');
   });
 
   test('may name a guard that only another version knows', () => {

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
-import type { Channel, Durability } from '../model/definition.ts';
+import type { Durability } from '../model/definition.ts';
 import type {
-  Asked,
   BriefEdited,
   CallIntent,
   CallRecord,
@@ -23,18 +22,14 @@ import type {
   PauseReason,
   PhaseStatics,
   PreState,
-  QuestionKind,
   RecordedPace,
-  RecurringPattern,
   ResultsSuperseded,
   RunEnded,
   SessionSeen,
-  StructuredFile,
   ToldUnit,
   WorkTold,
 } from '../model/event.ts';
 import {
-  type Check,
   type Checks,
   type Field,
   fieldsOf,
@@ -51,6 +46,7 @@ import {
   isText,
   isTrue,
 } from './field-check.ts';
+import { agent, asked, decided, isAuthoredFile, isChannel, isPattern } from './part-check.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
 export type EventShape = 'known' | 'unknown-type' | 'malformed';
@@ -124,43 +120,11 @@ export const isCallRecord = isRecord<CallRecord>({
   adopted: isOptional(isNumber),
 });
 
-const isStructuredFile = isRecord<StructuredFile>({
-  path: isText,
-  priority: isNumber,
-  purpose: isText,
-  sections: isListOf(isText),
-});
-
-const isAuthoredFile: Check = (value) => isText(value) || isStructuredFile(value);
-
-const isPattern = isRecord<RecurringPattern>({
-  pattern: isText,
-  resolution: (value) => value === null || isText(value),
-});
-
 const again = { repaired: isOptional(isFlag) };
 const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber), ...again };
 
 const madeWith = { inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) };
 const cellParts = { unitData: isOptional(isHash), ...madeWith };
-
-const isChannel = isOneOf<Channel>({ terminal: true, page: true, script: true, mcp: true, import: true });
-
-const asked: Checks<Asked> = {
-  id: isText,
-  question: isOneOf<QuestionKind>({
-    approval: true,
-    gate: true,
-    change: true,
-    attempts: true,
-    interruptions: true,
-    budget: true,
-  }),
-  unit: isText,
-  phase: isText,
-  place: isText,
-  shown: isMapOf(isHash),
-};
 
 /** Over the closed union: a new type does not compile until it is here. */
 const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { type: T }>> } = {
@@ -190,6 +154,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ),
     gitHead: isOptional(isText),
     takeover: isOptional(isFlag),
+    ...decided,
   },
   run_ended: {
     status: isOneOf<RunEnded['status']>({
@@ -202,7 +167,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     }),
     state: isOptional(isHash),
     reason: isOptional(isText),
-    by: isOptional(isText),
+    ...decided,
   },
   phase_started: {
     ...ofCell,
@@ -255,6 +220,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     by: isText,
     host: isText,
     channel: isChannel,
+    agent,
     note: isOptional(isText),
   },
   revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
@@ -268,6 +234,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     }),
     round: isOptional(isNumber),
     reason: isOptional(isText),
+    ...decided,
   },
   results_kept: {
     cells: isListOf(isText),
@@ -277,6 +244,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ...cellParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
     only: isOptional(isNumber),
+    ...decided,
   },
   artifact_adopted: {
     unit: isText,
@@ -290,9 +258,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     madeWith: isOptional(isRecord<MadeWith>(madeWith)),
     verdict: isOptional(isText),
     judged: isOptional(isJudgement),
-    by: isOptional(isText),
-    host: isOptional(isText),
-    channel: isOptional(isChannel),
+    ...decided,
     reason: isText,
   },
   page_imported: {
@@ -311,10 +277,10 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ),
     notes: isOptional(isListOf(isRecord<ImportedNote>({ at: isOptional(isText), text: isText }))),
   },
-  override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject },
+  override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject, ...decided },
   outputs_proven: { upTo: isNumber },
   stop_requested: {},
-  damage_accepted: { findings: isListOf(isText), reason: isText },
+  damage_accepted: { findings: isListOf(isText), reason: isText, ...decided },
   lease_renewed: { ...ofCell, until: isText },
   completion_refused: {
     ...ofCell,
@@ -330,8 +296,9 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     affects: isOptional(isListOf(isText)),
     gate: isOptional(isText),
     iteration: isOptional(isNumber),
+    ...decided,
   },
-  decision_applied: { id: isText },
+  decision_applied: { id: isText, ...decided },
   summary_recorded: { agent: isText, summary: isText },
   compaction_seen: {
     id: isText,

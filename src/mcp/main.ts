@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fail, ok, type Result } from '../base/result.ts';
 import { takeStartFolder } from '../base/start-folder.ts';
+import { decideAs } from '../engine/decider.ts';
 import { type Environment, systemEnvironment } from '../engine/environment.ts';
+import { agentHere, whoIsHere } from '../engine/person.ts';
 import { exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import { plain, plainLines } from '../report/words/plain.ts';
 import { type McpTrouble, toldTrouble } from './problems.ts';
@@ -30,6 +32,8 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
     const call = parseCall(rest);
     if (!call.ok) return call;
     const { path, actor } = call.value;
+    const agent = (actor ?? process.env.PAWL_ACTOR) || agentHere()?.client;
+    decideAs(() => ({ ...whoIsHere(), channel: 'mcp', ...(agent !== undefined && { agent }) }));
     return openSession(...placeOf(systemEnvironment(), folder, path), actor);
   });
   if (!session.ok) return refuse(session.failure);

@@ -1,10 +1,11 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { DecidedBy } from './decided-by.ts';
 
 /* What is on record only for those who come later: nothing of it changes what a plan says. */
 
 /** Something was decided on the way that whoever comes later has to know. */
-export interface DecisionRecorded {
+export interface DecisionRecorded extends DecidedBy {
   readonly type: 'decision_recorded';
   /** `RD-001`. */
   readonly id: string;
@@ -18,7 +19,7 @@ export interface DecisionRecorded {
 }
 
 /** What was decided has been done. */
-export interface DecisionApplied {
+export interface DecisionApplied extends DecidedBy {
   readonly type: 'decision_applied';
   readonly id: string;
 }

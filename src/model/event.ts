@@ -13,7 +13,8 @@ import type {
   SummaryRecorded,
 } from './brief-event.ts';
 import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
-import type { Channel, ToldMeaning } from './definition.ts';
+import type { DecidedBy } from './decided-by.ts';
+import type { ToldMeaning } from './definition.ts';
 import type { OutputRecord } from './output-record.ts';
 import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
@@ -22,6 +23,7 @@ import type { RunCreated, RunResumed } from './run-event.ts';
 
 export type * from './brief-event.ts';
 export type * from './call-event.ts';
+export type { DecidedBy, Decider } from './decided-by.ts';
 export type { OutputRecord } from './output-record.ts';
 export * from './page-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
@@ -125,14 +127,13 @@ export interface StopRequested {
 }
 
 /** The holder let go of the run in good order. */
-export interface RunEnded {
+export interface RunEnded extends DecidedBy {
   readonly type: 'run_ended';
   readonly status: 'completed' | 'stopped' | 'waiting_human' | 'paused' | 'failed' | 'cancelled';
   /** What the state's path shows from here on; anything else there is an edit. */
   readonly state?: Hash;
-  /** Why it was cancelled, and by whom. */
+  /** Why it was cancelled. */
   readonly reason?: string;
-  readonly by?: string;
 }
 
 /** Durable before the paid work begins, so that a crash leaves it in doubt and never a surprise. */
@@ -245,7 +246,7 @@ export interface RevisionRequested extends OfCell {
 }
 
 /** These results are no longer used, though nothing of them is deleted. */
-export interface ResultsSuperseded {
+export interface ResultsSuperseded extends DecidedBy {
   readonly type: 'results_superseded';
   readonly cells: readonly string[];
   readonly because: SupersededBecause;
@@ -257,7 +258,7 @@ export interface ResultsSuperseded {
 export type SupersededBecause = 'rerun-requested' | 'prompt-changed' | 'definition-changed' | 'unit-changed';
 
 /** These results stand although what they were made from has changed: they count as made from what is now. */
-export interface ResultsKept {
+export interface ResultsKept extends DecidedBy {
   readonly type: 'results_kept';
   readonly cells: readonly string[];
   readonly revision: number;
@@ -276,7 +277,7 @@ export interface ResultsKept {
  * A file that was edited by hand is from now on what the attempt is taken to have made. A file that no attempt had made
  * becomes a result of its own, which nothing before it is needed for.
  */
-export interface ArtifactAdopted {
+export interface ArtifactAdopted extends DecidedBy {
   readonly type: 'artifact_adopted';
   readonly unit: string;
   readonly phase: string;
@@ -295,10 +296,6 @@ export interface ArtifactAdopted {
   /** What the edited report says; only of a gate's report. */
   readonly verdict?: string;
   readonly judged?: Judgement;
-  /** The user who adopted it, on which host, and by which channel; absent in journals of earlier versions. */
-  readonly by?: string;
-  readonly host?: string;
-  readonly channel?: Channel;
   readonly reason: string;
 }
 
@@ -306,7 +303,7 @@ export interface ArtifactAdopted {
 export type MadeWith = Pick<PhaseStarted, 'inputs' | 'preState'>;
 
 /** A person opened one guard for this once. */
-export interface OverrideUsed {
+export interface OverrideUsed extends DecidedBy {
   readonly type: 'override_used';
   /** Another version may have written any other word: compare it, and take none for the last one. */
   readonly guard: OpenedGuard;
@@ -329,7 +326,7 @@ export interface OutputsProven {
 }
 
 /** A person looked at a damaged journal and goes on with what is readable. */
-export interface DamageAccepted {
+export interface DamageAccepted extends DecidedBy {
   readonly type: 'damage_accepted';
   readonly findings: readonly string[];
   readonly reason: string;

@@ -44,5 +44,7 @@ export interface CheckpointDecided extends Asked {
   readonly by: string;
   readonly host: string;
   readonly channel: Channel;
+  /** The name given with `PAWL_ACTOR`; without one, the coding agent whose shell ran the command. */
+  readonly agent?: string;
   readonly note?: string;
 }

@@ -1,3 +1,4 @@
+import type { DecidedBy } from './decided-by.ts';
 import type { Durability } from './definition.ts';
 
 /** The first event of every run: which pipeline works on which identity. */
@@ -28,7 +29,7 @@ export interface RunCreated {
 export type RecordedPace = Readonly<Record<string, number>>;
 
 /** A later process took the run up again. */
-export interface RunResumed {
+export interface RunResumed extends DecidedBy {
   readonly type: 'run_resumed';
   readonly boot: string;
   /** The first unit that was not finished. */

@@ -8,8 +8,9 @@ import type { PlainFiles } from '../disk/plain-files.ts';
 import type { AppendTo } from '../journal/writer.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { signDecisions } from '../model/decisions.ts';
 import type { Phase, Unit } from '../model/definition.ts';
-import type { EventBody } from '../model/event.ts';
+import type { Decider, EventBody } from '../model/event.ts';
 import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
@@ -53,6 +54,8 @@ export interface RunContext {
   readonly store: ContentStore;
   /** Refuses a path that leads out of the workspace. */
   readonly checkInside: ReturnType<typeof createInsideCheck>;
+  /** Whose decisions are recorded. */
+  readonly decider?: (() => Decider) | undefined;
   readonly observe: (progress: Progress) => void;
   /** Answers of earlier calls are left alone for this once. */
   readonly noReuse?: boolean;
@@ -67,12 +70,12 @@ export interface RunContext {
 /** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */
 export type Lookout = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
 
-/** Writes events down durably, and only then believes them. */
+/** Writes events down durably, and only then believes them. On each decision stands who made it. */
 export async function record(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'projectionTimer' | 'brief'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'projectionTimer' | 'brief' | 'decider'>,
   ...events: EventBody[]
 ): Promise<void> {
-  const stored = await run.journal.append(events);
+  const stored = await run.journal.append(signDecisions(events, run.decider));
   for (const event of stored) foldEvent(run.ledger, event);
   run.log?.add(stored);
   run.projectionTimer?.note(stored);

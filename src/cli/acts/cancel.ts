@@ -1,5 +1,4 @@
 import { fail, ok } from '../../base/result.ts';
-import { userName } from '../../engine/person.ts';
 import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -14,6 +13,6 @@ export const act: Act = async (call, face) => {
   if (!confirmed.ok) return confirmed;
   const { cancelRun } = await import('../../engine/mend/cancel.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await cancelRun(systemEnvironment(), { ...targetOf(call), reason, by: userName() });
+  const answer = await cancelRun(systemEnvironment(), { ...targetOf(call), reason });
   return answer.ok ? ok({ command: 'cancel', answer: answer.value }) : answer;
 };

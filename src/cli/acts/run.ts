@@ -1,12 +1,10 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { whoIsHere } from '../../engine/person.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
 import { endOf } from '../../report/words/outcome.ts';
 import { type Act, isPath, type Outcome, overridesOf, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
-import { channelHere } from '../channel.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
 import { openNotifying } from '../notifying.ts';
@@ -94,7 +92,6 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
     const answer = await runPipeline(env, {
       ...overridesOf(call),
       ...choice,
-      adoptedBy: { ...whoIsHere(), channel: channelHere().channel },
       takeover: flagOption(call, 'takeover'),
       wait: flagOption(call, 'wait'),
       noReuse: call.options.reuse === false,

@@ -13,7 +13,8 @@ import { showPeople } from './people-files.ts';
 
 export interface CancelRequest extends Target {
   readonly reason: string;
-  readonly by: string;
+  /** Who cancels it; undefined: the user of this process. */
+  readonly by?: string | undefined;
 }
 
 /** Ends a run for good: it is never gone on with, and the next one starts fresh. Its files stay where they are. */
@@ -32,7 +33,12 @@ export async function cancelRun(
   const hold = await takeHold(placed, opened.value, { takeover: false });
   if (!hold.ok) return hold;
   return await whileHeld(placed, hold.value, async () => {
-    await record(hold.value, { type: 'run_ended', status: 'cancelled', reason, by });
+    await record(hold.value, {
+      type: 'run_ended',
+      status: 'cancelled',
+      reason,
+      ...(by !== undefined && { by }),
+    });
     await showPeople(placed, opened.value, hold.value);
     const { ledger } = hold.value;
     return ok({ heading: headingOf(placed, { id, ledger, status: 'cancelled' }), reason });

@@ -89,7 +89,7 @@ export async function adoptExisting(
   if (hold === undefined) return ok([]);
   return await whileHeld(workspace, hold, async () => {
     const staging = stagingFolder(hold);
-    const { events } = await planAdoption(workspace, files, request.adoptedBy, staging);
+    const { events } = await planAdoption(workspace, files, staging);
     await keepSources(workspace, hold.store);
     for (const { after } of events) await hold.store.putFile(`${hold.root}/${after.path}`);
     const revision = newRevision(workspace, hold.ledger);
@@ -107,7 +107,6 @@ export async function adoptExisting(
 export async function planAdoption(
   workspace: Workspace,
   files: readonly FoundFile[],
-  adoptedBy: RunRequest['adoptedBy'],
   staging?: string,
 ): Promise<{ readonly events: readonly ArtifactAdopted[]; readonly seen: Look }> {
   const start = await look(workspace, undefined, { deep: false, restore: false });
@@ -123,7 +122,7 @@ export async function planAdoption(
       if (tried.has(name)) continue;
       tried.add(name);
       const own = known.filter(({ unit, phase }) => cellName(unit, phase) === name);
-      if (own.length > 0) wave.push(...(await takeStep(seen.workspace, step, own, adoptedBy, staging)));
+      if (own.length > 0) wave.push(...(await takeStep(seen.workspace, step, own, staging)));
     }
     if (wave.length === 0) return { events: all, seen };
     all.push(...wave);
@@ -158,7 +157,6 @@ async function takeStep(
   workspace: Workspace,
   { unit, phase, made }: Step,
   files: readonly FoundFile[],
-  adoptedBy: RunRequest['adoptedBy'],
   staging: string | undefined,
 ): Promise<ArtifactAdopted[]> {
   const { env, root, loaded } = workspace;
@@ -191,7 +189,6 @@ async function takeStep(
       ...(unitData !== undefined && { unitData }),
       madeWith,
       ...(report?.ok && report.value),
-      ...adoptedBy,
       reason: '--adopt-existing',
     });
   }

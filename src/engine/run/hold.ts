@@ -141,11 +141,15 @@ function whyNotHeld(
   return findings.length === 0 ? undefined : { reason: 'journal-damaged', run: run.id, findings };
 }
 
-type Ground = Pick<Hold, 'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside'>;
+type Ground = Pick<
+  Hold,
+  'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside' | 'decider'
+>;
 
 function groundOf({ env, root, loaded, functions }: Workspace): Ground {
-  const { disk, host, clock } = env;
-  return { disk, host, clock, root, loaded, functions, checkInside: createInsideCheck(disk, root) };
+  const { disk, host, clock, decider } = env;
+  const checkInside = createInsideCheck(disk, root);
+  return { disk, host, clock, decider, root, loaded, functions, checkInside };
 }
 
 /**

@@ -57,7 +57,7 @@ const inDoubt: Recollection = { kind: 'in-doubt' };
 /** Nothing is asked for but to run. What a request may ask for one day counts as well. */
 function isPlain(request: RunRequest): boolean {
   // Where nothing would run, nothing is stale.
-  const { path, pipeline, observer, notifying, adoptedBy, stop, interrupt, acceptStale, ...asked } = request;
+  const { path, pipeline, observer, notifying, stop, interrupt, acceptStale, ...asked } = request;
   return Object.values(asked).every((wish) => wish === undefined || wish === false);
 }
 

@@ -111,7 +111,7 @@ async function seeExisting(
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return ok(none);
-  const { events, seen } = await planAdoption(workspace, found.value, undefined);
+  const { events, seen } = await planAdoption(workspace, found.value);
   return ok({ adopted: seen, notices: adoptedNotice(events, uncheckedIn(seen.workspace, events)) });
 }
 

@@ -22,6 +22,7 @@ interface ModelField {
 
 const files = [
   'event.ts',
+  'decided-by.ts',
   'call-event.ts',
   'question-event.ts',
   'brief-event.ts',

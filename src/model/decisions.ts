@@ -1,0 +1,102 @@
+import type { DecidedBy, Decider } from './decided-by.ts';
+import type { EventBody, EventType } from './event.ts';
+import { cellName } from './names.ts';
+
+/** What a decision says, apart from who made it and when. */
+export interface DecisionFacts {
+  readonly kind: DecisionKind;
+  /** What it is about: a flag, a checkpoint, a path, an id. */
+  readonly subject?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The steps that it concerns; empty: the run as a whole. */
+  readonly steps: readonly string[];
+  /** Names that a note refers to: units, phases, files. */
+  readonly affects?: readonly string[];
+  /** The guard that it opened, or that the change of results is due to. */
+  readonly guard?: string;
+}
+
+/** The words under which people find a decision again. */
+export type DecisionKind =
+  | 'override'
+  | 're-run'
+  | 'kept'
+  | 'adopted'
+  | 'approved'
+  | 'rejected'
+  | 'took over'
+  | 'cancelled'
+  | 'repaired'
+  | 'decided'
+  | 'applied';
+
+type Of<Type extends EventType> = Extract<EventBody, { readonly type: Type }>;
+
+/**
+ * Every type of event that records a decision, and how it reads. An event that is here records who decided, and is
+ * listed by `pawl history` and `pawl why`. Undefined for an event of the type that records no decision.
+ */
+const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionFacts | undefined } = {
+  override_used: ({ guard, flag, reason, facts }) => ({
+    kind: 'override',
+    subject: typeof facts.from === 'string' && facts.from !== '' ? `${flag} ${facts.from}` : flag,
+    reason,
+    steps: typeof facts.cell === 'string' ? [facts.cell] : [],
+    guard,
+  }),
+  results_superseded: ({ cells, because, reason }) => ({
+    kind: 're-run',
+    subject: because,
+    reason,
+    steps: cells,
+    guard: because,
+  }),
+  results_kept: ({ cells, guard, reason }) => ({
+    kind: 'kept',
+    subject: guard,
+    reason,
+    steps: cells,
+    guard,
+  }),
+  artifact_adopted: ({ unit, phase, after, reason }) => ({
+    kind: 'adopted',
+    subject: after.path,
+    reason,
+    steps: unit === '' ? [] : [cellName(unit, phase)],
+  }),
+  checkpoint_decided: ({ id, decision, unit, phase, note }) => ({
+    kind: decision,
+    subject: id,
+    reason: note,
+    steps: unit === '' ? [] : [cellName(unit, phase)],
+  }),
+  run_resumed: ({ takeover }) =>
+    takeover === true ? { kind: 'took over', subject: '--takeover', steps: [] } : undefined,
+  run_ended: ({ status, reason }) =>
+    status === 'cancelled' ? { kind: 'cancelled', reason, steps: [] } : undefined,
+  damage_accepted: ({ reason }) => ({ kind: 'repaired', subject: 'the journal', reason, steps: [] }),
+  decision_recorded: ({ id, decision, because, affects, gate }) => ({
+    kind: 'decided',
+    subject: `${id} ${decision}`,
+    reason: because,
+    steps: gate === undefined ? [] : [gate],
+    ...(affects !== undefined && { affects }),
+  }),
+  decision_applied: ({ id }) => ({ kind: 'applied', subject: id, steps: [] }),
+};
+
+/** What the event decides; undefined: it records no decision. */
+function decisionOf(event: EventBody): DecisionFacts | undefined {
+  const read = catalogue[event.type] as ((event: EventBody) => DecisionFacts | undefined) | undefined;
+  return read?.(event);
+}
+
+/** Says on each decision who made it. What an event says already stays. */
+export function signDecisions(
+  events: readonly EventBody[],
+  decider: (() => Decider) | undefined,
+): readonly EventBody[] {
+  if (decider === undefined || !events.some((event) => decisionOf(event) !== undefined)) return events;
+  const signature: DecidedBy = decider();
+  return events.map((event) => (decisionOf(event) === undefined ? event : { ...signature, ...event }));
+}
