@@ -4,7 +4,7 @@ import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Answered } from '../report/answers.ts';
 import type { Trouble } from '../report/troubles/failures.ts';
-import { type Call, flagOption, textOption } from './call.ts';
+import { type Call, flagOption, listOption, textOption } from './call.ts';
 import { commands } from './commands.ts';
 import type { Face } from './face.ts';
 
@@ -61,6 +61,10 @@ export function overridesOf(call: Call) {
     rerunFrom: textOption(call, 'rerunFrom'),
     rerunAll: flagOption(call, 'rerunAll'),
     unit: textOption(call, 'unit'),
+    rerunChanged: flagOption(call, 'rerunChanged'),
+    keepChanged: flagOption(call, 'keepChanged'),
+    rerunChange: listOption(call, 'rerunChange'),
+    keepChange: listOption(call, 'keepChange'),
     allowPromptChange: flagOption(call, 'resumeAllowPromptChange'),
     forceResume: flagOption(call, 'forceResume'),
     force: flagOption(call, 'force'),

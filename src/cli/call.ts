@@ -68,7 +68,8 @@ interface PlainOption {
 /** By what is typed: `-C` and `--dir`. Without those that take several values, or take something back. */
 function plainOptions(specs: readonly OptionSpec[]): Map<string, PlainOption> {
   const options = new Map<string, PlainOption>();
-  for (const { flags } of specs) {
+  for (const { flags, isRepeatable } of specs) {
+    if (isRepeatable) continue;
     const [, short, long = '', value] = plainFlags.exec(flags) ?? [];
     const name = long.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     for (const typed of [short, long])

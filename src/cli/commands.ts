@@ -39,6 +39,24 @@ const fence: OptionSpec = {
 const task: ArgumentSpec = { name: '<task>', summary: 'a unit, or UNIT/PHASE where it has several phases' };
 
 const overrides: readonly OptionSpec[] = [
+  {
+    flags: '--rerun-changed',
+    summary: 're-run the steps that changes affect, and what depends on them; takes a --reason',
+  },
+  {
+    flags: '--keep-changed',
+    summary: 'keep results although their inputs changed, as outdated; takes a --reason',
+  },
+  {
+    flags: '--rerun-change <name>',
+    summary: 'the same as --rerun-changed for one change, named as plan prints it',
+    isRepeatable: true,
+  },
+  {
+    flags: '--keep-change <name>',
+    summary: 'the same as --keep-changed for one change',
+    isRepeatable: true,
+  },
   { flags: '--rerun-from <phase>', summary: 'run this phase and all later ones again' },
   { flags: '--rerun-all', summary: 'run every phase again' },
   { flags: '--unit <glob>', summary: 'narrow a rerun to these units: ch001_*' },

@@ -28,7 +28,10 @@ function buildParser(found: (command: Command, options: Readonly<Record<string, 
   for (const spec of commands) {
     const command = quiet(program.command(spec.name));
     for (const { name, summary } of spec.arguments) command.argument(name, summary);
-    for (const { flags, summary } of spec.options) command.option(flags, summary);
+    for (const { flags, summary, isRepeatable } of spec.options) {
+      if (isRepeatable) command.option(flags, summary, (value, before: string[] = []) => [...before, value]);
+      else command.option(flags, summary);
+    }
     command.action(() => found(command, command.optsWithGlobals()));
   }
   return program;

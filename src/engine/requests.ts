@@ -23,6 +23,11 @@ export interface OverrideRequest {
   readonly rerunAll?: boolean | undefined;
   /** A glob over unit ids (`*`, `?`) that narrows a rerun. */
   readonly unit?: string | undefined;
+  readonly rerunChanged?: boolean | undefined;
+  readonly keepChanged?: boolean | undefined;
+  /** Names of changes, as a plan prints them. */
+  readonly rerunChange?: readonly string[] | undefined;
+  readonly keepChange?: readonly string[] | undefined;
   readonly allowPromptChange?: boolean | undefined;
   readonly forceResume?: boolean | undefined;
   readonly force?: boolean | undefined;

@@ -231,9 +231,13 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
       'prompt-changed': true,
       'definition-changed': true,
       'unit-changed': true,
+      'file-changed': true,
+      'code-changed': true,
+      'state-changed': true,
     }),
     round: isOptional(isNumber),
     reason: isOptional(isText),
+    change: isOptional(isText),
     ...decided,
   },
   results_kept: {
@@ -244,6 +248,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ...cellParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
     only: isOptional(isNumber),
+    rechecked: isOptional(isFlag),
     ...decided,
   },
   artifact_adopted: {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { AttemptReason } from '../model/attempt-reason.ts';
 import type { PauseReason, PhaseStarted } from '../model/event.ts';
-import type { Damage, RunReason } from '../model/reason.ts';
+import type { Damage, PolicySource, RunReason } from '../model/reason.ts';
 import {
   type Check,
   type Checks,
@@ -34,6 +34,8 @@ export function readReason({
 
 const changed = { before: isOptional(isHash), after: isOptional(isHash) };
 const byPerson = { reason: isOptional(isText) };
+const byPolicy = { policy: isOptional(isOneOf<PolicySource>({ manifest: true, default: true })) };
+const answered = { ...byPerson, ...changed, ...byPolicy, change: isOptional(isText) };
 
 const damages: { readonly [Kind in Damage['kind']]: Check } = {
   'not-a-file': () => true,
@@ -75,14 +77,15 @@ const checksByCode: {
   'output-missing': { output: isText, path: isText },
   'output-damaged': { output: isText, path: isText, damage: isDamage },
   'rerun-requested': byPerson,
-  'prompt-changed': byPerson,
+  'prompt-changed': answered,
   'chain-cascade': {},
-  'definition-changed': byPerson,
-  'unit-changed': byPerson,
-  'file-changed': { file: isText, ...changed },
+  'definition-changed': answered,
+  'unit-changed': answered,
+  'code-changed': answered,
+  'file-changed': { file: isText, ...changed, ...byPerson, ...byPolicy },
   rejected: { checkpoint: isText, feedback: isText },
   'revision-requested': { by: isText, reason: isText },
-  'pre-state-changed': changed,
+  'pre-state-changed': { ...changed, ...byPerson, ...byPolicy },
 };
 
 /** A map, because the code comes from outside: `constructor` is not a reason. */

@@ -372,8 +372,9 @@ function endAttempt(
 }
 
 function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: string; seq: number }): void {
-  const { because, reason } = event;
-  const superseded = { because, reason, decision: `${event.actor}#${event.seq}` };
+  const { because, reason, change } = event;
+  const decision = `${event.actor}#${event.seq}`;
+  const superseded = { because, reason, ...(change !== undefined && { change }), decision };
   for (const cell of cellsOf(ledger, event.cells)) {
     if (because === 'prompt-changed')
       cell.promptChange = { before: newestResult(cell)?.prompt, after: undefined, reason };

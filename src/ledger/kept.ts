@@ -10,9 +10,15 @@ export function keepResults(cells: readonly Cell[], event: ResultsKept): void {
 }
 
 function keepResult(result: CellResult, event: ResultsKept): void {
-  const { guard, reason } = event;
+  const { guard, reason, revision } = event;
+  if (event.rechecked) {
+    // What else it is kept for is still different: only its definition counts as the new one.
+    if (result.kept !== undefined) result.kept = { ...result.kept, made: { ...result.kept.made, revision } };
+    result.revision = revision;
+    return;
+  }
   result.kept = { guard, reason, made: madeOf(result) };
-  result.revision = event.revision;
+  result.revision = revision;
   if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
   if (event.inputs !== undefined) result.inputs = event.inputs;
   if (event.preState !== undefined) result.preState = event.preState;

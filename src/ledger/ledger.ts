@@ -170,6 +170,8 @@ export interface Cell {
 export interface Superseded {
   readonly because: SupersededBecause;
   readonly reason: string | undefined;
+  /** The name of the change, where there is one. */
+  readonly change?: string;
   /** `ACTOR#SEQ` of the event; absent in snapshots of older versions. */
   readonly decision?: string;
 }

@@ -22,10 +22,15 @@ export interface Pipeline {
   readonly durability: Durability;
   /** How questions that no checkpoint asks may be answered. */
   readonly channels: readonly Channel[];
+  /** The policy for every change that has no nearer one. */
+  readonly onChange: ChangePolicy | undefined;
+  readonly confirmAbove: ConfirmAbove;
   /** Who is told how a sitting ended. Like the pace, it is no part of identity. */
   readonly notify?: readonly Notifier[];
-  /** The manifest without pace, as canonical data: what is compared from run to run. */
+  /** The manifest without pace and policies, as canonical data: what is compared from run to run. */
   readonly manifest: JsonObject;
+  /** The same as older versions of Pawl recorded it, with some policies in it; undefined: there is no difference. */
+  readonly manifestWithPolicies?: JsonObject;
   readonly foreign?: ForeignWords;
 }
 
@@ -63,8 +68,24 @@ export type Durability = 'power' | 'process';
 export interface DeclaredFile {
   readonly name: string;
   readonly path: string;
-  /** `ask`: a person chooses what becomes of the results that were made from it. */
-  readonly onChange: 'block' | 'ask' | 'rerun' | 'ignore';
+  /** `ignore`: the file is not tracked. Undefined: the phase or the pipeline decides. */
+  readonly onChange: ChangePolicy | 'ignore' | undefined;
+}
+
+/**
+ * How results are treated whose inputs changed. No result depends on it.
+ *
+ * - `refuse`: nothing runs before a person answers.
+ * - `ask`: a checkpoint that is bound to the new bytes.
+ * - `rerun`: the affected steps run again.
+ * - `keep`: the results stay, and are shown as outdated.
+ */
+export type ChangePolicy = 'refuse' | 'ask' | 'rerun' | 'keep';
+
+/** A re-run that only a default policy asks for needs a confirmation above this. */
+export interface ConfirmAbove {
+  readonly steps: number;
+  readonly usd: number;
 }
 
 /** A file that moves from unit to unit: each unit starts from what the one before committed. */
@@ -75,8 +96,8 @@ export interface StateSpec {
   readonly initial: string;
   /** Where each unit's committed state is kept; a pattern with `{unit}`. */
   readonly snapshots: string;
-  /** A rerun unit makes later finished units stale; `tell` says so, `rerun` runs them again. */
-  readonly cascade: 'tell' | 'rerun';
+  /** Later finished units of a chain whose start state changed: they are kept as outdated, or run again. */
+  readonly cascade: 'keep' | 'rerun';
 }
 
 /** An ordered part of a pipeline: the next one starts when every unit of this one is finished. */
@@ -90,6 +111,10 @@ export interface Stage {
   /** `chain`: each unit starts after the one before it is finished. */
   readonly order: 'free' | 'chain';
   readonly phases: readonly Phase[];
+  /** The policy for the fields and the own file of its units. */
+  readonly onChange: ChangePolicy | undefined;
+  /** Its units are written in the manifest itself, so a change of them is a change of the manifest. */
+  readonly isWritten: boolean;
   /** When a unit's attempts or rounds are used up: `stop` the run there, or `allow` it and go on without the unit. */
   readonly failures: 'stop' | 'allow';
 }
@@ -144,13 +169,15 @@ export interface Phase {
   readonly checkpoints: readonly Checkpoint[];
   /** Earlier phases that it may ask to be done again. */
   readonly revises: readonly string[];
+  /** The policy for every change of what its results depend on that has no nearer one. */
+  readonly onChange: ChangePolicy | undefined;
   readonly code: CodePolicy;
 }
 
 /** How changed code of a phase is treated. No result depends on it. */
 export interface CodePolicy {
-  /** `ignore`: code is not tracked. */
-  readonly onChange: 'rerun' | 'refuse' | 'keep' | 'ask' | 'ignore';
+  /** `ignore`: code is not tracked. Undefined: nothing in the manifest decides, and results are kept. */
+  readonly onChange: ChangePolicy | 'ignore' | undefined;
   /** Files of the workspace that count as code besides those that Pawl finds. */
   readonly files: readonly string[];
 }
@@ -217,7 +244,7 @@ export type InputSpec =
       readonly of: 'previous' | 'only' | 'every';
       readonly from: OutputRef;
       /** When it has other bytes than the result was made from. */
-      readonly onChange: 'rerun' | 'tell';
+      readonly onChange: 'rerun' | 'keep';
     }
   /** A declared file of the pipeline. */
   | { readonly kind: 'file'; readonly name: string; readonly file: string };

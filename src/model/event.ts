@@ -253,9 +253,18 @@ export interface ResultsSuperseded extends DecidedBy {
   /** Only results of this round of a gate's loop and of later ones; absent: all. */
   readonly round?: number;
   readonly reason?: string;
+  /** The name of the change that a person answered, as `pawl plan` prints it. */
+  readonly change?: string;
 }
 
-export type SupersededBecause = 'rerun-requested' | 'prompt-changed' | 'definition-changed' | 'unit-changed';
+export type SupersededBecause =
+  | 'rerun-requested'
+  | 'prompt-changed'
+  | 'definition-changed'
+  | 'unit-changed'
+  | 'file-changed'
+  | 'code-changed'
+  | 'state-changed';
 
 /** These results stand although what they were made from has changed: they count as made from what is now. */
 export interface ResultsKept extends DecidedBy {
@@ -271,6 +280,8 @@ export interface ResultsKept extends DecidedBy {
   readonly preState?: PreState;
   /** The attempt whose result it is; absent: those of every round. */
   readonly only?: number;
+  /** Its outputs pass the checks as they are now, so that nothing about it is outdated. */
+  readonly rechecked?: boolean;
 }
 
 /**

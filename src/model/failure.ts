@@ -179,6 +179,10 @@ export interface Holder {
 export type UsageProblem =
   | { readonly code: 'reason-required'; readonly flag: string }
   | { readonly code: 'unknown-phase'; readonly name: string; readonly valid: readonly string[] }
+  /** A change was answered by a name that no change has. */
+  | { readonly code: 'unknown-change'; readonly name: string; readonly valid: readonly string[] }
+  /** One change was given two answers. */
+  | { readonly code: 'two-answers'; readonly name: string }
   | { readonly code: 'unknown-unit'; readonly name: string; readonly near: readonly string[] }
   | { readonly code: 'unknown-cell'; readonly name: string; readonly near: readonly string[] }
   | {

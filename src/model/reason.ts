@@ -58,31 +58,51 @@ export type RunReason =
     }
   /** A person asked for it (`--rerun-from`, `--rerun-all`). */
   | { readonly code: 'rerun-requested'; readonly reason: string | undefined }
-  /** Its prompt changed, and a person allowed that. */
-  | { readonly code: 'prompt-changed'; readonly reason: string | undefined }
+  /** Its prompt changed. */
+  | ({ readonly code: 'prompt-changed' } & AnsweredChange)
   /** A unit before it in the chain committed another state, and the pipeline says `cascade`. */
   | { readonly code: 'chain-cascade' }
-  /** The phase is defined otherwise than when the result was made, and a person forced the new manifest. */
-  | { readonly code: 'definition-changed'; readonly reason: string | undefined }
-  /** The unit's own fields are others than when the result was made, and a person forced the new manifest. */
-  | { readonly code: 'unit-changed'; readonly reason: string | undefined }
-  /** A declared file with `on_change: rerun` has other bytes. */
+  /** The phase was defined differently when the result was made. */
+  | ({ readonly code: 'definition-changed' } & AnsweredChange)
+  /** The unit's own fields or its own file were different when the result was made. */
+  | ({ readonly code: 'unit-changed' } & AnsweredChange)
+  /** The code of the phase was different when the result was made. */
+  | ({ readonly code: 'code-changed' } & AnsweredChange)
+  /** A declared file has other bytes. */
   | {
       readonly code: 'file-changed';
       readonly file: string;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
+      readonly reason?: string | undefined;
+      readonly policy?: PolicySource;
     }
   /** A person rejected what was made, and said why. */
   | { readonly code: 'rejected'; readonly checkpoint: string; readonly feedback: string }
   /** A later phase found that it has to be done again, and said why. */
   | { readonly code: 'revision-requested'; readonly by: string; readonly reason: string }
-  /** The state that it started from was adopted with other bytes. */
+  /** The state that it started from has other bytes. */
   | {
       readonly code: 'pre-state-changed';
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
+      readonly reason?: string | undefined;
+      readonly policy?: PolicySource;
     };
+
+/** A change whose answer was to re-run, given by a person with a reason or by a policy. */
+export interface AnsweredChange {
+  readonly reason: string | undefined;
+  /** The name of the change, as `pawl plan` prints it; absent in journals of older versions. */
+  readonly change?: string;
+  readonly before?: Hash | undefined;
+  readonly after?: Hash | undefined;
+  /** Absent: a person answered. */
+  readonly policy?: PolicySource;
+}
+
+/** Where a policy comes from: the manifest states it, or it is the default. */
+export type PolicySource = 'manifest' | 'default';
 
 /** Why a cell need not run. */
 export type SkipReason =
@@ -106,6 +126,8 @@ export type Refusal =
       readonly before: Hash;
       readonly after: Hash;
       readonly changes: readonly ValueChange[];
+      /** The names of its parts that changed: `phases.write`, `units.intro`, or `manifest` for the rest. */
+      readonly names: readonly string[];
     }
   | {
       readonly guard: 'prompt-changed';
@@ -118,6 +140,10 @@ export type Refusal =
       readonly after: Hash | undefined;
       /** The phase no longer uses the file: an override was removed, or nothing includes it any more. */
       readonly unused?: true;
+      /** The file is missing, and the step has no result: it would have to run. */
+      readonly wouldRun?: true;
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       readonly guard: 'output-edited';
@@ -170,6 +196,22 @@ export type Refusal =
       readonly phase: string;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
+      /** Nothing but checks of its outputs changed. */
+      readonly checksOnly?: true;
+      readonly asks?: Question;
+      readonly chosen?: Choice;
+    }
+  | {
+      /** The module of its function, or a script of its command, has other bytes. */
+      readonly guard: 'code-changed';
+      readonly unit: string;
+      readonly phase: string;
+      readonly paths: readonly string[];
+      /** Of all files of the code together. */
+      readonly before: Hash | undefined;
+      readonly after: Hash | undefined;
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       readonly guard: 'unit-changed';
@@ -179,6 +221,8 @@ export type Refusal =
       readonly file?: string;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       readonly guard: 'in-doubt';
@@ -189,6 +233,26 @@ export type Refusal =
     };
 
 export type GuardName = Refusal['guard'];
+
+/** What a result was made from and that is different now, without what other steps have made. */
+export type Change = RefusalOf<
+  'prompt-changed' | 'file-changed' | 'definition-changed' | 'unit-changed' | 'code-changed'
+>;
+
+/** A part of a kept result that is not what it was made from. */
+export type OutdatedPart = (Change | RefusalOf<'pre-state-differs'> | ChangedInput) & {
+  /** A person answered this change: keep. Absent: a policy did. */
+  readonly isAnswered?: true;
+};
+
+export interface ChangedInput {
+  readonly guard: 'input-changed';
+  readonly unit: string;
+  readonly phase: string;
+  readonly input: string;
+  readonly before: Hash | undefined;
+  readonly after: Hash | undefined;
+}
 
 /** A refusal of one guard. */
 export type RefusalOf<Guard extends GuardName> = Extract<Refusal, { readonly guard: Guard }>;

@@ -7,8 +7,9 @@ import { asksModel } from '../model/executor.ts';
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
  * `timeout`, `retries`, `limits`, `budget`, lease and gate's budget), where projections lie (`layout`), where models are
  * found and whether an answer may be reused (`models`, `reuse`), who is told of its end (`notify`), what the logs of
- * other tools mean (`foreign`), and which code is tracked and how its changes are treated (`code`). A name for a model is
- * replaced by the model that it stands for. What the order of the phases says is written out (`needs`, and the phases of
+ * other tools mean (`foreign`), and which code is tracked and how changes are treated (`code`, `on_change`,
+ * `confirm_above`). Policies that older versions of Pawl recorded are still in it; `withoutPolicies` removes them, too. A
+ * name for a model is replaced by the model that it names. What the order of the phases says is written out (`needs`, and the phases of
  * a gate's loop), because maps have no order and a reordered manifest means something else.
  */
 export function canonicalManifest(manifest: JsonObject, stages: readonly (readonly Phase[])[]): JsonObject {
@@ -21,12 +22,16 @@ export function canonicalManifest(manifest: JsonObject, stages: readonly (readon
     models: _models,
     budget: _budget,
     code: _code,
-    ...kept
+    on_change: _onChange,
+    confirm_above: _confirmAbove,
+    ...rest
   } = manifest;
+  const kept: JsonObject = { ...rest, ...unitsWithout(rest.units) };
   if (Array.isArray(kept.stages)) {
     const written = kept.stages as readonly JsonObject[];
     const staged = written.map(({ failures: _failures, ...stage }, at) => ({
       ...stage,
+      ...unitsWithout(stage.units),
       phases: canonicalPhases(stage.phases, stages[at] ?? []),
     }));
     return { ...kept, stages: staged };
@@ -45,6 +50,7 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
       budget: _budget,
       reuse: _reuse,
       code: _code,
+      on_change: _onChange,
       ...kept
     } = isJsonObject(as) ? as : {};
     const gate = isJsonObject(kept.gate)
@@ -58,6 +64,12 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
     return [phase.name, { ...kept, ...run, ...model, ...prompt, ...gate, needs: phase.needs }];
   });
   return Object.fromEntries(canonical);
+}
+
+function unitsWithout(units: JsonValue | undefined): JsonObject {
+  if (units === undefined || !isJsonObject(units)) return {};
+  const { on_change: _onChange, ...kept } = units;
+  return { units: kept };
 }
 
 /** How much may be spent says nothing of what is made: whoever grants more has changed no results. */

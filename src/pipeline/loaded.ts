@@ -1,4 +1,4 @@
-import type { Hash } from '../base/hash.ts';
+import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Pipeline } from '../model/definition.ts';
 import type { Place } from '../model/failure.ts';
@@ -31,15 +31,27 @@ export interface LoadedPipeline {
   locate(path: string): Place | undefined;
 }
 
-/** Like `PhaseStatics`, but a file may be missing now. */
-export interface CurrentStatics {
+/** What a phase is, as hashes. */
+export interface PhaseDefinitions {
   readonly definition: Hash;
   /** By rung of the ladder: the definition in that round. */
   readonly rungs: readonly Hash[];
+}
+
+/** Like `PhaseStatics`, but a file may be missing now. */
+export interface CurrentStatics extends PhaseDefinitions {
+  /** The same as older versions of Pawl recorded it, with policies in it; absent: there is no difference. */
+  readonly withPolicies?: PhaseDefinitions;
   readonly templates: ReadonlyMap<string, CurrentFile>;
   readonly files: ReadonlyMap<string, CurrentFile>;
   /** The hash of each file of its code, by path; undefined: there is no such file. Absent: its code is not known. */
   readonly code?: ReadonlyMap<string, Hash | undefined>;
+}
+
+/** Whether a recorded hash is that of the manifest as it is now, whichever version of Pawl recorded it. */
+export function isCurrentManifest({ pipeline }: Pick<LoadedPipeline, 'pipeline'>, recorded: Hash): boolean {
+  const { manifest, manifestWithPolicies: older } = pipeline;
+  return recorded === hashJson(manifest) || (older !== undefined && recorded === hashJson(older));
 }
 
 export interface CurrentFile {

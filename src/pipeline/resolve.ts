@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type {
   DeclaredFile,
   Layout,
@@ -33,11 +33,13 @@ import { type ProblemList, suggestion } from './text/problems.ts';
 import { nearest } from './text/suggest.ts';
 import { findCycles } from './units/graph.ts';
 import { resolveUnits, type StageUnits } from './units/units.ts';
+import { withoutPolicies } from './without-policies.ts';
 
 const concurrencyDefault = 4;
 const graceMsDefault = 10_000;
 const waitMsDefault = 5 * 60_000;
 const staleAfterMsDefault = 14 * 24 * 60 * 60_000;
+const confirmAboveDefault = { steps: 20, usd: 1 };
 
 /** Reads a manifest of the right shape into a pipeline, and says everything that is wrong with it. */
 export function resolvePipeline(context: LoadContext, manifest: Manifest, file: string): Pipeline {
@@ -62,14 +64,20 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     files: [...outputFiles(draft, layout), ...shown.ofUnits],
   }));
   checkOutputPaths(context, written, [...readFiles(context, state, drafts, file), ...shown.ofRun]);
+  const canonical = canonicalManifest(
+    manifest as JsonObject,
+    drafts.map(({ resolved }) => resolved),
+  );
+  const compared = withoutPolicies(canonical);
   return {
     name: manifest.pipeline,
     identity,
     files: [...context.files.values()],
     state,
-    stages: drafts.map(({ name, failures, units: { units, order, source, isOpen }, resolved }): Stage => {
+    stages: drafts.map(({ name, failures, units: listedUnits, resolved }): Stage => {
+      const { units, order, source, isOpen, onChange, isWritten } = listedUnits;
       const listed = { ...(source && { source }), ...(isOpen && { isOpen }) };
-      return { name, units, ...listed, order, phases: resolved, failures };
+      return { name, units, ...listed, order, onChange, isWritten, phases: resolved, failures };
     }),
     layout: { ...layout, spec: resolveSpec(context, manifest.layout?.spec, drafts) },
     pace: {
@@ -90,10 +98,13 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     channels: manifest.channels ?? channelsDefault,
     ...(manifest.notify && { notify: resolveNotify(context, manifest.notify) }),
     ...(manifest.foreign && { foreign: resolveForeign(manifest.foreign) }),
-    manifest: canonicalManifest(
-      manifest as JsonObject,
-      drafts.map(({ resolved }) => resolved),
-    ),
+    onChange: manifest.on_change,
+    confirmAbove: {
+      steps: manifest.confirm_above?.steps ?? confirmAboveDefault.steps,
+      usd: manifest.confirm_above?.usd ?? confirmAboveDefault.usd,
+    },
+    manifest: compared,
+    ...(canonicalJson(compared) !== canonicalJson(canonical) && { manifestWithPolicies: canonical }),
   };
 }
 
@@ -124,10 +135,10 @@ export function resolveFiles(
   const files = Object.entries(inputs ?? {}).map(([name, written]): DeclaredFile => {
     const at = `inputs.${name}`;
     if (typeof written === 'string') {
-      return { name, path: usePath(reader, problems, written, at), onChange: 'block' };
+      return { name, path: usePath(reader, problems, written, at), onChange: undefined };
     }
     const path = usePath(reader, problems, written.path, `${at}.path`);
-    return { name, path, onChange: written.on_change ?? 'block' };
+    return { name, path, onChange: written.on_change === 'block' ? 'refuse' : written.on_change };
   });
   return new Map(files.map((file) => [file.name, file]));
 }

@@ -2,7 +2,7 @@ import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
 import { type CodeGround, findCode } from './code/code-files.ts';
-import type { CurrentFile, CurrentStatics } from './loaded.ts';
+import type { CurrentFile, CurrentStatics, PhaseDefinitions } from './loaded.ts';
 import { madeFrom } from './phases/checks.ts';
 import { rungRole } from './phases/ladder.ts';
 import type { LoadContext } from './prompts/context.ts';
@@ -27,9 +27,12 @@ export async function readStatics(
   for (const [stage, { phases }] of pipeline.stages.entries()) {
     for (const phase of phases) {
       const code = await findCode(ground, phase);
+      const { manifest, manifestWithPolicies } = pipeline;
       statics.set(phase.name, {
-        definition: hashDefinition(pipeline, stage, phase, undefined),
-        rungs: phase.ladder.map((rung) => hashDefinition(pipeline, stage, phase, rung)),
+        ...hashDefinitions(pipeline, manifest, stage, phase),
+        ...(manifestWithPolicies && {
+          withPolicies: hashDefinitions(pipeline, manifestWithPolicies, stage, phase),
+        }),
         templates: byPhase.get(phase.name) ?? new Map(),
         files: readFiles(context, phase),
         ...(code && { code }),
@@ -51,6 +54,18 @@ export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
   return hashes;
 }
 
+function hashDefinitions(
+  pipeline: Pipeline,
+  manifest: JsonObject,
+  stage: number,
+  phase: Phase,
+): PhaseDefinitions {
+  return {
+    definition: hashDefinition(pipeline, manifest, stage, phase, undefined),
+    rungs: phase.ladder.map((rung) => hashDefinition(pipeline, manifest, stage, phase, rung)),
+  };
+}
+
 /**
  * What a phase is, in the words of the manifest and not of this program: a later version, which knows more of phases,
  * must not find that all of them have changed. How long an attempt may take and how often it is tried says nothing
@@ -58,7 +73,8 @@ export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
  * are asked about it.
  */
 function hashDefinition(
-  { manifest, state }: Pipeline,
+  { state }: Pipeline,
+  manifest: JsonObject,
   stage: number,
   phase: Phase,
   rung: Rung | undefined,

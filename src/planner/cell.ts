@@ -5,20 +5,23 @@ import {
   type Claim,
   newestResult,
   type RunningAttempt,
+  type Superseded,
   standingFailure,
 } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
+import type { Change, Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
 import { pendingElsewhere } from './elsewhere.ts';
-import { compareFixedParts, noDifferences } from './fixed-parts.ts';
+import { compareFixedParts } from './fixed-parts.ts';
 import { inputChange, takeInputs } from './inputs.ts';
+import { outdatedParts } from './outdated.ts';
 import { lookAtOutputs, noTrouble } from './outputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
+import { noChanges, statePolicy } from './policy.ts';
 import { attemptsQuestion, feedbackSince, heldBefore, interruptionsQuestion } from './questions.ts';
 import type { Walk } from './walk.ts';
 
@@ -40,15 +43,15 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     if (taken !== undefined) return taken;
   } else if (result === undefined && isUnneeded(walk, at)) return skipped.byHand;
 
-  const fixed = result === undefined ? noDifferences : compareFixedParts(walk, phase, result);
+  const fixed = result === undefined ? noChanges : compareFixedParts(walk, phase, result);
   const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
-  const found = joined(fixed.refusals, files.refusals);
+  const found = joined<Refusal>(fixed.refusals, files.refusals);
 
   const elsewhere = pendingElsewhere(walk, phase, result);
   const pending = joined(joined(pendingNeeds(walk, phase, at), pendingState(walk, phase)), elsewhere);
   if (pending.length > 0) {
-    if (found.length > 0) return { do: 'refuse', refusals: found, result };
-    return waitFor(walk, pending, result);
+    if (found.length > 0) return refuse(found, result, fixed.reasons);
+    return withChanges(waitFor(walk, pending, result), fixed.rerun);
   }
 
   if (cell !== undefined && other !== undefined) {
@@ -69,7 +72,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
-  if (refusals.length > 0) return { do: 'refuse', refusals, result };
+  if (refusals.length > 0) return refuse(refusals, result, fixed.reasons);
 
   const why =
     fixed.reasons[0] ??
@@ -81,11 +84,27 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   if (why !== undefined) {
     // What runs again takes what others make now, also where a change of it alone would only be told.
     const others = pendingElsewhere(walk, phase, undefined);
-    if (others.length > 0) return waitFor(walk, others, result);
-    return begin(walk, phase, cell, why, takeInputs(walk, phase, at));
+    if (others.length > 0) return withChanges(waitFor(walk, others, result), fixed.rerun);
+    return withChanges(begin(walk, phase, cell, why, takeInputs(walk, phase, at)), fixed.rerun);
   }
-  if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted };
-  return { do: 'reuse', result };
+  const parts = outdatedParts(walk, phase, at, result, fixed.outdated);
+  const outdated = parts.length === 0 ? {} : { outdated: parts };
+  if (files.unpromoted.length > 0) return { do: 'restore', result, outputs: files.unpromoted, ...outdated };
+  return parts.length === 0 ? { do: 'reuse', result } : { do: 'reuse', result, ...outdated };
+}
+
+/** The changes that a policy re-runs the step for: a person may keep its result all the same. */
+function withChanges(decision: Decision, changes: readonly Change[]): Decision {
+  if (changes.length === 0 || (decision.do !== 'run' && decision.do !== 'wait')) return decision;
+  return { ...decision, changes };
+}
+
+function refuse(
+  refusals: readonly Refusal[],
+  result: CellResult | undefined,
+  reasons: readonly RunReason[],
+): Decision {
+  return { do: 'refuse', refusals, result, ...(reasons.length > 0 && { reasons }) };
 }
 
 function toldDecision(result: CellResult): Decision {
@@ -193,13 +212,19 @@ function comparePreState(
     before: before?.hash,
     after: now.hash,
   };
-  if (now.from === undefined) return differs;
+  const { answer, source } = statePolicy(walk.context, phase.name);
   const changed = { code: 'pre-state-changed' as const, before: before?.hash, after: now.hash };
+  if (now.from === undefined) return byPolicy(differs);
   if (now.from === before?.from) return changed;
   if (walk.context.loaded.pipeline.state?.cascade === 'rerun') return { code: 'chain-cascade' };
   walk.staleStates.push(differs);
   if (walk.staleState === 'keep') return undefined;
-  return walk.staleState === 'rerun' ? changed : differs;
+  return walk.staleState === 'rerun' ? changed : byPolicy(differs);
+
+  function byPolicy(refusal: RefusalOf<'pre-state-differs'>): ReturnType<typeof comparePreState> {
+    if (answer === 'keep') return undefined;
+    return answer === 'rerun' ? { ...changed, policy: source } : refusal;
+  }
 }
 
 /** No result of this round: why an attempt starts. */
@@ -227,16 +252,28 @@ function start(
       made,
     );
   }
-  if (cell?.superseded !== undefined) {
-    const { because, reason } = cell.superseded;
-    return begin(walk, phase, cell, { code: because, reason }, made);
-  }
+  if (cell?.superseded !== undefined)
+    return begin(walk, phase, cell, supersededReason(cell.superseded), made);
   const loop = walk.shape.loops[at];
   if (iteration === 1 || loop === undefined) return begin(walk, phase, cell, firstOrCut(cell), made);
   const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
   const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration };
   if (at === loop.head) return begin(walk, phase, cell, sentBack, made);
   return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
+}
+
+function supersededReason({ because, reason, change }: Superseded): RunReason {
+  const named = change === undefined ? {} : { change };
+  switch (because) {
+    case 'rerun-requested':
+      return { code: because, reason };
+    case 'file-changed':
+      return { code: because, file: change ?? '', before: undefined, after: undefined, reason };
+    case 'state-changed':
+      return { code: 'pre-state-changed', before: undefined, after: undefined, reason };
+    default:
+      return { code: because, reason, ...named };
+  }
 }
 
 /** An attempt that was ended by a signal, or given back, has left nothing but its number. */
@@ -304,7 +341,34 @@ function begin(
   if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
+  const missing = phase.prompt === undefined ? none : missingTemplates(walk, phase);
+  if (missing.length > 0) return { do: 'refuse', refusals: missing, result: cell && newestResult(cell) };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
+}
+
+const none: readonly never[] = [];
+
+/** Templates without which the step cannot run: found before anything is paid for. An override falls back. */
+function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'prompt-changed'>[] {
+  const before = context.ledger.revisions.get(context.ledger.revision)?.phases[phase.name]?.templates;
+  // A run without a first revision is new: what it cannot do without is asked for before there is one.
+  if (before === undefined) return [];
+  return [...context.staticsOf(phase.name).templates].flatMap(([role, { path, hash }]) =>
+    hash !== undefined || role === 'override'
+      ? []
+      : [
+          {
+            guard: 'prompt-changed' as const,
+            unit: unit.id,
+            phase: phase.name,
+            role,
+            path,
+            before: before[role]?.hash,
+            after: undefined,
+            wouldRun: true as const,
+          },
+        ],
+  );
 }
 
 /** Why the manifest grants no further attempt without a person's word. */

@@ -1,20 +1,22 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/questions.ts';
-import type { Choice, Question, Refusal, RefusalOf } from '../model/reason.ts';
+import { changeName } from '../model/change-name.ts';
+import type { Change, Choice, Question, Refusal, RefusalOf } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
+import { isChange, policyOf } from './policy.ts';
 import { beforeLabel, standing } from './questions.ts';
 
 /*
- * A file that results were made from is another one, and the manifest says that a person chooses: keep what there is,
- * or do it again from some phase on. The choice is bound to the new bytes.
+ * Something that results were made from changed, and the policy says that a person chooses: keep what there is, or re-run
+ * from some phase on. The choice is bound to the new bytes.
  */
 
-type ChangeRefusal = RefusalOf<'file-changed' | 'output-edited'>;
+type AskedChange = Change | RefusalOf<'output-edited'>;
 
-/** The refusal with the question that it asks, or with the answer; as it is where nobody is to be asked. */
+/** The refusal with the question that it asks, or with the answer; as it is where no one is to be asked. */
 export function withQuestion(context: PlanContext, refusal: Refusal): Refusal {
-  if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') return refusal;
+  if (!isChange(refusal) && refusal.guard !== 'output-edited') return refusal;
   const question = questionOf(context, refusal);
   if (question === undefined) return refusal;
   const records = recordsOf(context.ledger, question);
@@ -34,25 +36,26 @@ function isPast(records: readonly QuestionRecord[], { place, decided }: Question
   );
 }
 
-function questionOf(context: PlanContext, refusal: ChangeRefusal): Omit<Question, 'id'> | undefined {
-  const { after, path } = refusal;
+function questionOf(context: PlanContext, refusal: AskedChange): Omit<Question, 'id'> | undefined {
   const { channels } = context.loaded.pipeline;
   // What is gone cannot be looked at.
-  if (after === undefined) return undefined;
+  if (refusal.after === undefined) return undefined;
   const about = { question: 'change' as const, channels, redo: undefined, expiresMs: undefined };
-  if (refusal.guard === 'file-changed') {
-    if (context.files.get(refusal.file)?.onChange !== 'ask') return undefined;
-    const place = `file:${refusal.file}`;
-    return { ...about, unit: '', phase: '', place, name: `${path} changed`, shown: changeOf(path, refusal) };
+  if (refusal.guard === 'output-edited') {
+    const { unit, phase, output, path } = refusal;
+    if (outputOf(context, phase, output)?.onEdit !== 'ask') return undefined;
+    const shown = changeOf(`${phase}.${output}`, refusal);
+    return { ...about, unit, phase, place: `edit:${output}`, name: `${path} changed`, shown };
   }
-  const { unit, phase, output } = refusal;
-  if (outputOf(context, phase, output)?.onEdit !== 'ask') return undefined;
-  const shown = changeOf(`${phase}.${output}`, refusal);
-  return { ...about, unit, phase, place: `edit:${output}`, name: `${path} changed`, shown };
+  if (policyOf(context, refusal).answer !== 'ask') return undefined;
+  const [name = ''] = changeName(refusal);
+  // Questions about declared files were recorded under their names before other changes could be asked about.
+  const place = refusal.guard === 'file-changed' ? `file:${refusal.file}` : `change:${name}`;
+  return { ...about, unit: '', phase: '', place, name: `${name} changed`, shown: changeOf(name, refusal) };
 }
 
 /** From which bytes to which: a way back, or the same way from somewhere else, is another change. */
-function changeOf(label: string, { before, after }: ChangeRefusal): Question['shown'] {
+function changeOf(label: string, { before, after }: AskedChange): Question['shown'] {
   return {
     ...(after !== undefined && { [label]: after }),
     ...(before !== undefined && { [`${beforeLabel}${label}`]: before }),

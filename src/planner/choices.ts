@@ -1,25 +1,22 @@
-import type { ArtifactAdopted, EventBody, ResultsKept } from '../model/event.ts';
-import type { Choice, RefusalOf } from '../model/reason.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Change, Choice, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { adoption } from './adoption.ts';
-import { refHash } from './compare.ts';
-import { kept, type Site, superseded } from './opening.ts';
+import { keepStep } from './answered.ts';
+import { type Site, superseded } from './opening.ts';
 import { fromPhaseOn } from './rerun.ts';
+import { keptConsumers } from './taken-edits.ts';
 
 /* What a person has chosen for results that were made from something else, as events: `changes.ts` asks the questions. */
 
-type Answered = RefusalOf<'file-changed' | 'output-edited'>;
+type Answered = Change | RefusalOf<'output-edited'>;
 
-/** A declared file changed: results are kept, but for those that are to be done again. */
-export function answeredFiles(
-  site: Site,
-  refusals: readonly RefusalOf<'file-changed'>[],
-): readonly EventBody[] {
-  const { loaded, revision } = site;
+/** Something changed: results are kept, but for those that are to run again. */
+export function answeredChanges(site: Site, refusals: readonly Change[]): readonly EventBody[] {
   const events = refusals.flatMap((refusal) => {
-    const { guard, phase, chosen } = refusal;
-    if (chosen === undefined || isRestarted(loaded, chosen, phase)) return [];
-    return [kept(refusal, { revision, guard, reason: reasonOf(chosen) })];
+    const { phase, chosen } = refusal;
+    if (chosen === undefined || isRestarted(site.loaded, chosen, phase)) return [];
+    return [keepStep(site, refusal, reasonOf(chosen))];
   });
   return [...events, ...restarts(site, refusals)];
 }
@@ -33,7 +30,10 @@ export function answeredEdits(
     const { chosen } = refusal;
     if (chosen === undefined) return [];
     const adopted = adoption(site.ledger, site.facts, refusal, reasonOf(chosen));
-    return adopted === undefined ? [] : [adopted, ...keptConsumers(site, refusal, adopted, chosen)];
+    if (adopted === undefined) return [];
+    const isAgain = (phase: string) => isRestarted(site.loaded, chosen, phase);
+    const answer = { reason: reasonOf(chosen), isRestarted: isAgain };
+    return [adopted, ...keptConsumers(site, adopted, refusal, answer)];
   });
   return [...events, ...restarts(site, refusals)];
 }
@@ -44,38 +44,6 @@ function reasonOf({ id, note }: Choice): string {
 
 function isRestarted({ pipeline }: LoadedPipeline, { restart }: Choice, phase: string): boolean {
   return restart !== undefined && fromPhaseOn(pipeline, restart)(phase);
-}
-
-/** Whoever has taken the file before counts as made from what it is now. */
-function keptConsumers(
-  { loaded, ledger }: Site,
-  { guard, unit, phase, before }: RefusalOf<'output-edited'>,
-  { after }: ArtifactAdopted,
-  chosen: Choice,
-): ResultsKept[] {
-  const events: ResultsKept[] = [];
-  const isIt = (ref: string) => ref.startsWith(`${phase}#`) && refHash(ref) === before;
-  for (const cell of ledger.cells.byUnit.get(unit) ?? []) {
-    if (isRestarted(loaded, chosen, cell.phase)) continue;
-    for (const result of cell.results) {
-      const inputs = Object.entries(result?.inputs ?? {});
-      if (result === undefined || !inputs.some(([, ref]) => isIt(ref))) continue;
-      const now = inputs.map(([name, ref]) => [
-        name,
-        isIt(ref) ? `${ref.split(' ', 1)[0]} ${after.hash}` : ref,
-      ]);
-      events.push(
-        kept(cell, {
-          revision: result.revision,
-          guard,
-          reason: reasonOf(chosen),
-          inputs: Object.fromEntries(now),
-          only: result.attempt,
-        }),
-      );
-    }
-  }
-  return events;
 }
 
 /** Of the units that a change concerns, everything from the phase on that was named. */

@@ -1,59 +1,73 @@
-import type { Hash } from '../base/hash.ts';
+import { type Hash, hashJson } from '../base/hash.ts';
 import type { CellResult } from '../ledger/ledger.ts';
 import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
-import type { Refusal, RunReason } from '../model/reason.ts';
-import type { CurrentFile, CurrentStatics } from '../pipeline/loaded.ts';
+import type { Change, RunReason } from '../model/reason.ts';
+import type { CurrentFile, CurrentStatics, PhaseDefinitions } from '../pipeline/loaded.ts';
 import { rungRole } from '../pipeline/phases/ladder.ts';
+import { changedCode } from './changed-code.ts';
 import type { ConsumedArtifact } from './plan.ts';
 
-/** Refusals and reasons that come from comparing a result with what it would be made from now. */
-export interface Differences {
-  readonly refusals: readonly Refusal[];
-  readonly reasons: readonly RunReason[];
-}
+const none: readonly never[] = [];
 
-const none: Differences = { refusals: [], reasons: [] };
-
-/** What is the same for every unit: definition, templates, declared files. */
+/** What changed of the parts that are the same for every unit: definition, templates, declared files, code. */
 export function compareStatics(
   cell: { unit: string; phase: string },
   iteration: number,
   before: PhaseStatics | undefined,
   now: CurrentStatics,
   files: ReadonlyMap<string, DeclaredFile>,
-): Differences {
-  const refusals: Refusal[] = [];
-  const reasons: RunReason[] = [];
-  const defined = { before: before && definitionIn(before, iteration), after: definitionIn(now, iteration) };
-  if (defined.before !== defined.after) refusals.push({ guard: 'definition-changed', ...cell, ...defined });
-  // A revision that damage has swallowed cannot prove anything more.
-  if (before === undefined) return { refusals, reasons };
+): readonly Change[] {
+  const changes: Change[] = [];
+  if (before === undefined || !isDefinedAlike(before, now, iteration)) {
+    const defined = {
+      before: before && definitionIn(before, iteration),
+      after: definitionIn(now, iteration),
+    };
+    changes.push({ guard: 'definition-changed', ...cell, ...defined });
+  }
+  // A revision that was lost to damage cannot prove anything more.
+  if (before === undefined) return changes;
   for (const { role, was, is } of templatesIn(before, now, iteration)) {
     if (was?.hash === is?.hash) continue;
     const path = is?.path ?? was?.path ?? '';
     const hashes = { before: was?.hash, after: is?.hash, ...(is === undefined && { unused: true as const }) };
-    refusals.push({ guard: 'prompt-changed', ...cell, role, path, ...hashes });
+    changes.push({ guard: 'prompt-changed', ...cell, role, path, ...hashes });
   }
   for (const name of union(Object.keys(before.files), now.files.keys())) {
     const was = before.files[name]?.hash;
     const is = now.files.get(name)?.hash;
-    const policy = files.get(name)?.onChange ?? 'block';
-    if (was === is || policy === 'ignore') continue;
-    if (policy === 'rerun' && is !== undefined)
-      reasons.push({ code: 'file-changed', file: name, before: was, after: is });
-    else {
-      const path = now.files.get(name)?.path ?? before.files[name]?.path ?? '';
-      refusals.push({ guard: 'file-changed', ...cell, file: name, path, before: was, after: is });
-    }
+    if (was === is || files.get(name)?.onChange === 'ignore') continue;
+    const path = now.files.get(name)?.path ?? before.files[name]?.path ?? '';
+    changes.push({ guard: 'file-changed', ...cell, file: name, path, before: was, after: is });
   }
-  if (refusals.length === 0 && reasons.length === 0) return none;
-  return { refusals, reasons };
+  const paths = changedCode(before, now);
+  if (paths !== undefined && paths.length > 0)
+    changes.push({ guard: 'code-changed', ...cell, paths, ...codeHashes(before, now, paths) });
+  return changes.length === 0 ? none : changes;
+}
+
+/** One hash of all files that changed: so a change of code has an old and a new value as every other one has. */
+function codeHashes(
+  { code: before = {} }: PhaseStatics,
+  { code: now }: CurrentStatics,
+  paths: readonly string[],
+): { readonly before: Hash; readonly after: Hash } {
+  const hashOf = (hashes: (path: string) => Hash | null) =>
+    hashJson(Object.fromEntries(paths.map((path) => [path, hashes(path)])));
+  return { before: hashOf((path) => before[path] ?? null), after: hashOf((path) => now?.get(path) ?? null) };
+}
+
+/** Also where an older version of Pawl recorded the definition, with policies in it. */
+function isDefinedAlike(before: PhaseStatics, now: CurrentStatics, iteration: number): boolean {
+  const was = definitionIn(before, iteration);
+  if (was === definitionIn(now, iteration)) return true;
+  return now.withPolicies !== undefined && was === definitionIn(now.withPolicies, iteration);
 }
 
 /** What a phase was in one round of a loop: the rungs of its ladder come after the first, and the last one stays. */
 export function definitionIn(
-  { definition, rungs = [] }: PhaseStatics | CurrentStatics,
+  { definition, rungs = [] }: PhaseStatics | PhaseDefinitions,
   iteration: number,
 ): Hash {
   return rungs[Math.min(iteration - 2, rungs.length - 1)] ?? definition;
@@ -82,10 +96,15 @@ function templatesIn(before: PhaseStatics, now: CurrentStatics, iteration: numbe
 
 /** Two revisions give a phase the same parts. */
 export function sameStatics(before: PhaseStatics | undefined, now: CurrentStatics): boolean {
-  if (before === undefined || before.definition !== now.definition) return false;
+  if (before === undefined) return false;
+  const isDefined = sameDefinitions(before, now) || sameDefinitions(before, now.withPolicies);
+  return isDefined && sameFiles(before.templates, now.templates) && sameFiles(before.files, now.files);
+}
+
+function sameDefinitions(before: PhaseStatics, now: PhaseDefinitions | undefined): boolean {
+  if (now === undefined || before.definition !== now.definition) return false;
   const rungs = before.rungs ?? [];
-  if (rungs.length !== now.rungs.length || rungs.some((rung, at) => rung !== now.rungs[at])) return false;
-  return sameFiles(before.templates, now.templates) && sameFiles(before.files, now.files);
+  return rungs.length === now.rungs.length && rungs.every((rung, at) => rung === now.rungs[at]);
 }
 
 /** What was consumed, by input: hashes decide, not times and not attempt numbers. */

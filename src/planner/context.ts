@@ -1,7 +1,9 @@
 import type { BlockedUnit, Ledger } from '../ledger/ledger.ts';
 import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
+import type { PhaseStatics } from '../model/event.ts';
 import { isForOthers } from '../model/executor.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
+import { changedCode } from './changed-code.ts';
 import { sameStatics } from './compare.ts';
 import type { Facts } from './facts.ts';
 import type { Decision } from './plan.ts';
@@ -16,6 +18,8 @@ export interface PlanContext {
   /** Does this revision give the phase the parts that it has now? */
   isCurrent(revision: number, phase: string): boolean;
   staticsOf(phase: string): CurrentStatics;
+  /** A phase by its name, and the stage that it belongs to. */
+  placeOf(phase: string): { readonly phase: Phase; readonly stage: Stage };
   /** The units that go through a phase. */
   makersOf(phase: string): readonly string[];
   /** Units that somebody has blocked. */
@@ -59,6 +63,7 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
     files: new Map(loaded.pipeline.files.map((file) => [file.name, file])),
     shapes: new Map(loaded.pipeline.stages.map((stage) => [stage.name, shapeOf(stage)])),
     staticsOf,
+    placeOf: placesOf(loaded),
     makersOf: unitsByPhase(loaded),
     blocked: new Map(ledger.blocked.map((blocked) => [blocked.unit, blocked])),
     waits: new Map(),
@@ -70,12 +75,30 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
       }
       let same = known.get(phase);
       if (same === undefined) {
-        same = sameStatics(ledger.revisions.get(revision)?.phases[phase], staticsOf(phase));
+        const before = ledger.revisions.get(revision)?.phases[phase];
+        const now = staticsOf(phase);
+        same = before !== undefined && sameStatics(before, now) && isUnchangedCode(before, now);
         known.set(phase, same);
       }
       return same;
     },
   };
+}
+
+function placesOf({ pipeline }: LoadedPipeline): PlanContext['placeOf'] {
+  const places = new Map(
+    pipeline.stages.flatMap((stage) => stage.phases.map((phase) => [phase.name, { phase, stage }])),
+  );
+  return (name) => {
+    const place = places.get(name);
+    if (place === undefined) throw new Error(`no phase ${name}`);
+    return place;
+  };
+}
+
+function isUnchangedCode(before: PhaseStatics, now: CurrentStatics): boolean {
+  const changed = changedCode(before, now);
+  return changed === undefined || changed.length === 0;
 }
 
 function unitsByPhase({ pipeline }: LoadedPipeline): (phase: string) => readonly string[] {

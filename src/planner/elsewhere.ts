@@ -34,7 +34,7 @@ export function pendingElsewhere(
 ): readonly string[] {
   let pending: Set<string> | undefined;
   for (const input of phase.inputs) {
-    if (input.kind !== 'elsewhere' || (result !== undefined && input.onChange === 'tell')) continue;
+    if (input.kind !== 'elsewhere' || (result !== undefined && input.onChange === 'keep')) continue;
     for (const unit of makers(walk, input)) {
       if (!isPending(walk, unit, input)) continue;
       pending ??= new Set();
@@ -47,7 +47,7 @@ export function pendingElsewhere(
 /** Inputs whose change is told and makes nothing run. */
 export function toldInputs(phase: Phase): string[] {
   return phase.inputs.flatMap((input) =>
-    input.kind === 'elsewhere' && input.onChange === 'tell' ? [input.name] : [],
+    input.kind === 'elsewhere' && input.onChange === 'keep' ? [input.name] : [],
   );
 }
 

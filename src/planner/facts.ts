@@ -22,6 +22,10 @@ export interface Facts {
   readonly strays?: readonly string[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
+  /** `REVISION PHASE` where nothing but checks differs from how the phase is defined now; absent: none is known. */
+  readonly checksOnly?: ReadonlySet<string>;
+  /** Steps whose recorded outputs the checks of now were applied to, and whether they pass. */
+  readonly rechecked?: ReadonlyMap<CellName, boolean>;
   /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */
   readonly manifestBefore: JsonObject | undefined;
 }

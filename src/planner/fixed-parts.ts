@@ -1,8 +1,9 @@
 import type { Cell, CellResult, MadeOf } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
-import type { Refusal, RunReason } from '../model/reason.ts';
-import { compareStatics, type Differences } from './compare.ts';
+import type { Change, Refusal } from '../model/reason.ts';
+import { compareStatics } from './compare.ts';
 import { lookAtOutputs } from './outputs.ts';
+import { noChanges, type TreatedChanges, treatChanges } from './policy.ts';
 import type { Walk } from './walk.ts';
 
 /** What refuses a result, whatever round it belongs to and whatever comes before it. */
@@ -11,41 +12,59 @@ export function refusalsOf(walk: Walk, phase: Phase, cell: Cell, result: CellRes
   return [...fixed.refusals, ...lookAtOutputs(walk, cell, result).refusals];
 }
 
-/** What does not depend on the round before: definition, templates, declared files, the unit's own fields. */
-export function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): Differences {
-  const found = compareParts(walk, phase, result, result);
-  if (result.kept === undefined || isNone(found)) return found;
+/** What does not depend on the round before: definition, templates, declared files, code, the unit's own fields. */
+export function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): TreatedChanges {
+  const changes = changesSince(walk, phase, result, result);
+  if (result.kept === undefined) return treatChanges(walk.context, changes);
+  const made = changesSince(walk, phase, result, result.kept.made);
+  if (made.length === 0) return noChanges;
   // A part whose kept change was undone is again as the result was made from it.
-  const made = compareParts(walk, phase, result, result.kept.made);
-  const differing = new Set([...made.refusals, ...made.reasons].map(partOf));
-  return {
-    refusals: found.refusals.filter((refusal) => differing.has(partOf(refusal))),
-    reasons: found.reasons.filter((reason) => differing.has(partOf(reason))),
-  };
+  const differing = new Set(made.map(partOf));
+  const treated = treatChanges(
+    walk.context,
+    changes.filter((change) => differing.has(partOf(change))),
+  );
+  const isKept = treated.refusals.length === 0 && treated.reasons.length === 0;
+  if (!isKept) return treated;
+  const open = new Set(changes.map(partOf));
+  const outdated = made.map((change) =>
+    open.has(partOf(change)) ? change : { ...change, isAnswered: true as const },
+  );
+  return { ...noChanges, outdated };
 }
 
-/** The template, the file or the fields that a difference is about. */
-function partOf(difference: Refusal | RunReason): string {
-  const name = 'role' in difference ? difference.role : 'file' in difference ? difference.file : '';
-  return `${'guard' in difference ? difference.guard : difference.code} ${name}`;
+const none: readonly never[] = [];
+
+/** The template, the file or the fields that a change is about. */
+function partOf(change: Change): string {
+  const name = 'role' in change ? change.role : 'file' in change ? change.file : '';
+  return `${change.guard} ${name}`;
 }
 
-function isNone({ refusals, reasons }: Differences): boolean {
-  return refusals.length === 0 && reasons.length === 0;
-}
-
-function compareParts(walk: Walk, phase: Phase, { iteration }: CellResult, made: MadeOf): Differences {
+/** What differs now from the parts that a result was made from. */
+export function changesSince(
+  walk: Walk,
+  phase: Phase,
+  { iteration }: Pick<CellResult, 'iteration'>,
+  made: MadeOf,
+): readonly Change[] {
   const { context, unit } = walk;
   const unitData = context.loaded.unitData.get(unit.id);
   const sameUnit = made.unitData === unitData;
-  if (sameUnit && context.isCurrent(made.revision, phase.name)) return noDifferences;
+  if (sameUnit && context.isCurrent(made.revision, phase.name)) return none;
   const cell = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
   const now = context.staticsOf(phase.name);
-  const { refusals, reasons } = compareStatics(cell, iteration, before, now, context.files);
-  if (sameUnit) return { refusals, reasons };
+  const changes = compareStatics(cell, iteration, before, now, context.files).map((change) =>
+    change.guard === 'definition-changed' && isChangeOfChecks(walk, phase, made.revision)
+      ? { ...change, checksOnly: true as const }
+      : change,
+  );
+  if (sameUnit) return changes;
   const change = { before: made.unitData, after: unitData, ...(unit.file && { file: unit.file }) };
-  return { refusals: [...refusals, { guard: 'unit-changed', ...cell, ...change }], reasons };
+  return [...changes, { guard: 'unit-changed', ...cell, ...change }];
 }
 
-export const noDifferences: Differences = { refusals: [], reasons: [] };
+function isChangeOfChecks({ context }: Walk, phase: Phase, revision: number): boolean {
+  return context.facts.checksOnly?.has(`${revision} ${phase.name}`) === true;
+}

@@ -4,10 +4,12 @@ import { book, bookFiles, line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import { hashBytes } from '../base/hash.ts';
 import { findCell } from '../ledger/ledger.ts';
+import type { ChangePolicy } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GuardName } from '../model/reason.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import { guards } from './guards.ts';
+import { changeNames } from './open-guards.ts';
 import type { Opener } from './opening.ts';
 import type { Overrides } from './overrides.ts';
 
@@ -22,7 +24,31 @@ const asking: { readonly [By in Opener]: Partial<Overrides> } = {
   forceResume: { forceResume: { reason } },
   pastLimits: { pastLimits: { reason } },
   rerun: { rerun: { from: undefined, units: undefined } },
+  rerunNamed: {},
+  keepNamed: {},
+  rerunChanged: { rerunChanged: { reason } },
+  keepChanged: { keepChanged: { reason } },
 };
+
+/** The events of an answer to all changes, and of the same answer by name. */
+function answers(guard: GuardName, rerun: readonly string[], keep: readonly string[]) {
+  const withFlag = (flag: string, events: readonly string[]) =>
+    events.map((event) => event.replace('FLAG', flag));
+  const events = [`override_used ${guard} FLAG`, ...rerun];
+  const kept = [`override_used ${guard} FLAG`, ...keep];
+  return {
+    rerunNamed: withFlag('--rerun-change', events),
+    rerunChanged: withFlag('--rerun-changed', events),
+    keepNamed: withFlag('--keep-change', kept),
+    keepChanged: withFlag('--keep-changed', kept),
+  };
+}
+
+/** An answer by name names every change that there is. */
+function askingIn(world: World, by: Opener): Partial<Overrides> {
+  if (by !== 'rerunNamed' && by !== 'keepNamed') return asking[by];
+  return { [by]: { names: changeNames(world.plan()), reason } };
+}
 
 /** The events in short, without the new revision; of a guard that only opens elsewhere with a world of its own. */
 type Expected =
@@ -43,6 +69,10 @@ const shut = {
   forceResume: 'shut',
   pastLimits: 'shut',
   rerun: 'shut',
+  rerunNamed: 'shut',
+  keepNamed: 'shut',
+  rerunChanged: 'shut',
+  keepChanged: 'shut',
 } as const;
 
 /** `a` is finished, of `b` only the first phase is done; then something changes. */
@@ -60,10 +90,25 @@ async function halfDone(
 const units = (title: string) => ({
   'list.json': JSON.stringify({ all: ['a', 'b'].map((id) => ({ id, title })) }),
 });
-const listed = line({ inputs: { list: 'list.json' }, units: { from: 'list.all' } });
+const listed = line({ inputs: { list: 'list.json' }, units: { from: 'list.all', on_change: 'refuse' } });
+const withCheck = (check: 'non-empty' | 'json', on_change: ChangePolicy) =>
+  line({
+    phases: {
+      ...phase('one', { on_change, outputs: { out: { path: 'out/{unit}.one', check } } }),
+      ...phase('two'),
+    },
+  });
+const withPolicy = (on_change: ChangePolicy, definition: PipelineDefinition): PipelineDefinition => ({
+  ...definition,
+  on_change,
+});
 const withParams = (count: number) =>
   line({ phases: { ...phase('one', { params: { count } }), ...phase('two') } });
 const withPrompt = line({ phases: { ...phase('one', { prompt: { phase: 'one.md' } }), ...phase('two') } });
+const askedUnits = line({ inputs: { list: 'list.json' }, units: { from: 'list.all', on_change: 'ask' } });
+const withCode = (code: ChangePolicy) =>
+  line({ phases: { ...phase('one', { code: { on_change: code, files: ['lib.py'] } }), ...phase('two') } });
+const script = (text: string) => ({ 'lib.py': text });
 const withFile = (on_change: 'block' | 'ask') =>
   line({
     inputs: { idea: { path: 'idea.md', on_change } },
@@ -100,6 +145,11 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'results_kept manifest-changed a/one',
         'results_superseded definition-changed b/one',
       ],
+      ...answers(
+        'manifest-changed',
+        ['override_used definition-changed FLAG', 'results_superseded definition-changed a/one b/one'],
+        ['override_used definition-changed FLAG', 'results_kept definition-changed a/one b/one'],
+      ),
     },
   },
   'definition-changed': {
@@ -118,6 +168,30 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'results_kept definition-changed a/one',
         'results_superseded definition-changed b/one',
       ],
+      manifest: {
+        in: async () => {
+          const world = await halfDone(withCheck('non-empty', 'rerun'), {}, (w) =>
+            w.change({}, withCheck('json', 'rerun')),
+          );
+          Object.assign(world.facts, { checksOnly: new Set(['1 one']) });
+          return world;
+        },
+        are: ['results_superseded definition-changed a/one b/one'],
+      },
+      answer: {
+        in: () =>
+          halfDone(withCheck('non-empty', 'ask'), {}, async (world) => {
+            await world.change({}, withCheck('json', 'ask'));
+            ask(world);
+            answer(world, 'C1', 'approved');
+          }),
+        are: ['results_kept definition-changed a/one b/one'],
+      },
+      ...answers(
+        'definition-changed',
+        ['results_superseded definition-changed a/one b/one'],
+        ['results_kept definition-changed a/one b/one'],
+      ),
     },
   },
   'unit-changed': {
@@ -131,6 +205,26 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'results_kept unit-changed a/three',
         'results_superseded unit-changed b/one',
       ],
+      answer: {
+        in: () =>
+          halfDone(askedUnits, units('old'), async (world) => {
+            await world.change(units('new'));
+            ask(world);
+            answer(world, 'C1', 'approved');
+            answer(world, 'C2', 'approved', { restart: 'two' });
+          }),
+        are: [
+          'results_kept unit-changed a/one',
+          'results_kept unit-changed a/two',
+          'results_kept unit-changed a/three',
+          'results_kept unit-changed b/one',
+        ],
+      },
+      ...answers(
+        'unit-changed',
+        ['results_superseded unit-changed a/one a/two a/three', 'results_superseded unit-changed b/one'],
+        ['a/one', 'a/two', 'a/three', 'b/one'].map((step) => `results_kept unit-changed ${step}`),
+      ),
       rerun: [
         'override_used rerun-requested --rerun-all',
         'results_superseded rerun-requested a/one a/two a/three b/one',
@@ -149,6 +243,21 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'override_used rerun-requested --rerun-all',
         'results_superseded rerun-requested s1/plan s1/write s1/state_repair s1/lint s1/commit',
       ],
+      ...answers(
+        'pre-state-differs',
+        ['results_superseded state-changed s1/write s1/state_repair s1/commit'],
+        [],
+      ),
+      ...Object.fromEntries(
+        (['keepNamed --keep-change', 'keepChanged --keep-changed'] as const).map((text) => {
+          const [by = '', flag = ''] = text.split(' ');
+          const events = ['s1/write', 's1/state_repair', 's1/commit'].flatMap((step) => [
+            `override_used pre-state-differs ${flag}`,
+            `results_kept pre-state-differs ${step}`,
+          ]);
+          return [by, events];
+        }),
+      ),
     },
   },
   'prompt-changed': {
@@ -160,6 +269,20 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         'results_superseded prompt-changed a/one b/one',
       ],
       forceResume: ['override_used prompt-changed --force-resume', 'results_kept prompt-changed a/one b/one'],
+      answer: {
+        in: () =>
+          halfDone(withPolicy('ask', withPrompt), { 'one.md': 'old' }, async (world) => {
+            await world.change({ 'one.md': 'new' });
+            ask(world);
+            answer(world, 'C1', 'approved');
+          }),
+        are: ['results_kept prompt-changed a/one b/one'],
+      },
+      ...answers(
+        'prompt-changed',
+        ['results_superseded prompt-changed a/one b/one'],
+        ['results_kept prompt-changed a/one b/one'],
+      ),
     },
   },
   'output-edited': {
@@ -180,6 +303,11 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         are: ['artifact_adopted a/one.out', 'results_kept output-edited a/two'],
       },
       forceResume: ['override_used output-edited --force-resume', 'artifact_adopted a/one.out'],
+      ...answers(
+        'output-edited',
+        ['artifact_adopted a/one.out'],
+        ['artifact_adopted a/one.out', 'results_kept output-edited a/two'],
+      ),
       rerun: rerunLine,
     },
   },
@@ -197,6 +325,32 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
         are: ['results_kept file-changed a/one b/one', 'results_superseded rerun-requested a/two'],
       },
       forceResume: ['override_used file-changed --force-resume', 'results_kept file-changed a/one b/one'],
+      ...answers(
+        'file-changed',
+        ['results_superseded file-changed a/one b/one'],
+        ['results_kept file-changed a/one b/one'],
+      ),
+      rerun: rerunLine,
+    },
+  },
+  'code-changed': {
+    world: () => halfDone(withCode('refuse'), script('old'), (world) => world.change(script('new'))),
+    by: {
+      ...shut,
+      answer: {
+        in: () =>
+          halfDone(withCode('ask'), script('old'), async (world) => {
+            await world.change(script('new'));
+            ask(world);
+            answer(world, 'C1', 'approved');
+          }),
+        are: ['results_kept code-changed a/one b/one'],
+      },
+      ...answers(
+        'code-changed',
+        ['results_superseded code-changed a/one b/one'],
+        ['results_kept code-changed a/one b/one'],
+      ),
       rerun: rerunLine,
     },
   },
@@ -205,6 +359,7 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
     by: {
       ...shut,
       forceResume: ['override_used state-edited --force-resume', 'artifact_adopted s1/commit.state'],
+      ...answers('state-edited', ['artifact_adopted s1/commit.state'], ['artifact_adopted s1/commit.state']),
     },
   },
   'in-doubt': {
@@ -246,13 +401,13 @@ describe('a guard', () => {
   it.each(opening)('$guard opens by $by, with its events', async ({ world: make, by, events }) => {
     const world = await make();
     const recorded = recordedBy(world);
-    expect(world.override(asking[by])).toEqual([]);
+    expect(world.override(askingIn(world, by))).toEqual([]);
     expect(recorded).toEqual(events);
   });
 
   it.each(opening)('$guard opened by $by needs no flag the next time', async ({ world: make, by }) => {
     const world = await make();
-    world.override(asking[by]);
+    world.override(askingIn(world, by));
     const plan = world.plan();
     expect(plan.refusals).toEqual([]);
     const recorded = recordedBy(world);
@@ -267,7 +422,7 @@ describe('a guard', () => {
       const world = await make();
       const { refusals } = world.plan();
       const recorded = recordedBy(world);
-      expect(world.override(asking[by])).toEqual(refusals);
+      expect(world.override(askingIn(world, by))).toEqual(refusals);
       expect(recorded).toEqual([]);
     },
   );
@@ -278,7 +433,7 @@ describe('a guard', () => {
       const world = await make();
       const recorded = recordedBy(world);
       const all = Object.assign({}, ...Object.values(asking)) as Overrides;
-      expect(world.override({ ...all, ...asking[by] })).toEqual([]);
+      expect(world.override({ ...all, ...askingIn(world, by) })).toEqual([]);
       const flags = recorded.flatMap((event) => event.match(/^override_used .*(--(?!rerun).*)/)?.[1] ?? []);
       expect(new Set(flags).size).toBeLessThanOrEqual(1);
       expect(world.plan().refusals).toEqual([]);

@@ -1,16 +1,21 @@
-import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import { findCell } from '../ledger/ledger.ts';
 import type { EventBody, ResultsKept } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
-import type { GuardName, Refusal, RefusalOf } from '../model/reason.ts';
+import type { Change, GuardName, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import { adoption } from './adoption.ts';
-import { answeredEdits, answeredFiles } from './choices.ts';
-import { compareStatics } from './compare.ts';
+import {
+  answered,
+  firstRound,
+  isRecheckedByPolicy,
+  keepChanges,
+  recheck,
+  recordManifest,
+  rerunChanges,
+} from './answered.ts';
+import { answeredChanges, answeredEdits } from './choices.ts';
 import { type CellOf, kept, type Opener, type Opening, type Site, superseded, used } from './opening.ts';
 import { wasFinished } from './plan.ts';
 import { rerun } from './rerun.ts';
+import { adopt, adoptAndKeep, adoptEdits, keepStartStates } from './taken-edits.ts';
 
 /** Of one guard: what opens it, and how. Whatever is not named leaves it shut. */
 export type Guard<One extends Refusal> = { readonly [By in Opener]?: Opening<One> };
@@ -20,31 +25,55 @@ export type Guard<One extends Refusal> = { readonly [By in Opener]?: Opening<One
  * order is that of the events: what leaves a result at its revision comes before whatever moves it to the new one.
  */
 export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = {
-  'pre-state-differs': { forceResume: { becomes: keepStartStates }, rerun: discarded() },
+  'pre-state-differs': {
+    forceResume: { becomes: (site, refusals, reason) => keepStartStates(site, refusals, reason) },
+    rerun: discarded(),
+    ...answered(rerunChanges, keepStartStates),
+  },
   'output-edited': {
     manifest: {
       opens: ({ loaded }, refusal) => isTakenIn(loaded, refusal),
       becomes: (site, refusals) => refusals.flatMap((refusal) => adopt(site, refusal, 'on_edit: adopt')),
     },
     answer: { opens: isAnswered, becomes: answeredEdits },
-    forceResume: { becomes: adoptEdits },
+    forceResume: { becomes: (site, refusals, reason) => adoptEdits(site, refusals, reason) },
     rerun: discarded(),
+    ...answered(adoptEdits, adoptAndKeep),
   },
   'state-edited': {
     // Before the first commit there is no result that the edit could become part of.
-    forceResume: { opens: (_, { unit }) => unit !== '', becomes: adoptEdits },
+    forceResume: { opens: isOfUnit, becomes: (site, refusals, reason) => adoptEdits(site, refusals, reason) },
+    ...answered(adoptEdits, adoptAndKeep, isOfUnit),
   },
-  'manifest-changed': { force: { becomes: takeManifest } },
-  'definition-changed': { force: { becomes: takeDefinitions } },
-  'unit-changed': { force: { becomes: takeFields }, rerun: discarded() },
+  'manifest-changed': { force: { becomes: takeManifest }, ...answered(recordManifest, recordManifest) },
+  'definition-changed': {
+    manifest: { opens: isRecheckedByPolicy, becomes: recheck },
+    answer: { opens: isAnswered, becomes: answeredChanges },
+    force: { becomes: takeDefinitions },
+    ...answered(rerunChanges, keepChanges),
+  },
+  'unit-changed': {
+    answer: { opens: isAnswered, becomes: answeredChanges },
+    force: { becomes: takeFields },
+    rerun: discarded(),
+    ...answered(rerunChanges, keepChanges),
+  },
+  'code-changed': {
+    answer: { opens: isAnswered, becomes: answeredChanges },
+    rerun: discarded(),
+    ...answered(rerunChanges, keepChanges),
+  },
   'prompt-changed': {
+    answer: { opens: isAnswered, becomes: answeredChanges },
     allowPromptChange: { opens: ({ loaded }, refusal) => !isGone(loaded, refusal), becomes: rerunPrompts },
-    forceResume: { becomes: keepPrompts },
+    forceResume: { opens: hasResult, becomes: keepPrompts },
+    ...answered(rerunChanges, keepChanges, ({ loaded }, refusal) => !isGone(loaded, refusal), hasResult),
   },
   'file-changed': {
-    answer: { opens: isAnswered, becomes: answeredFiles },
+    answer: { opens: isAnswered, becomes: answeredChanges },
     forceResume: { becomes: keepFiles },
     rerun: discarded(),
+    ...answered(rerunChanges, keepChanges, (_, { after }) => after !== undefined),
   },
   'in-doubt': { rerun: discarded() },
 };
@@ -57,9 +86,18 @@ function discarded(): Opening<Extract<Refusal, CellOf>> {
   };
 }
 
-/** A person was asked what becomes of it, and has said so. */
-function isAnswered(_: unknown, { chosen }: RefusalOf<'file-changed' | 'output-edited'>): boolean {
+/** A person was asked what becomes of it, and has answered. */
+function isAnswered(_: unknown, { chosen }: Change | RefusalOf<'output-edited'>): boolean {
   return chosen !== undefined;
+}
+
+/** A step that would have to run needs its template: only a finished one can be kept without it. */
+function hasResult(_: unknown, { wouldRun }: RefusalOf<'prompt-changed'>): boolean {
+  return wouldRun !== true;
+}
+
+function isOfUnit(_: unknown, { unit }: RefusalOf<'state-edited'>): boolean {
+  return unit !== '';
 }
 
 /** The phase still wants the file and it is not there; not so for one that is only not used any more. */
@@ -86,7 +124,9 @@ function takeManifest(
   reason: string | undefined,
 ): EventBody[] {
   const changed = [...site.plan.units.values()].flatMap(({ refusals }) =>
-    refusals.filter((one) => one.guard === 'definition-changed'),
+    refusals.flatMap((one) =>
+      one.guard === 'definition-changed' && site.openerOf(one) === 'force' ? [one] : [],
+    ),
   );
   const events = changed.map((one) => keepOrRerun(site, one, 'manifest-changed', reason));
   const changes = refusal?.changes.map(({ path }) => path) ?? [];
@@ -146,20 +186,6 @@ function rerunPrompts(
   ];
 }
 
-/** Rounds before the first that the change concerns were made from what there still is. */
-function firstRound({ loaded, ledger }: Site, { unit, phase }: CellOf): { readonly round?: number } {
-  const now = loaded.statics.get(phase);
-  const files = new Map(loaded.pipeline.files.map((file) => [file.name, file]));
-  const first = findCell(ledger, unit, phase)?.results.find((result) => {
-    if (result === undefined || now === undefined) return false;
-    const before = ledger.revisions.get(result.revision)?.phases[phase];
-    const { refusals } = compareStatics({ unit, phase }, result.iteration, before, now, files);
-    return refusals.some(({ guard }) => guard === 'prompt-changed');
-  });
-  const round = first?.iteration ?? 1;
-  return round === 1 ? {} : { round };
-}
-
 function keepPrompts(
   { revision }: Site,
   refusals: readonly RefusalOf<'prompt-changed'>[],
@@ -187,57 +213,4 @@ function filesOf(refusals: readonly RefusalOf<'prompt-changed' | 'file-changed'>
   const byPath = new Map<string, JsonObject>();
   for (const { path, before = null, after = null } of refusals) byPath.set(path, { path, before, after });
   return [...byPath.values()];
-}
-
-function adoptEdits(
-  site: Site,
-  refusals: readonly RefusalOf<'output-edited' | 'state-edited'>[],
-  reason: string | undefined,
-): EventBody[] {
-  return refusals.flatMap((refusal) => [
-    used(refusal.guard, '--force-resume', reason, { path: refusal.path }),
-    ...adopt(site, refusal, reason ?? ''),
-  ]);
-}
-
-function adopt(
-  { ledger, facts }: Site,
-  refusal: RefusalOf<'output-edited' | 'state-edited'>,
-  reason: string,
-): EventBody[] {
-  const adopted = adoption(ledger, facts, refusal, reason);
-  return adopted === undefined ? [] : [adopted];
-}
-
-function keepStartStates(
-  site: Site,
-  refusals: readonly RefusalOf<'pre-state-differs'>[],
-  reason: string | undefined,
-): EventBody[] {
-  return refusals.flatMap((refusal) => [
-    used('pre-state-differs', '--force-resume', reason, { cell: cellName(refusal.unit, refusal.phase) }),
-    ...keepStartState(site, refusal, reason),
-  ]);
-}
-
-/** Of each round by itself: they may have been made under different revisions. */
-function keepStartState(
-  { loaded, ledger, plan }: Site,
-  refusal: RefusalOf<'pre-state-differs'>,
-  reason: string | undefined,
-): EventBody[] {
-  const { guard, unit, phase, after: hash } = refusal;
-  const from = startedFrom(plan, unit, hash);
-  const path = loaded.pipeline.state?.initial ?? '';
-  const results = findCell(ledger, unit, phase)?.results.filter((result) => result !== undefined) ?? [];
-  return results.map(({ revision, attempt: only, preState: before }) => {
-    const preState = { path, ...before, hash, ...(from === undefined ? {} : { from }) };
-    return kept(refusal, { revision, guard, reason, preState, only });
-  });
-}
-
-function startedFrom({ units }: Site['plan'], unit: string, hash: Hash): string | undefined {
-  for (const other of units.values())
-    if (other.unit !== unit && other.state?.hash === hash) return other.state.from;
-  return undefined;
 }

@@ -52,6 +52,20 @@ export function inputChange(walk: Walk, phase: Phase, at: number, result: CellRe
   return isSame && count === 0 ? undefined : compareInputs(result, takeInputs(walk, phase, at).inputs);
 }
 
+/** An input with `on_change: keep` that has other bytes than the result was made from. */
+export function changedKeptInputs(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+  result: CellResult,
+): RunReason | undefined {
+  if (!phase.inputs.some((input) => input.kind === 'elsewhere' && input.onChange === 'keep'))
+    return undefined;
+  const change = compareInputs(result, takeInputs(walk, phase, at).inputs);
+  // While the other unit runs again there is nothing to compare with yet.
+  return change?.code === 'input-changed' && change.after !== undefined ? change : undefined;
+}
+
 /** The same, for a phase that takes what other units have made: what is only to be told does not count. */
 function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
   const { inputs } = takeInputs(walk, phase, at);

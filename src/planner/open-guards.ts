@@ -1,18 +1,46 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import { changeName } from '../model/change-name.ts';
 import type { EventBody } from '../model/event.ts';
-import type { GuardName, Refusal } from '../model/reason.ts';
+import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { keepDespitePolicy, rerunOutdated } from './answered.ts';
 import type { Facts } from './facts.ts';
 import { type Guard, guards } from './guards.ts';
 import { inFewEvents, type Opener, type Opening, type Site, used } from './opening.ts';
-import type { Overrides } from './overrides.ts';
-import type { Plan } from './plan.ts';
+import type { NamedChanges, Overrides } from './overrides.ts';
+import { outdatedBy, type Plan, rerunChanges } from './plan.ts';
+import { isChange } from './policy.ts';
 import { discardedBy, rerunEvents } from './rerun.ts';
 
 /** The refusals that nothing opens: while there is one, nothing is recorded and nothing runs. */
 export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Overrides): Refusal[] {
-  const openerOf = findOpener(loaded, overrides);
-  return plan.refusals.filter((refusal) => openerOf(refusal) === undefined);
+  const openerOf = findOpener(loaded, plan, overrides);
+  const refused = plan.refusals.filter((refusal) => openerOf(refusal) === undefined);
+  // While the manifest itself is refused, it stands for everything that follows from it.
+  if (refused.some(({ guard }) => guard === 'manifest-changed')) return refused;
+  return [...refused, ...behindManifest(plan).filter((refusal) => openerOf(refusal) === undefined)];
+}
+
+/** The name of every change of a plan that a person can answer. */
+export function changeNames(plan: Plan): Set<string> {
+  const names = new Set([...plan.refusals, ...behindManifest(plan)].flatMap(changeName));
+  for (const { cells } of plan.units.values())
+    for (const { decision } of cells)
+      for (const part of [...outdatedBy(decision), ...rerunChanges(decision)])
+        for (const name of changeName(part)) names.add(name);
+  return names;
+}
+
+/**
+ * Steps whose definition changed with the manifest. A plan lists them as that one change; answers by name or by
+ * `--rerun-changed` and `--keep-changed` are about each of them.
+ */
+function behindManifest({ refusals, units }: Plan): RefusalOf<'definition-changed'>[] {
+  if (!refusals.some(({ guard }) => guard === 'manifest-changed')) return [];
+  const listed = new Set(refusals);
+  return [...units.values()].flatMap((unit) =>
+    unit.refusals.filter((one) => one.guard === 'definition-changed' && !listed.has(one)),
+  ) as RefusalOf<'definition-changed'>[];
 }
 
 /**
@@ -26,9 +54,12 @@ export function overrideEvents(
   overrides: Overrides,
   revision: number,
 ): EventBody[] {
-  const site: Site = { loaded: input.loaded, ledger: input.ledger, facts: input.facts, plan, revision };
-  const openerOf = findOpener(input.loaded, overrides);
-  const opened = plan.refusals.map((refusal) => ({ refusal, by: openerOf(refusal) }));
+  const openerOf = findOpener(input.loaded, plan, overrides);
+  const { loaded, ledger, facts } = input;
+  const site: Site = { loaded, ledger, facts, plan, revision, openerOf };
+  // `--force` opens the manifest as a whole, and with it every definition that nothing else answers.
+  const behind = behindManifest(plan).filter((refusal) => openerOf(refusal) !== 'force');
+  const opened = [...plan.refusals, ...behind].map((refusal) => ({ refusal, by: openerOf(refusal) }));
   const events = guardNames.flatMap((guard) =>
     openers.flatMap((by) => {
       const own = opened.filter((one) => one.refusal.guard === guard && one.by === by);
@@ -45,27 +76,72 @@ export function overrideEvents(
 const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => readonly EventBody[]>> = {
   manifest: () => [],
   answer: () => [],
+  rerunNamed: (site, { rerunNamed }) =>
+    rerunNamed
+      ? rerunOutdated(site, (part) => isNamed(part, rerunNamed), rerunNamed.reason, '--rerun-change')
+      : [],
+  keepNamed: (site, { keepNamed }) =>
+    keepNamed
+      ? keepDespitePolicy(site, (change) => isNamed(change, keepNamed), keepNamed.reason, '--keep-change')
+      : [],
   force: () => [],
   allowPromptChange: () => [],
   forceResume: () => [],
   pastLimits: ({ plan }, { pastLimits }) => (pastLimits ? passLimits(plan, pastLimits.reason) : []),
   rerun: (site, { rerun }) => (rerun ? rerunEvents(site, rerun) : []),
+  // Last, because they answer what nothing else does.
+  rerunChanged: (site, { rerunChanged, keepNamed }) => {
+    if (rerunChanged === undefined) return [];
+    const isLeft = (part: OutdatedPart) =>
+      isChange(part) && !part.isAnswered && !(keepNamed && isNamed(part, keepNamed));
+    return rerunOutdated(site, isLeft, rerunChanged.reason, '--rerun-changed');
+  },
+  keepChanged: (site, { keepChanged, rerunNamed }) => {
+    if (keepChanged === undefined) return [];
+    const isLeft = (change: Change) => !(rerunNamed && isNamed(change, rerunNamed));
+    return keepDespitePolicy(site, isLeft, keepChanged.reason, '--keep-changed');
+  },
 };
+
+function isNamed(part: OutdatedPart, { names }: NamedChanges): boolean {
+  return changeName(part).some((name) => names.has(name));
+}
 
 /** In the order of asking. */
 const openers = Object.keys(wishes) as readonly Opener[];
 const guardNames = Object.keys(guards) as readonly GuardName[];
 
 /** A refusal is opened once, by the first that may. */
-function findOpener(loaded: LoadedPipeline, overrides: Overrides): (refusal: Refusal) => Opener | undefined {
-  const { rerun } = overrides;
+function findOpener(
+  loaded: LoadedPipeline,
+  plan: Plan,
+  overrides: Overrides,
+): (refusal: Refusal) => Opener | undefined {
+  const { rerun, rerunNamed, keepNamed } = overrides;
+  const manifest = plan.refusals.find((refusal) => refusal.guard === 'manifest-changed');
   const isDiscarded = rerun === undefined ? () => false : discardedBy(loaded, rerun);
   const asked = openers.filter((by) => by === 'manifest' || by === 'answer' || overrides[by] !== undefined);
   return (refusal) =>
     asked.find((by) => {
       const opening = openingOf(refusal.guard, by);
-      return opening !== undefined && (opening.opens?.({ loaded, isDiscarded }, refusal) ?? true);
+      if (opening === undefined || !isMeant(by, refusal)) return false;
+      return opening.opens?.({ loaded, isDiscarded, isRerunByPolicy }, refusal) ?? true;
     });
+
+  function isRerunByPolicy({ phase }: Change): boolean {
+    const { stages, onChange } = loaded.pipeline;
+    const own = stages.flatMap(({ phases }) => phases).find(({ name }) => name === phase)?.onChange;
+    return (own ?? onChange) === 'rerun';
+  }
+
+  /** An answer by name is about the changes of that name only; a manifest is answered when all of its parts are. */
+  function isMeant(by: Opener, refusal: Refusal): boolean {
+    if (by !== 'rerunNamed' && by !== 'keepNamed') return true;
+    const isOwn = (name: string) => overrides[by]?.names.has(name) === true;
+    const isAny = (name: string) => rerunNamed?.names.has(name) || keepNamed?.names.has(name);
+    const names = changeName(refusal);
+    return names.length > 0 && names.every(refusal === manifest ? isAny : isOwn);
+  }
 }
 
 function openingOf(name: GuardName, by: Opener): Opening<Refusal> | undefined {

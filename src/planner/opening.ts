@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EventBody, OpenedGuard, OverrideUsed, ResultsKept, ResultsSuperseded } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { Refusal } from '../model/reason.ts';
+import type { Change, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts } from './facts.ts';
 import type { Overrides } from './overrides.ts';
@@ -24,6 +24,8 @@ export interface Asked {
   readonly loaded: LoadedPipeline;
   /** What was asked for discards whatever the cell holds. */
   readonly isDiscarded: (cell: CellOf) => boolean;
+  /** The policy for a changed definition is to re-run. */
+  readonly isRerunByPolicy: (change: Change) => boolean;
 }
 
 /** What the events are made of. `revision` is the one now in force. */
@@ -33,6 +35,7 @@ export interface Site {
   readonly facts: Facts;
   readonly plan: Plan;
   readonly revision: number;
+  readonly openerOf: (refusal: Refusal) => Opener | undefined;
 }
 
 export interface CellOf {
@@ -63,7 +66,15 @@ export function kept(
 export function superseded(
   { unit, phase }: CellOf,
   because: ResultsSuperseded['because'],
-  { round, reason }: { readonly round?: number; readonly reason?: string | undefined } = {},
+  {
+    round,
+    reason,
+    change,
+  }: {
+    readonly round?: number;
+    readonly reason?: string | undefined;
+    readonly change?: string | undefined;
+  } = {},
 ): ResultsSuperseded {
   return {
     type: 'results_superseded',
@@ -71,6 +82,7 @@ export function superseded(
     because,
     ...(round === undefined ? {} : { round }),
     ...(reason === undefined ? {} : { reason }),
+    ...(change === undefined ? {} : { change }),
   };
 }
 

@@ -329,7 +329,10 @@ describe('a changed manifest', () => {
 });
 
 describe('changed fields of a unit', () => {
-  const fromFile = line({ inputs: { outline: 'outline.json' }, units: { from: 'outline.scenes' } });
+  const fromFile = line({
+    inputs: { outline: 'outline.json' },
+    units: { from: 'outline.scenes', on_change: 'refuse' },
+  });
   const outline = (title: string | undefined) => ({
     'outline.json': JSON.stringify({
       scenes: ['a', 'b'].map((id) => (title === undefined ? id : { id, title })),

@@ -7,8 +7,22 @@ export interface Overrides {
   readonly forceResume: { readonly reason: string } | undefined;
   /** `--force`: go on with a changed manifest; finished units are kept. */
   readonly force: { readonly reason: string | undefined } | undefined;
+  /** `--rerun-change NAME`: re-run what these changes affect. */
+  readonly rerunNamed: NamedChanges | undefined;
+  /** `--keep-change NAME`: keep results although these changed. */
+  readonly keepNamed: NamedChanges | undefined;
+  /** `--rerun-changed`: re-run what every change affects that nothing else answers. */
+  readonly rerunChanged: { readonly reason: string } | undefined;
+  /** `--keep-changed`: keep results although what nothing else answers has changed. */
+  readonly keepChanged: { readonly reason: string } | undefined;
   /** `--past-limits`: go on although a limit is reached; counting starts anew. */
   readonly pastLimits: { readonly reason: string } | undefined;
+}
+
+export interface NamedChanges {
+  /** As `pawl plan` prints them. */
+  readonly names: ReadonlySet<string>;
+  readonly reason: string;
 }
 
 /** `--rerun-from`, or `--rerun-all` without a phase. */
@@ -24,5 +38,9 @@ export const noOverrides: Overrides = {
   allowPromptChange: undefined,
   forceResume: undefined,
   force: undefined,
+  rerunNamed: undefined,
+  keepNamed: undefined,
+  rerunChanged: undefined,
+  keepChanged: undefined,
   pastLimits: undefined,
 };

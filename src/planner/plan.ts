@@ -1,6 +1,15 @@
 import type { CellResult, Claim, RunningAttempt } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
-import type { Notice, ReachedLimit, Refusal, RunReason, SkipReason, StopReason } from '../model/reason.ts';
+import type {
+  Change,
+  Notice,
+  OutdatedPart,
+  ReachedLimit,
+  Refusal,
+  RunReason,
+  SkipReason,
+  StopReason,
+} from '../model/reason.ts';
 
 /** A decision with its reason for every cell. Same ledger and same facts, same plan. */
 export interface Plan {
@@ -38,18 +47,30 @@ export interface CellPlan {
 
 export type Decision =
   /** Proven: the result stands. */
-  | { readonly do: 'reuse'; readonly result: CellResult }
+  | { readonly do: 'reuse'; readonly result: CellResult; readonly outdated?: readonly OutdatedPart[] }
   /** The result stands, but these outputs have to be put back from the content store. */
-  | { readonly do: 'restore'; readonly result: CellResult; readonly outputs: readonly string[] }
+  | {
+      readonly do: 'restore';
+      readonly result: CellResult;
+      readonly outputs: readonly string[];
+      readonly outdated?: readonly OutdatedPart[];
+    }
   /** Start an attempt now. `had`: the result that is no longer true. */
   | {
       readonly do: 'run';
       readonly why: RunReason;
       readonly made: MadeFrom;
       readonly had: CellResult | undefined;
+      /** What changed, where a policy re-runs it for that. */
+      readonly changes?: readonly Change[];
     }
-  /** Decided anew when these (phases of the unit, or other units) are done. Reused if nothing then differs. */
-  | { readonly do: 'wait'; readonly for: readonly string[]; readonly had: CellResult | undefined }
+  /** Decided again when these (phases of the unit, or other units) are done. Reused if nothing differs then. */
+  | {
+      readonly do: 'wait';
+      readonly for: readonly string[];
+      readonly had: CellResult | undefined;
+      readonly changes?: readonly Change[];
+    }
   /** Somebody outside has it, and their lease has not run out. */
   | {
       readonly do: 'claimed';
@@ -60,7 +81,13 @@ export type Decision =
     }
   /** Not needed in this round. */
   | { readonly do: 'skip'; readonly why: SkipReason }
-  | { readonly do: 'refuse'; readonly refusals: readonly Refusal[]; readonly result: CellResult | undefined }
+  | {
+      readonly do: 'refuse';
+      readonly refusals: readonly Refusal[];
+      readonly result: CellResult | undefined;
+      /** Why a policy re-runs it besides. */
+      readonly reasons?: readonly RunReason[];
+    }
   | {
       readonly do: 'stop';
       readonly why: StopReason;
@@ -85,6 +112,18 @@ export interface ConsumedArtifact {
 export function standingResult(decision: Decision): CellResult | undefined {
   return decision.do === 'reuse' || decision.do === 'restore' ? decision.result : undefined;
 }
+
+/** The changes that a policy re-runs a step for. */
+export function rerunChanges(decision: Decision): readonly Change[] {
+  return ('changes' in decision && decision.changes) || none;
+}
+
+/** What a kept result is outdated by; empty: it is up to date, or there is none. */
+export function outdatedBy(decision: Decision): readonly OutdatedPart[] {
+  return ('outdated' in decision && decision.outdated) || none;
+}
+
+const none: readonly never[] = [];
 
 /** There is nothing to do: the result stands where it belongs, or none is needed. */
 export function isSettled({ do: what }: Decision): boolean {

@@ -1,19 +1,16 @@
-import { type Hash, hashJson } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { Hash } from '../base/hash.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
-import { removedSecret, withoutSecrets } from '../model/secrets.ts';
-import type { ValueChange } from '../model/value-change.ts';
-import { diffManifests } from '../pipeline/diff.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
 import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
 import { reachedLimits } from './limits.ts';
+import { compareManifest } from './manifest-change.ts';
 import { paceNotices } from './pace.ts';
 import type { Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
@@ -32,15 +29,14 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
 
 /** What the plans of all units come to, in their order. */
 export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
-  const manifest = changedManifest(context);
-  const isUndone = manifest.refusals.length > 0 && isManifestOfBefore(context, units);
-  const refusals: Refusal[] = isUndone ? [] : [...manifest.refusals];
+  const manifest = compareManifest(context, units);
+  const refusals: Refusal[] = [...manifest.refusals];
   const notices: Notice[] = [...manifest.notices];
   let finished = !context.loaded.pipeline.stages.some(({ isOpen }) => isOpen);
   for (const plan of units.values()) {
     for (const refusal of plan.refusals) {
       // A changed manifest says it all; that phases are defined otherwise is only what follows from it.
-      if (isUndone || manifest.refusals.length === 0 || refusal.guard !== 'definition-changed')
+      if (manifest.refusals.length === 0 || refusal.guard !== 'definition-changed')
         refusals.push(withQuestion(context, refusal));
     }
     notices.push(...plan.notices);
@@ -166,40 +162,6 @@ function startState(
 function initialState(context: PlanContext, spec: StateSpec): PreState | undefined {
   const hash = context.facts.state?.initial;
   return hash === undefined ? undefined : { hash, path: spec.initial };
-}
-
-function changedManifest({ loaded, ledger, facts }: PlanContext): { refusals: Refusal[]; notices: Notice[] } {
-  const recorded = ledger.revisions.get(ledger.revision);
-  const after = hashJson(loaded.pipeline.manifest);
-  if (recorded === undefined || recorded.manifest === after) return { refusals: [], notices: [] };
-  const changes = facts.manifestBefore === undefined ? [] : changesForPeople(facts.manifestBefore, loaded);
-  // More or fewer units of the same kind: no result depends on how many others there are.
-  if (changes.length > 0 && changes.every(({ path }) => /^(stages\[\d+\]\.)?units\.count$/.test(path)))
-    return { refusals: [], notices: changes.map((change) => ({ code: 'value-changed', ...change })) };
-  return {
-    refusals: [{ guard: 'manifest-changed', before: recorded.manifest, after, changes }],
-    notices: [],
-  };
-}
-
-/** A change that was kept is undone, and no result was made under it: all are as the manifest says. */
-function isManifestOfBefore({ loaded, ledger }: PlanContext, units: ReadonlyMap<string, UnitPlan>): boolean {
-  const now = hashJson(loaded.pipeline.manifest);
-  if (![...ledger.revisions.values()].some(({ manifest }) => manifest === now)) return false;
-  for (const { refusals } of units.values())
-    if (refusals.some(({ guard }) => guard === 'definition-changed' || guard === 'unit-changed'))
-      return false;
-  return true;
-}
-
-/** That a secret has changed is told, not what it is. */
-function changesForPeople(before: JsonObject, { pipeline, locate }: LoadedPipeline): ValueChange[] {
-  const after = pipeline.manifest;
-  const shown = diffManifests(withoutSecrets(before), withoutSecrets(after), locate);
-  const byPath = new Map(shown.map((change) => [change.path, change]));
-  return diffManifests(before, after, locate).map(
-    (change) => byPath.get(change.path) ?? { ...change, before: removedSecret, after: removedSecret },
-  );
 }
 
 /**

@@ -166,6 +166,7 @@ describe('a changed manifest', () => {
         before,
         after: hashJson(world.loaded.pipeline.manifest),
         changes: [{ path: 'phases.two.params', before: undefined, after: { words: 300 } }],
+        names: ['phases.two'],
       },
     ]);
     expect(world.decisions()).toMatchObject({ 'a/one': 'reuse', 'a/two': 'refuse definition-changed' });
@@ -242,8 +243,9 @@ describe('changed fields of a unit', () => {
     ]);
   });
 
-  it('that come from a declared file refuse without a change of the manifest', async () => {
-    const fromFile = line({ inputs: { outline: 'outline.json' }, units: { from: 'outline.scenes' } });
+  it('that come from a declared file refuse without a change of the manifest, where the manifest says so', async () => {
+    const units = { from: 'outline.scenes', on_change: 'refuse' as const };
+    const fromFile = line({ inputs: { outline: 'outline.json' }, units });
     const outline = (title: string) => ({
       'outline.json': JSON.stringify({ scenes: [{ id: 'a', title }, 'b'] }),
     });

@@ -1,7 +1,7 @@
 import { type CellResult, findCell, newestResult } from '../ledger/ledger.ts';
 import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import type { Refusal } from '../model/reason.ts';
+import type { Refusal, RefusalOf } from '../model/reason.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import { decide } from './cell.ts';
 import { refAttempt } from './compare.ts';
@@ -16,6 +16,7 @@ import {
   formerResult,
   isMade,
   isSettled,
+  outdatedBy,
   standingResult,
   type UnitPlan,
 } from './plan.ts';
@@ -53,7 +54,11 @@ export function planUnit(
 
   let refusals: readonly Refusal[] = none;
   const decided = shape.stage.phases.map((phase, at): CellPlan => {
-    const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
+    const decision = withStaleState(
+      walk,
+      phase,
+      refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around)),
+    );
     if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
@@ -69,6 +74,13 @@ export function planUnit(
     notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),
   };
+}
+
+/** A finished unit of a chain that began with a state which is another one now is outdated. */
+function withStaleState({ staleStates }: Walk, phase: Phase, decision: Decision): Decision {
+  if (staleStates.length === 0 || (decision.do !== 'reuse' && decision.do !== 'restore')) return decision;
+  const stale = staleStates.filter((one) => one.phase === phase.name);
+  return stale.length === 0 ? decision : { ...decision, outdated: [...outdatedBy(decision), ...stale] };
 }
 
 /** What the gates of a unit have judged so far, for whoever looks back. Walks once more, so that no plan has to keep it. */
@@ -179,9 +191,9 @@ function settledDecision(walk: Walk, phase: Phase, at: number): Decision {
   // Another round's outputs lie at the paths: these bytes are only in the content store.
   const outputs = Object.keys(decision.result.outputs);
   if (cell !== undefined && cell.promoted !== decision.result.attempt && outputs.length > 0)
-    return { do: 'restore', result: decision.result, outputs };
+    return { ...decision, do: 'restore', outputs };
   const moved = movedOutputs(walk, phase, decision.result);
-  return moved.length > 0 ? { do: 'restore', result: decision.result, outputs: moved } : decision;
+  return moved.length > 0 ? { ...decision, do: 'restore', outputs: moved } : decision;
 }
 
 /** Outputs that are declared elsewhere now: the result was kept, and its bytes go where they are looked for. */
@@ -256,8 +268,8 @@ function isFinished({ decisions }: Walk): boolean {
   return decisions.every((decision) => decision !== undefined && isMade(decision));
 }
 
-function noteStale(walk: Walk, stale: Refusal): void {
-  if (stale.guard !== 'pre-state-differs' || stale.before === undefined || stale.after === undefined) return;
+function noteStale(walk: Walk, stale: RefusalOf<'pre-state-differs'>): void {
+  if (stale.before === undefined || stale.after === undefined) return;
   if (walk.notices.some((notice) => notice.code === 'start-state-stale')) return;
   walk.notices.push({
     code: 'start-state-stale',

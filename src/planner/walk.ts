@@ -1,7 +1,7 @@
 import type { Cell, CellResult } from '../ledger/ledger.ts';
 import type { Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import type { GateStop, Notice, Refusal, StopReason } from '../model/reason.ts';
+import type { GateStop, Notice, RefusalOf, StopReason } from '../model/reason.ts';
 import type { Loop, PlanContext, StageShape } from './context.ts';
 import type { Decision, UnitPlan } from './plan.ts';
 import type { RoundFigures } from './rounds.ts';
@@ -35,7 +35,7 @@ export interface Walk {
   readonly held: Set<string>;
   readonly notices: Notice[];
   /** Cells whose recorded start state differs because the chain before was made anew. */
-  readonly staleStates: Refusal[];
+  readonly staleStates: RefusalOf<'pre-state-differs'>[];
 }
 
 /** A round of a loop, as it was when its gate judged it. */

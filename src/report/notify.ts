@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer } from '../engine/answers.ts';
 import type { NotificationWords, SittingEnd } from '../engine/requests.ts';
+import { changeName } from '../model/change-name.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
 import type { Stop } from '../runner/outcome.ts';
@@ -94,7 +95,8 @@ function waitingFor({ stops, refusals, limits }: RunAnswer): WaitingFor[] {
   for (const stop of stops) add(asksOf(stop.why), stopSentence(stop));
   for (const refusal of refusals) {
     if (!('asks' in refusal) || refusal.asks === undefined) continue;
-    add(refusal.asks, `${plain(refusal.path)} is another one now; ${askedWords(refusal.asks)}`);
+    const [name = ''] = changeName(refusal);
+    add(refusal.asks, `${plain(name)} changed; ${askedWords(refusal.asks)}`);
   }
   for (const limit of limits) {
     if (limit.asks !== undefined) add(limit.asks, `${limitWords(limit)}; ${askedWords(limit.asks)}`);

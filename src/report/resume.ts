@@ -118,14 +118,15 @@ function guardWords(guard: string): string {
 
 /** As they follow `while`. */
 const titles: Readonly<Record<GuardName, string>> = {
-  'manifest-changed': 'the manifest is another one',
-  'prompt-changed': 'a prompt is another one',
+  'manifest-changed': 'the manifest changed',
+  'prompt-changed': 'a prompt changed',
   'output-edited': 'an output has other bytes than recorded',
   'state-edited': 'the state has other bytes than recorded',
-  'pre-state-differs': 'a start state is another one',
-  'file-changed': 'a declared file is another one',
-  'definition-changed': 'a phase is defined otherwise',
-  'unit-changed': 'the fields of a unit are others',
+  'pre-state-differs': 'a start state changed',
+  'file-changed': 'a declared file changed',
+  'definition-changed': 'the definition of a phase changed',
+  'unit-changed': 'the fields of a unit changed',
+  'code-changed': 'the code of a phase changed',
   'in-doubt': 'an attempt is in doubt',
 };
 const guardTitles: ReadonlyMap<string, string> = new Map(Object.entries(titles));

@@ -164,10 +164,16 @@ test('a refusal on the way', () => {
     after: 'sha256:bbbbbbbb2222',
   } as const;
   expect(text({ ...open, refusals: [refusal] })).toMatchInlineSnapshot(`
-    "4 ✗ the start state is another one now (sha256:aaaaaaaa → sha256:bbbbbbbb)
-        write of ch004 began with the old one
-      → to make them again: add --rerun-from with the phase to begin with
-      → to keep the results as they are: add --force-resume and a --reason
+    "4 ✗ the start state changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+        write of ch004 started from the old one
+      → re-run the affected steps and what depends on them:
+          pawl run --rerun-changed --reason 'state changed' examples/book
+      → keep the results, marked as outdated:
+          pawl run --keep-changed --reason 'state changed' examples/book
+      → show the differences:
+          pawl diff -C examples/book
+      → run from an earlier phase again: add --rerun-from with the phase
+      → or for one kind of change: --force-resume keeps prompts, files and states
     ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose a way above, then: pawl run examples/book"
   `);
 });

@@ -19,8 +19,8 @@ export function openQuestions({
     questions.set(JSON.stringify([unit, phase, place, shown]), question);
   };
   for (const refusal of refusals) {
-    if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
-    if (refusal.chosen === undefined) add(refusal.asks);
+    const isAnswered = 'chosen' in refusal && refusal.chosen !== undefined;
+    if (!isAnswered) add(asksOf(refusal));
   }
   for (const limit of limits) add(limit.asks);
   for (const { cells } of units.values())

@@ -36,6 +36,8 @@ export function refusedChange(
       return { path: `phases.${refusal.phase}`, change: 'changed' };
     case 'unit-changed':
       return { path: `units.${refusal.unit}`, change: 'changed' };
+    case 'code-changed':
+      return { path: refusal.paths[0] ?? `code.${refusal.phase}`, change: 'changed' };
     // It is told with the attempts in doubt, and nothing has changed.
     case 'in-doubt':
       return undefined;

@@ -4,7 +4,7 @@ import { runnableOf } from '../../artifacts/promotion.ts';
 import type { ContentStore } from '../../artifacts/store.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { formatTime } from '../../base/clock.ts';
-import { type Hash, hashJson } from '../../base/hash.ts';
+import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
@@ -12,6 +12,8 @@ import type { OutputRecord } from '../../model/event.ts';
 import type { MissingObject } from '../../model/missing-object.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
+import { isCurrentManifest } from '../../pipeline/loaded.ts';
+import { withoutPolicies } from '../../pipeline/without-policies.ts';
 import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { readAnswer } from '../../runner/models/answer-files.ts';
@@ -268,8 +270,8 @@ function isCommitted(ledger: Ledger, hash: Hash): boolean {
 function manifestBefore({ loaded }: Workspace, ledger: Ledger, store: ContentStore): JsonObject | undefined {
   const hash = ledger.revisions.get(ledger.revision)?.manifest;
   // Opening the store is dear, and a manifest that has not changed is at hand.
-  if (hash === hashJson(loaded.pipeline.manifest)) return loaded.pipeline.manifest;
+  if (hash !== undefined && isCurrentManifest(loaded, hash)) return loaded.pipeline.manifest;
   const bytes = hash === undefined ? undefined : store.get(hash);
   if (bytes === undefined || bytes === 'damaged') return undefined;
-  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+  return withoutPolicies(JSON.parse(new TextDecoder().decode(bytes)) as JsonObject);
 }

@@ -3,10 +3,10 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
-import type { Failure, Problem } from '../../model/failure.ts';
+import type { Failure, Problem, UsageProblem } from '../../model/failure.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
-import { overrideEvents, stillRefused } from '../../planner/open-guards.ts';
+import { changeNames, overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
@@ -68,6 +68,8 @@ export function settleOverrides(
   const { workspace, ledger, facts, plan } = seen;
   const [lost] = facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
+  const unknown = unknownChange(plan, overrides);
+  if (unknown !== undefined) return fail({ reason: 'usage', problem: unknown });
   const refusals = stillRefused(workspace.loaded, plan, overrides).filter(holdsAll);
   if (refusals.length > 0) return fail({ reason: 'refused', refusals });
   const revision = newRevision(workspace, ledger);
@@ -75,6 +77,15 @@ export function settleOverrides(
   const opened = overrideEvents(input, plan, overrides, revision?.revision ?? ledger.revision);
   const isIdle = plan.finished && opened.length === 0 && isKnownRevision(workspace, ledger);
   return ok([...(revision === undefined || isIdle ? [] : [revision]), ...opened]);
+}
+
+/** An answer by a name that no change has was a slip: nothing is done before it is put right. */
+function unknownChange(plan: Plan, { rerunNamed, keepNamed }: Overrides): UsageProblem | undefined {
+  if (rerunNamed === undefined && keepNamed === undefined) return undefined;
+  const valid = changeNames(plan);
+  const names = [...(rerunNamed?.names ?? []), ...(keepNamed?.names ?? [])];
+  const name = names.find((one) => !valid.has(one));
+  return name === undefined ? undefined : { code: 'unknown-change', name, valid: [...valid] };
 }
 
 /** The plan as it will be once these events are recorded: they are folded into the ledger that was only read. */

@@ -48,7 +48,8 @@ function consentPath({ stateFolder }: Environment, loaded: LoadedPipeline): stri
 }
 
 function contentHash({ pipeline }: LoadedPipeline): Hash {
-  return hashJson(pipeline.manifest);
+  // As it was always recorded, so that a newer version of Pawl does not ask for consent again.
+  return hashJson(pipeline.manifestWithPolicies ?? pipeline.manifest);
 }
 
 const hashPrefix = 'sha256:';

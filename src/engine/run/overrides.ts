@@ -12,6 +12,10 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     rerunFrom,
     rerunAll = false,
     unit,
+    rerunChanged = false,
+    keepChanged = false,
+    rerunChange = [],
+    keepChange = [],
     allowPromptChange = false,
     forceResume = false,
     force = false,
@@ -24,6 +28,18 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     return usage({ code: 'needs-flag', flag: '--unit', with: '--rerun-from' });
   if (allowPromptChange && !reason)
     return usage({ code: 'reason-required', flag: '--resume-allow-prompt-change' });
+  if (rerunChanged && keepChanged)
+    return usage({ code: 'flags-exclude', flags: ['--rerun-changed', '--keep-changed'] });
+  const twice = rerunChange.find((name) => keepChange.includes(name));
+  if (twice !== undefined) return usage({ code: 'two-answers', name: twice });
+  const answers = {
+    '--rerun-changed': rerunChanged,
+    '--keep-changed': keepChanged,
+    '--rerun-change': rerunChange.length > 0,
+    '--keep-change': keepChange.length > 0,
+  };
+  const given = Object.entries(answers).find(([, isGiven]) => isGiven)?.[0];
+  if (given !== undefined && !reason) return usage({ code: 'reason-required', flag: given });
   if (pastLimits && !reason) return usage({ code: 'reason-required', flag: '--past-limits' });
   if (forceResume && !reason) return usage({ code: 'reason-required', flag: '--force-resume' });
 
@@ -39,6 +55,10 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
       rerunFrom === undefined && !rerunAll
         ? undefined
         : { from: rerunAll ? undefined : rerunFrom, units, reason: reason || undefined },
+    rerunNamed: rerunChange.length > 0 ? { names: new Set(rerunChange), reason: reason ?? '' } : undefined,
+    keepNamed: keepChange.length > 0 ? { names: new Set(keepChange), reason: reason ?? '' } : undefined,
+    rerunChanged: rerunChanged ? { reason: reason ?? '' } : undefined,
+    keepChanged: keepChanged ? { reason: reason ?? '' } : undefined,
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,

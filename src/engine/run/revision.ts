@@ -3,7 +3,7 @@ import { hashJson } from '../../base/hash.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FileVersion, PhaseStatics, RevisionRecorded } from '../../model/event.ts';
-import type { CurrentFile, LoadedPipeline } from '../../pipeline/loaded.ts';
+import { type CurrentFile, isCurrentManifest, type LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isKnownCode, isRecordedCode } from '../../planner/changed-code.ts';
 import { sameStatics } from '../../planner/compare.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -39,17 +39,19 @@ export function isSameButForCode({ loaded }: Workspace, ledger: Ledger): boolean
   return isRecorded(loaded, ledger, () => true);
 }
 
-function isRecorded(
-  { pipeline, statics }: LoadedPipeline,
-  { revisions, revision }: Ledger,
-  isSameCode: typeof isRecordedCode,
-): boolean {
-  const newest = revisions.get(revision);
-  if (newest?.manifest !== hashJson(pipeline.manifest)) return false;
-  return [...statics].every(([phase, now]) => {
+function isRecorded(loaded: LoadedPipeline, ledger: Ledger, isSameCode: typeof isRecordedCode): boolean {
+  const newest = ledger.revisions.get(ledger.revision);
+  if (newest === undefined || !isRecordedManifest(loaded, ledger)) return false;
+  return [...loaded.statics].every(([phase, now]) => {
     const before = newest.phases[phase];
     return before !== undefined && sameStatics(before, now) && isSameCode(before.code, now.code);
   });
+}
+
+/** Whether the manifest is the one that was recorded last. */
+export function isRecordedManifest(loaded: LoadedPipeline, { revisions, revision }: Ledger): boolean {
+  const recorded = revisions.get(revision)?.manifest;
+  return recorded !== undefined && isCurrentManifest(loaded, recorded);
 }
 
 /** Keeps the manifest, every template, declared file and file of code, so that a later change can be shown line by line. */

@@ -1,5 +1,4 @@
 import { formatTime } from '../../base/clock.ts';
-import { hashJson } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { CellSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -19,6 +18,7 @@ import { listUnits } from '../open/unit-lists.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { type Hold, takeInNews } from './hold.ts';
+import { isRecordedManifest } from './revision.ts';
 import type { Sitting } from './sit-down.ts';
 
 export interface Worked extends Pick<Sitting, 'run' | 'schedule' | 'projections'> {
@@ -104,8 +104,8 @@ function withDone(failure: Failure, { attempts: { succeeded, failed } }: Sitting
 }
 
 /** Somebody changed the manifest meanwhile: that is for a guard, and not to be gone on with. */
-function isAnother({ ledger }: RunContext, { pipeline }: LoadedPipeline): boolean {
-  return ledger.revisions.get(ledger.revision)?.manifest !== hashJson(pipeline.manifest);
+function isAnother({ ledger }: RunContext, loaded: LoadedPipeline): boolean {
+  return !isRecordedManifest(loaded, ledger);
 }
 
 function hasOpenStage({ loaded }: Workspace): boolean {

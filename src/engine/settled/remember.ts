@@ -115,6 +115,9 @@ function stateIn({
   unknown: __,
   // Where there are any, nothing is remembered, and whoever recalls looks for them.
   strays: _________,
+  // A changed definition is not settled.
+  checksOnly: __________,
+  rechecked: ___________,
   manifestBefore: ___,
   state,
   ...others

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../base/result.ts';
 import { findCell, newestResult } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseCellName } from '../../model/names.ts';
-import type { Refusal } from '../../model/reason.ts';
+import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { DiffAnswer, TextDiff } from '../answers.ts';
@@ -63,6 +63,8 @@ export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
       const path = (cell && newestResult(cell)?.preState?.path) ?? '';
       return [stateDiff(seen, path, refusal.before, refusal.after)];
     }
+    case 'code-changed':
+      return codeDiffs(seen, refusal);
     case 'definition-changed':
     case 'unit-changed':
     case 'in-doubt':
@@ -78,6 +80,16 @@ function fileDiff(
 ): TextDiff {
   const now = workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
   return diff(workspace, path, [before, after], [stored(store, before), textOf(now)]);
+}
+
+/** Of each file of the code; its bytes are kept with the revision that recorded them. */
+function codeDiffs(seen: Look, { unit, phase, paths }: RefusalOf<'code-changed'>): TextDiff[] {
+  const cell = findCell(seen.ledger, unit, phase);
+  const result = cell && newestResult(cell);
+  const revision = result?.kept?.made.revision ?? result?.revision ?? 0;
+  const before = seen.ledger.revisions.get(revision)?.phases[phase]?.code ?? {};
+  const now = seen.workspace.loaded.statics.get(phase)?.code;
+  return paths.map((path) => fileDiff(seen, path, before[path] ?? undefined, now?.get(path)));
 }
 
 /** A state that was never started from is not in the store yet: then it lies where the initial one belongs. */

@@ -1,5 +1,4 @@
 import { proveOutput } from '../../artifacts/facts.ts';
-import { hashJson } from '../../base/hash.ts';
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
@@ -24,6 +23,7 @@ import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
+import { isRecordedManifest } from '../run/revision.ts';
 
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(
@@ -208,7 +208,7 @@ function staleProjections(
   }
   // By another manifest the same journal means something else. One that says itself that it is behind is not wrong: whoever
   // died before it was written has told nobody either.
-  const isOfManifest = ledger.revisions.get(ledger.revision)?.manifest === hashJson(loaded.pipeline.manifest);
+  const isOfManifest = isRecordedManifest(loaded, ledger);
   const last = isOfManifest ? readStateOf(env.disk, root, folder) : undefined;
   const state = last !== undefined && isCurrent(env.disk, root, last) ? last : undefined;
   // Where it stands is told for the moment of writing: a lease runs out, and a holder dies, without a word.

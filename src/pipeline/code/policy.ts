@@ -1,4 +1,4 @@
-import type { CodePolicy } from '../../model/definition.ts';
+import type { ChangePolicy, CodePolicy } from '../../model/definition.ts';
 import { checkPath, usePath } from '../paths.ts';
 import type { LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
@@ -29,7 +29,15 @@ function useCodeFile({ reader, problems, sources }: LoadContext, written: string
   return path;
 }
 
-/** The policy of a phase: each key is the phase's own, or else the pipeline's. */
-export function codePolicy(phase: WrittenCode, pipeline: WrittenCode): CodePolicy {
-  return { onChange: 'keep', files: [], ...pipeline, ...phase };
+/**
+ * The policy of a phase: what it says of its code, else what it says of every change, else what the pipeline says of
+ * code. Code that the pipeline does not track is tracked only where a phase says so of its code.
+ */
+export function codePolicy(
+  phase: WrittenCode,
+  onChange: ChangePolicy | undefined,
+  pipeline: WrittenCode,
+): CodePolicy {
+  const general = pipeline.onChange === 'ignore' ? 'ignore' : (onChange ?? pipeline.onChange);
+  return { files: [], ...pipeline, ...phase, onChange: phase.onChange ?? general };
 }

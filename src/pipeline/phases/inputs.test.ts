@@ -42,7 +42,7 @@ describe('an input of an earlier stage', () => {
       ...elsewhere,
       of: 'every',
       from: { phase: 'b', output: 'o' },
-      onChange: 'tell',
+      onChange: 'keep',
     });
   });
 
@@ -98,7 +98,7 @@ describe('an input of the unit before', () => {
       'outputs: { o: "a/{unit}.md"',
       'inputs: { i: { from: b.o, of: previous, on_change: tell } }, outputs: { o: "a/{unit}.md"',
     );
-    expect(await inputOf(manifest, 'a')).toMatchObject({ of: 'previous', onChange: 'tell' });
+    expect(await inputOf(manifest, 'a')).toMatchObject({ of: 'previous', onChange: 'keep' });
   });
 
   it('that is not there is told, with the nearest', async () => {

@@ -56,7 +56,7 @@ function elsewhere(
   { from, of, on_change }: WrittenElsewhere,
   at: string,
 ): InputSpec {
-  const onChange = on_change ?? 'rerun';
+  const onChange = on_change === 'tell' ? 'keep' : (on_change ?? 'rerun');
   if (of === 'previous') {
     const ref = splitReference(from, (phase) => hasOutput(view, phase, from.slice(phase.length + 1)));
     if (ref === undefined) sayUnknown(context, view, from, `${at}.from`);

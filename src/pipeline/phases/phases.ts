@@ -144,7 +144,8 @@ function resolvePhase(
       at,
     ),
     revises: resolveRevises(context, view, name, phase.revises, at),
-    code: codePolicy(resolveCode(context, phase.code, `${at}.code`), code),
+    onChange: phase.on_change,
+    code: codePolicy(resolveCode(context, phase.code, `${at}.code`), phase.on_change, code),
   };
 }
 

@@ -16,7 +16,7 @@ export function resolveState(context: LoadContext, state: Manifest['state']): St
     path,
     initial,
     snapshots: usePathPattern(reader, problems, cleanPath(snapshots), 'state.snapshots'),
-    cascade: state.cascade ?? 'tell',
+    cascade: state.cascade === 'rerun' ? 'rerun' : 'keep',
   };
 }
 

@@ -6,7 +6,7 @@ import { gateSchema } from './gate-schema.ts';
 import { budgetSchema, modelSchema, modelsSchema } from './model-schema.ts';
 import { notifySchema } from './notify-schema.ts';
 import { output } from './output-schema.ts';
-import { argv, duration, json, name, programEnv, text } from './schema-parts.ts';
+import { argv, changePolicy, duration, json, name, programEnv, text } from './schema-parts.ts';
 import { units } from './units-schema.ts';
 
 /*
@@ -25,10 +25,10 @@ const declaredFile = z.union([
   z.strictObject({
     path: path.describe('Relative to the workspace'),
     on_change: z
-      .enum(['block', 'ask', 'rerun', 'ignore'])
+      .enum(['refuse', 'ask', 'rerun', 'keep', 'ignore', 'block'])
       .optional()
       .describe(
-        'When the file is another than the one that results were made from; `ask`: a person chooses between keeping them and doing them again. Default: `block`',
+        'When the file changed since results were made: a person decides (`refuse`, `ask`), they are made again (`rerun`), or kept and shown as outdated (`keep`); `ignore`: the file is not tracked. `block` is the old word for `refuse`. Default: `refuse`',
       ),
   }),
 ]);
@@ -43,9 +43,11 @@ const state = z
         'Where each unit’s committed state is kept: a pattern. Default: `state/{unit}.json` beside `path`',
       ),
     cascade: z
-      .enum(['tell', 'rerun'])
+      .enum(['keep', 'rerun', 'tell'])
       .optional()
-      .describe('When a finished unit’s start state was made anew. Default: `tell`'),
+      .describe(
+        'When the state that a finished unit started from changed: the unit is kept and shown as outdated, or runs again. `tell` is the old word for `keep`. Default: `keep`',
+      ),
   })
   .describe('A file that moves from unit to unit: each starts from what the one before committed');
 
@@ -127,10 +129,10 @@ const input = z.union([
         'The unit listed before, or every unit of an earlier stage. Default: the same unit, or the only one of an earlier stage',
       ),
     on_change: z
-      .enum(['rerun', 'tell'])
+      .enum(['rerun', 'keep', 'tell'])
       .optional()
       .describe(
-        'When it has other bytes than the result was made from: the phase runs again, or it is told and the result is kept. Default: `rerun`',
+        'When it has other bytes than the result was made from: the phase runs again, or the result is kept and shown as outdated. `tell` is the old word for `keep`. Default: `rerun`',
       ),
   }),
 ]);
@@ -196,6 +198,11 @@ const phase = z
       .enum(['read', 'write'])
       .optional()
       .describe('Starts from the state; `write` commits a new one, as the output `state`. Default: neither'),
+    on_change: changePolicy
+      .optional()
+      .describe(
+        'When anything else that its results were made from changed: its prompt, its definition, its code, a declared file, fields of a unit. Default: what the pipeline says',
+      ),
     code: codeSchema.optional(),
     gate: gateSchema.optional(),
     ladder: z
@@ -316,6 +323,18 @@ export const manifestSchema = z
     models: modelsSchema.optional(),
     budget: budgetSchema.optional(),
     code: codeSchema.optional(),
+    on_change: changePolicy
+      .optional()
+      .describe(
+        'When anything that results were made from changed and nothing nearer decides. Default: `refuse`; `rerun` for fields and files of units that come from outside the manifest; `keep` for code',
+      ),
+    confirm_above: z
+      .strictObject({
+        steps: z.int().min(0).max(1_000_000_000).optional().describe('Steps that run again. Default: `20`'),
+        usd: z.number().min(0).max(1_000_000).optional().describe('What they may cost. Default: `1`'),
+      })
+      .optional()
+      .describe('A re-run that only a default policy asks for is confirmed by a person above this'),
     notify: notifySchema.optional(),
   })
   .meta({ title: 'Pawl manifest', description: 'A pipeline: units that go through phases' });

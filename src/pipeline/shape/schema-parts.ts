@@ -24,6 +24,9 @@ export const json = z.custom<JsonValue>();
 
 export const text = z.string().min(1).max(1024);
 
+/** How results are treated whose inputs changed: the words of `ChangePolicy`. */
+export const changePolicy = z.enum(['refuse', 'ask', 'rerun', 'keep']);
+
 export const duration = z
   .union([z.number(), expecting(z.string().regex(durationPattern), 'duration')])
   .describe('500ms, 2s, 10m, 1h, 14d, or a number of milliseconds');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './schema-parts.ts';
+import { changePolicy, text } from './schema-parts.ts';
 
 /** How many units one pipeline may list. */
 const unitsMax = 1_000_000;
@@ -9,6 +9,11 @@ const order = z
   .optional()
   .describe(
     '`free`: a unit starts as soon as its needs are finished; `chain`: each after the one before it. Default: `free`',
+  );
+const onChange = changePolicy
+  .optional()
+  .describe(
+    'When fields of a unit, or its own file, changed. Default: `rerun`; for fields written in the manifest `refuse`',
   );
 const idPattern = text
   .optional()
@@ -56,18 +61,24 @@ const itemFields = {
 export const units = z
   .union([
     unitList,
-    z.strictObject({ list: unitList.describe('Names, or units with fields of their own'), order }),
+    z.strictObject({
+      list: unitList.describe('Names, or units with fields of their own'),
+      order,
+      on_change: onChange,
+    }),
     z.strictObject({
       count: z.int().min(0).max(unitsMax).describe('So many units, known by their index'),
       start: z.int().min(0).max(1_000_000_000).optional().describe('The first index. Default: `0`'),
       id: idPattern,
       order,
+      on_change: onChange,
     }),
     z.strictObject({
       from: text.describe('A list in a declared YAML or JSON file, as FILE.KEY: `outline.scenes`'),
       id: idPattern,
       ...itemFields,
       order,
+      on_change: onChange,
     }),
     z.strictObject({
       artifact: text.describe(
@@ -76,6 +87,7 @@ export const units = z
       id: idPattern,
       ...itemFields,
       order,
+      on_change: onChange,
     }),
     z.strictObject({
       glob: text.describe(
@@ -83,6 +95,7 @@ export const units = z
       ),
       id: idPattern,
       order,
+      on_change: onChange,
     }),
   ])
   .meta({ id: 'units' });

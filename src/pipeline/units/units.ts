@@ -1,6 +1,6 @@
 import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { OutputRef, Unit } from '../../model/definition.ts';
+import type { ChangePolicy, OutputRef, Unit } from '../../model/definition.ts';
 import type { Place, ProblemCode } from '../../model/failure.ts';
 import { isSafeUnit, unitPattern } from '../../model/names.ts';
 import { usePath } from '../paths.ts';
@@ -18,6 +18,9 @@ import { readArtifactItems, readUnitItems } from './unit-source.ts';
 export interface StageUnits {
   readonly units: readonly Unit[];
   readonly order: 'free' | 'chain';
+  readonly onChange: ChangePolicy | undefined;
+  /** They are written in the manifest itself. */
+  readonly isWritten: boolean;
   /** Files that units were made of. */
   readonly sources: readonly string[];
   /** The artifact that lists them, where one does; and whether it is still to be made. */
@@ -66,7 +69,10 @@ export function resolveUnits(
     else context.problems.add('no-units', at, {});
   }
   checkNeeds(work, order);
-  return { units: work.units, order, sources: work.sources, ...source };
+  const isObject = !Array.isArray(spec);
+  const onChange = isObject && 'on_change' in spec ? spec.on_change : undefined;
+  const isWritten = !isObject || 'list' in spec || 'count' in spec;
+  return { units: work.units, order, onChange, isWritten, sources: work.sources, ...source };
 }
 
 /** Where an item stands: its path, and the place in the file that lists it. */

@@ -67,6 +67,14 @@ export const usageProblems = explained<UsageProblem['code']>(
       what: 'No phase of the pipeline has that name.',
       ways: ['pawl status lists the phases'],
     },
+    'unknown-change': {
+      what: 'A change was answered by a name that no change has.',
+      ways: ['pawl plan prints the name of each change'],
+    },
+    'two-answers': {
+      what: 'One change was given two answers: --rerun-change and --keep-change name it.',
+      ways: ['give one of them'],
+    },
     'unknown-unit': {
       what: 'No unit has that name, or none matches the pattern.',
       ways: ['pawl status lists the units'],

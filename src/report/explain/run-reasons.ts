@@ -82,7 +82,7 @@ export const runReasons = explained<RunReason['code']>(
       ways: ['--unit narrows a rerun to some units', 'pawl inspect still lists the attempts before'],
     },
     'prompt-changed': {
-      what: 'A template of its prompt changed, and somebody allowed that with --resume-allow-prompt-change.',
+      what: 'A template of its prompt changed, and the answer was to re-run: by an option (--rerun-changed, --resume-allow-prompt-change) or by a policy (on_change).',
       follows: 'The phase runs again with the new prompt. Both hashes and the reason given are on record.',
       ways: ['pawl prompt UNIT/PHASE --diff shows how the prompt differs from the one sent last'],
       page: 'docs/guide/prompts.md',
@@ -90,22 +90,26 @@ export const runReasons = explained<RunReason['code']>(
     'chain-cascade': {
       what: 'A unit before it in the chain has committed another state, and the manifest says state.cascade: rerun.',
       follows: 'The unit runs again from the new state, and so do those after it.',
-      ways: ['cascade: tell keeps later units and only says that they are stale'],
+      ways: ['cascade: keep leaves later units as they are and shows them as outdated'],
       page: 'docs/reference/manifest.md',
     },
     'definition-changed': {
-      what: 'The phase is defined otherwise than when its result was made, and somebody went on with --force.',
-      follows: 'It runs again in units that were not finished; finished units are kept as they are.',
+      what: 'The definition of the phase changed, and the answer was to re-run: by an option (--rerun-changed, --force) or by a policy (on_change).',
+      follows: 'With --force it runs again in units that were not finished; finished units are kept.',
     },
     'unit-changed': {
-      what: 'The unit’s own fields are others than when its result was made, and somebody went on with --force.',
-      follows: 'What was made from the old fields runs again, unless the unit was finished.',
+      what: 'The fields of the unit, or its own file, changed, and the answer was to re-run: by a policy (on_change) or by an option (--rerun-changed, --force).',
+      follows: 'What was made from the old ones runs again; with --force finished units are kept.',
+    },
+    'code-changed': {
+      what: 'The code of the phase changed, and the answer was to re-run: by a policy (code) or by an option (--rerun-changed).',
+      ways: ['code in the manifest: rerun, refuse, keep, ask or ignore'],
     },
     'file-changed': {
-      what: 'A declared file with on_change: rerun has other bytes than the result was made from.',
+      what: 'A declared file changed, and the answer was to re-run: by a policy (on_change) or by an option (--rerun-changed).',
       ways: [
         'pawl diff shows how the file differs',
-        'on_change in the manifest: block, ask, rerun or ignore',
+        'on_change in the manifest: refuse, ask, rerun, keep or ignore',
       ],
     },
     rejected: {

@@ -23,6 +23,8 @@ export interface OptionSpec {
   /** `--run <id>`, `-C, --dir <path>`. */
   readonly flags: string;
   readonly summary: string;
+  /** It may be given several times. */
+  readonly isRepeatable?: true;
 }
 
 export interface Example {

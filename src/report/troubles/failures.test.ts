@@ -197,8 +197,8 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → mend it and try again; pawl schema prints all that a manifest may hold
     2 ✗ --force-resume needs a --reason: it is recorded for those who come later
     4 ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did
-      → to see what it left behind: pawl logs, with the cell
-      → to run it again: add --rerun-from with the phase, and --unit with the unit
+      → see what it left behind: pawl logs UNIT/PHASE
+      → run it again: add --rerun-from with the phase, and --unit with the unit
     ✗ refused for 1 reason; nothing was started and nothing was paid
     5   20261115-1203-book-x7k2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
       20261116-0900-book-b2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
@@ -338,6 +338,8 @@ test('every problem of usage has its words', () => {
   const problems: { [C in UsageProblem['code']]: Extract<UsageProblem, { code: C }> } = {
     'reason-required': { code: 'reason-required', flag: '--force-resume' },
     'unknown-phase': { code: 'unknown-phase', name: 'wirte', valid: ['plan', 'write'] },
+    'unknown-change': { code: 'unknown-change', name: 'outline.yml', valid: ['outline.yaml'] },
+    'two-answers': { code: 'two-answers', name: 'outline.yaml' },
     'unknown-unit': { code: 'unknown-unit', name: 'ch01', near: ['ch001'] },
     'unknown-cell': { code: 'unknown-cell', name: 'ch001', near: ['ch001/write'] },
     'unknown-attempt': { code: 'unknown-attempt', cell: 'ch001/write', attempt: 7, valid: [1, 2] },
@@ -351,6 +353,8 @@ test('every problem of usage has its words', () => {
   expect(Object.values(problems).map(usageWords).join('\n')).toMatchInlineSnapshot(`
     "--force-resume needs a --reason: it is recorded for those who come later
     no phase is called wirte; the phases are plan and write
+    No change is named outline.yml; the changes are outline.yaml
+    outline.yaml has two answers: give either --rerun-change or --keep-change
     no unit matches ch01; did you mean ch001?
     there is no cell ch001; a cell is written UNIT/PHASE; did you mean ch001/write?
     ch001/write has no attempt 7; there is 1 or 2

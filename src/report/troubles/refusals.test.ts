@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Hash } from '../../base/hash.ts';
 import type { GuardName, Refusal } from '../../model/reason.ts';
 import { plainStyle } from '../words/style.ts';
-import { groupRefusals, refusalLines, waysOn } from './refusals.ts';
+import { groupRefusals, refusalLines } from './refusals.ts';
 
 const before: Hash = 'sha256:aaaaaaaa1111';
 const after: Hash = 'sha256:bbbbbbbb2222';
@@ -11,6 +11,7 @@ const cell = { unit: 'ch001', phase: 'write' };
 const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
   'manifest-changed': {
     guard: 'manifest-changed',
+    names: ['phases.draw'],
     before,
     after,
     changes: [
@@ -47,6 +48,7 @@ const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
   },
   'definition-changed': { guard: 'definition-changed', ...cell, before, after },
   'unit-changed': { guard: 'unit-changed', ...cell, before, after },
+  'code-changed': { guard: 'code-changed', ...cell, paths: ['tools/write.mjs'], before, after },
   'in-doubt': { guard: 'in-doubt', ...cell, attempt: 2 },
 };
 
@@ -58,49 +60,37 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
         phases.write.params.words: 190 → 250 (line 39, column 22)
         phases.lint.timeout: added "1m" (line 80, column 5)
         pace: removed, was {"concurrency":4}
-      → to see what changed: pawl diff -C examples/book
-      → to go on with the new manifest (finished units are kept): add --force
-      → or undo the change
     ✗ templates/write.md changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
         prompt of write of ch001
-      → to see what changed: pawl diff -C examples/book
-      → to run these phases again, and what depends on them: add --resume-allow-prompt-change and a --reason
-      → to keep the results as they are: add --force-resume and a --reason
-      → or undo the change
     ✗ draft/ch001.md was edited by hand (sha256:aaaaaaaa → sha256:bbbbbbbb)
         output prose of ch001/write
-      → to see what changed: pawl diff -C examples/book
-      → to keep the edit (what depends on it runs again): pawl adopt with the path, or add --force-resume; both take a --reason
-      → to have the recorded bytes back: move the file away and add --restore
     ✗ state.json was edited by hand (sha256:aaaaaaaa → sha256:bbbbbbbb)
         the state that ch001 committed
-      → to see what changed: pawl diff -C examples/book
-      → to keep the edit (what depends on it runs again): pawl adopt with the path, or add --force-resume; both take a --reason
-      → to have the recorded state back: move the file away
-    ✗ the start state is another one now (sha256:aaaaaaaa → sha256:bbbbbbbb)
-        write of ch001 began with the old one
-      → to make them again: add --rerun-from with the phase to begin with
-      → to keep the results as they are: add --force-resume and a --reason
+    ✗ the start state changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+        write of ch001 started from the old one
     ✗ outline.yaml is missing (sha256:aaaaaaaa → gone)
         file outline, taken by write of ch001
-      → to see what changed: pawl diff -C examples/book
-      → to make them again: add --rerun-from with the phase to begin with
-      → to keep the results as they are: add --force-resume and a --reason
-      → or undo the change
-    ✗ phase write is defined otherwise now (sha256:aaaaaaaa → sha256:bbbbbbbb)
-        results made by the old one: write of ch001
-      → to see what changed: pawl diff -C examples/book
-      → to go on with the new definition (finished units are kept): add --force
-      → to make them again: add --rerun-from with the phase to begin with
-      → or undo the change
+    ✗ the definition of phase write changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
+        made with the old one: write of ch001
     ✗ the fields of ch001 changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
-        results made from the old ones: write of ch001
-      → to go on with what it is now (finished units are kept): add --force
-      → to make them again: add --rerun-from with the phase to begin with
-      → or undo the change
+        made with the old one: write of ch001
+    ✗ the code of phase write changed: tools/write.mjs
+        made with the old one: write of ch001
     ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did
-      → to see what it left behind: pawl logs, with the cell
-      → to run it again: add --rerun-from with the phase, and --unit with the unit"
+      → re-run the affected steps and what depends on them:
+          pawl run --rerun-changed --reason 'phases.draw and 8 more changed' examples/book
+      → keep the results, marked as outdated:
+          pawl run --keep-changed --reason 'phases.draw and 8 more changed' examples/book
+      → answer one by one with --rerun-change NAME or --keep-change NAME: phases.draw, templates/write.md, draft/ch001.md, state.json, state, outline.yaml, phases.write, units.ch001, code.write
+      → show the differences:
+          pawl diff -C examples/book
+      → keep one edit: pawl adopt with the path and a --reason
+      → get the recorded bytes back: move the file away and add --restore
+      → get the recorded state back: move the file away
+      → run from an earlier phase again: add --rerun-from with the phase
+      → see what it left behind: pawl logs UNIT/PHASE
+      → run it again: add --rerun-from with the phase, and --unit with the unit
+      → or for one kind of change: --resume-allow-prompt-change re-runs changed prompts; --force accepts a changed manifest and keeps finished units; --force-resume keeps prompts, files and states"
   `);
 });
 
@@ -147,8 +137,11 @@ test('a manifest whose old bytes are lost says so', () => {
   expect(group?.details).toEqual(['what it said before cannot be read any more']);
 });
 
-test('no way on is a whole command that discards or overrides', () => {
-  for (const guard of Object.keys(refusals) as GuardName[]) {
-    for (const way of waysOn(guard, plainStyle)) expect(way).not.toMatch(/pawl \w+ (\S+ )?--/);
-  }
+test('the commands of a refusal name the run and give a reason', () => {
+  const lines = refusalLines([refusals['file-changed']], { ...plainStyle, path: 'examples/book' });
+  expect(lines.map((line) => line.trim()).filter((line) => line.startsWith('pawl '))).toEqual([
+    "pawl run --rerun-changed --reason 'outline.yaml changed' examples/book",
+    "pawl run --keep-changed --reason 'outline.yaml changed' examples/book",
+    'pawl diff -C examples/book',
+  ]);
 });

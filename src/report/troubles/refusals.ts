@@ -1,14 +1,13 @@
 import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import { asksOf, type GuardName, type Question, type Refusal } from '../../model/reason.ts';
+import { asksOf, type GuardName, type Refusal } from '../../model/reason.ts';
 import type { ValueChange } from '../../model/value-change.ts';
-import { answerWays } from '../checkpoints.ts';
 import { type CellRef, cellList } from '../words/cells.ts';
-import { hint } from '../words/hints.ts';
 import { doubtWords } from '../words/model-calls.ts';
 import { clip, plain } from '../words/plain.ts';
-import type { Style } from '../words/style.ts';
+import { plainStyle, type Style } from '../words/style.ts';
 import { cell, count, hashChange } from '../words/words.ts';
+import { optionWords, refusalOptions } from './refusal-options.ts';
 
 /** What one guard refuses for one cause, however many cells it affects. */
 export interface RefusalGroup {
@@ -34,118 +33,45 @@ export function groupRefusals(refusals: readonly Refusal[], style: Style): Refus
   }));
 }
 
-/** Guard by guard: what is refused, then the safe ways on. */
+/** What is refused, then the options. */
 export function refusalLines(refusals: readonly Refusal[], style: Style): string[] {
   const { paint, symbols } = style;
-  const groups = groupRefusals(refusals, style);
+  const groups = groupRefusals(withoutListed(refusals), style);
   const lines: string[] = [];
   for (const guard of new Set(groups.map((group) => group.guard))) {
     const ofGuard = groups.filter((group) => group.guard === guard);
-    const asked = questionsOf(guard, refusals);
-    const mark = asked.length > 0 ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
+    const isAsked = refusals.every((one) => one.guard !== guard || asksOf(one) !== undefined);
+    const mark = isAsked ? paint.yellow(symbols.asks) : paint.red(symbols.bad);
     for (const { title, details } of ofGuard.slice(0, groupsMax)) {
       lines.push(`${mark} ${title}`, ...details.map((detail) => `    ${detail}`));
     }
     if (ofGuard.length > groupsMax)
       lines.push(`  ${symbols.more} and ${ofGuard.length - groupsMax} more of this kind`);
-    const ways =
-      asked.length > 0
-        ? asked.flatMap((question) => answerWays(question, style.path))
-        : waysOn(guard, style, refusals);
-    for (const way of ways) lines.push(`  ${paint.cyan(symbols.becomes)} ${way}`);
+  }
+  if (lines.length === 0) return [];
+  for (const { text, command } of refusalOptions(refusals, style)) {
+    lines.push(`  ${paint.cyan(symbols.becomes)} ${text}${command === undefined ? '' : ':'}`);
+    if (command !== undefined) lines.push(`      ${command}`);
   }
   return lines;
 }
 
-/** What a person is asked where that is all that a guard wants; each question once. */
-function questionsOf(guard: GuardName, refusals: readonly Refusal[]): Question[] {
-  const questions = new Map<string, Question>();
-  for (const refusal of refusals) {
-    if (refusal.guard !== guard) continue;
-    const asks = asksOf(refusal);
-    if (asks === undefined) return [];
-    questions.set(asks.id ?? asks.name, asks);
-  }
-  return [...questions.values()];
-}
-
-/** How to go on after a refusal: each way opens one guard, and none is a whole command that discards anything. */
-export function waysOn(guard: GuardName, style: Style, refusals: readonly Refusal[] = []): string[] {
-  const look = `to see what changed: ${hint('diff', style.path)}`;
-  const keep = 'to keep the results as they are: add --force-resume and a --reason';
-  const again = 'to make them again: add --rerun-from with the phase to begin with';
-  const takeIn =
-    'to keep the edit (what depends on it runs again): pawl adopt with the path, or add --force-resume; both take a --reason';
-  const takeOver =
-    'to use these files in this run (what depends on them runs again): pawl adopt with the path, and a --reason';
-  switch (guard) {
-    case 'manifest-changed':
-      return [
-        look,
-        'to go on with the new manifest (finished units are kept): add --force',
-        'or undo the change',
-      ];
-    case 'prompt-changed':
-      // Without its template a phase cannot run again, whoever allows it.
-      return refusals.some((one) => one.guard === guard && one.after === undefined && !one.unused)
-        ? [look, 'put the missing template back', keep]
-        : [
-            look,
-            'to run these phases again, and what depends on them: add --resume-allow-prompt-change and a --reason',
-            keep,
-            'or undo the change',
-          ];
-    case 'output-edited':
-      return [
-        look,
-        isOfOtherRun(guard, refusals) ? takeOver : takeIn,
-        'to have the recorded bytes back: move the file away and add --restore',
-      ];
-    case 'state-edited':
-      return [
-        look,
-        isOfOtherRun(guard, refusals) ? takeOver : takeIn,
-        'to have the recorded state back: move the file away',
-      ];
-    case 'pre-state-differs':
-      return [again, keep];
-    case 'file-changed':
-      return [look, again, keep, 'or undo the change'];
-    case 'definition-changed':
-      return [
-        look,
-        'to go on with the new definition (finished units are kept): add --force',
-        again,
-        'or undo the change',
-      ];
-    case 'unit-changed':
-      return [
-        'to go on with what it is now (finished units are kept): add --force',
-        again,
-        'or undo the change',
-      ];
-    case 'in-doubt':
-      return [
-        'to see what it left behind: pawl logs, with the cell',
-        'to run it again: add --rerun-from with the phase, and --unit with the unit',
-      ];
-    default:
-      return unreachable(guard);
-  }
-}
-
-/** Another run wrote all that this guard refuses. */
-function isOfOtherRun(guard: 'output-edited' | 'state-edited', refusals: readonly Refusal[]): boolean {
-  const ofGuard = refusals.filter((refusal) => refusal.guard === guard);
-  return (
-    ofGuard.length > 0 &&
-    ofGuard.every((refusal) => refusal.guard === guard && refusal.writtenBy !== undefined)
+/** Fields of a unit that the change of the manifest shows already, with their values. */
+function withoutListed(refusals: readonly Refusal[]): Refusal[] {
+  const names = new Set(
+    refusals.flatMap((refusal) => (refusal.guard === 'manifest-changed' ? refusal.names : [])),
   );
+  return refusals.filter((one) => one.guard !== 'unit-changed' || !names.has(`units.${one.unit}`));
 }
 
-/** The ways on of all guards that refuse, each guard once. */
+/** The options after a refusal by this guard, where none has happened yet. */
+export function guardOptions(refusal: Refusal): string[] {
+  return refusalOptions([refusal], plainStyle).map(optionWords);
+}
+
+/** The options of all refusals, each once. */
 export function allWaysOn(refusals: readonly Refusal[], style: Style): string[] {
-  return [...new Set(refusals.map(({ guard }) => guard))].flatMap((guard) => waysOn(guard, style, refusals));
+  return refusalOptions(refusals, style).map(optionWords);
 }
 
 const groupsMax = 20;
@@ -169,6 +95,8 @@ function causeOf(refusal: Refusal): string {
       return key(refusal.guard, refusal.phase, refusal.before, refusal.after);
     case 'unit-changed':
       return key(refusal.guard, refusal.unit, refusal.before, refusal.after);
+    case 'code-changed':
+      return key(refusal.guard, refusal.phase, ...refusal.paths);
     case 'in-doubt':
       return key(refusal.guard, refusal.unit, refusal.phase);
     default:
@@ -202,17 +130,28 @@ function titleOf(refusal: Refusal, style: Style): string {
       return `${plain(path)} was ${writer} ${change}`;
     }
     case 'pre-state-differs':
-      return `the start state is another one now ${change}`;
+      return `the start state changed ${change}`;
     case 'definition-changed':
-      return `phase ${plain(refusal.phase)} is defined otherwise now ${change}`;
+      return refusal.checksOnly
+        ? `the checks of phase ${plain(refusal.phase)} changed ${change}`
+        : `the definition of phase ${plain(refusal.phase)} changed ${change}`;
     case 'unit-changed':
       return refusal.file === undefined
         ? `the fields of ${plain(refusal.unit)} changed ${change}`
         : `${plain(refusal.file)}, the file of ${plain(refusal.unit)}, changed ${change}`;
+    case 'code-changed':
+      return `the code of phase ${plain(refusal.phase)} changed: ${pathList(refusal.paths)}`;
     default:
       return unreachable(refusal);
   }
 }
+
+function pathList(paths: readonly string[]): string {
+  const shown = paths.slice(0, pathsMax).map(plain).join(', ');
+  return paths.length > pathsMax ? `${shown} and ${paths.length - pathsMax} more` : shown;
+}
+
+const pathsMax = 5;
 
 /** The file may well be there: the phase does not use it any more. */
 function unusedWords({ role, path }: { readonly role: string; readonly path: string }): string {
@@ -226,7 +165,9 @@ function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): s
     case 'manifest-changed':
       return changeLines(refusal.changes, style);
     case 'prompt-changed':
-      return [`prompt of ${cellList(cells)}`];
+      return refusal.wouldRun
+        ? [`needed by ${cellList(cells)}, which would run`]
+        : [`prompt of ${cellList(cells)}`];
     case 'file-changed':
       return [`file ${plain(refusal.file)}, taken by ${cellList(cells)}`];
     case 'output-edited':
@@ -234,11 +175,14 @@ function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): s
     case 'state-edited':
       return refusal.unit === '' ? [] : [`the state that ${plain(refusal.unit)} committed`];
     case 'pre-state-differs':
-      return [`${cellList(cells)} began with the old one`];
+      return [`${cellList(cells)} started from the old one`];
     case 'definition-changed':
-      return [`results made by the old one: ${cellList(cells)}`];
+      return refusal.checksOnly
+        ? [`checked again before anything re-runs: ${cellList(cells)}`]
+        : [`made with the old one: ${cellList(cells)}`];
     case 'unit-changed':
-      return [`results made from the old ones: ${cellList(cells)}`];
+    case 'code-changed':
+      return [`made with the old one: ${cellList(cells)}`];
     case 'in-doubt':
       return [];
     default:

@@ -10,6 +10,12 @@ export function usageWords(problem: UsageProblem): string {
       return `${plain(problem.flag)} needs a --reason: it is recorded for those who come later`;
     case 'unknown-phase':
       return `no phase is called ${plain(problem.name)}; the phases are ${list(problem.valid.map(plain))}`;
+    case 'unknown-change':
+      return problem.valid.length === 0
+        ? `No change is named ${plain(problem.name)}: nothing changed`
+        : `No change is named ${plain(problem.name)}; the changes are ${list(problem.valid.map(plain))}`;
+    case 'two-answers':
+      return `${plain(problem.name)} has two answers: give either --rerun-change or --keep-change`;
     case 'unknown-unit':
       return `no unit matches ${plain(problem.name)}${didYouMean(problem.near)}`;
     case 'unknown-cell':

@@ -17,10 +17,6 @@ function attemptReasonWords(why: AttemptReason, style: Style): string {
       return `attempt ${why.attempt} was paused by ${pauseWords(why.pause)}, and the wait was over`;
     case 'rerun-requested':
       return withReason('re-run requested', why.reason);
-    case 'prompt-changed':
-      return withReason('the prompt changed, and a re-run was allowed', why.reason);
-    case 'definition-changed':
-      return withReason('the definition of the phase changed', why.reason);
     default:
       return reasonWords(why, style);
   }

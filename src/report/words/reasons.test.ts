@@ -29,6 +29,7 @@ test('every reason to run has its words', () => {
     'chain-cascade': { code: 'chain-cascade' },
     'definition-changed': { code: 'definition-changed', reason: 'new tool' },
     'unit-changed': { code: 'unit-changed', reason: undefined },
+    'code-changed': { code: 'code-changed', reason: undefined, policy: 'manifest' },
     'told-of-another': { code: 'told-of-another', actor: 'executor-1' },
     'file-changed': { code: 'file-changed', file: 'outline', before, after },
     rejected: { code: 'rejected', checkpoint: 'C2', feedback: 'too\nlong' },
@@ -47,15 +48,16 @@ test('every reason to run has its words', () => {
     output-missing: draft/a.md is missing
     output-damaged: draft/a.md is damaged: it is not a file
     rerun-requested: asked for again
-    prompt-changed: its prompt changed, and that was allowed: shorter scenes
+    prompt-changed: its prompt changed: shorter scenes
     chain-cascade: a unit before it committed another state
-    definition-changed: the phase is defined otherwise now: new tool
+    definition-changed: the definition of the phase changed: new tool
     unit-changed: the unit's own fields changed
+    code-changed: the code of the phase changed (on_change: rerun)
     told-of-another: executor-1 has done another task of this id; the list was made again since
     file-changed: file outline changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
     rejected: rejected (C2): too\\nlong
     revision-requested: tdd#1 asks for it to be done again: no such port
-    pre-state-changed: the state that it started from was adopted (sha256:aaaaaaaa → sha256:bbbbbbbb)"
+    pre-state-changed: the state that it started from changed (sha256:aaaaaaaa → sha256:bbbbbbbb)"
   `);
 });
 

@@ -1,6 +1,14 @@
 import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import type { Damage, Notice, OpenStage, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
+import type {
+  AnsweredChange,
+  Damage,
+  Notice,
+  OpenStage,
+  RunReason,
+  SkipReason,
+  StopReason,
+} from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
 import { diskWords } from './disk.ts';
@@ -36,26 +44,42 @@ export function reasonWords(why: RunReason, style: Style): string {
     case 'rerun-requested':
       return `asked for again${because(why.reason)}`;
     case 'prompt-changed':
-      return `its prompt changed, and that was allowed${because(why.reason)}`;
+      return `${plain(why.change ?? 'its prompt')} changed${answeredWords(why)}`;
     case 'chain-cascade':
       return 'a unit before it committed another state';
     case 'definition-changed':
-      return `the phase is defined otherwise now${because(why.reason)}`;
+      return `the definition of the phase changed${answeredWords(why)}`;
+    case 'code-changed':
+      return `the code of the phase changed${answeredWords(why)}`;
     case 'told-of-another':
       return `${plain(why.actor)} has done another task of this id; the list was made again since`;
     case 'unit-changed':
-      return `the unit's own fields changed${because(why.reason)}`;
+      return `${unitPartWords(why.change)} changed${answeredWords(why)}`;
     case 'file-changed':
-      return `file ${plain(why.file)} changed (${hashChange(why.before, why.after, style)})`;
+      return `file ${plain(why.file)} changed${changeInBrackets(why, style)}${answeredWords(why)}`;
     case 'rejected':
       return `rejected (${plain(why.checkpoint)})${because(why.feedback)}`;
     case 'revision-requested':
       return `${plain(why.by)} asks for it to be done again${because(why.reason)}`;
     case 'pre-state-changed':
-      return `the state that it started from was adopted (${hashChange(why.before, why.after, style)})`;
+      return `the state that it started from changed${changeInBrackets(why, style)}${answeredWords(why)}`;
     default:
       return unreachable(why);
   }
+}
+
+/** Who answered a change, as it follows the change. */
+function answeredWords({ policy, reason }: Partial<Pick<AnsweredChange, 'policy' | 'reason'>>): string {
+  if (policy === 'manifest') return ' (on_change: rerun)';
+  return policy === 'default' ? '' : because(reason);
+}
+
+function unitPartWords(change: string | undefined): string {
+  return change === undefined || change.startsWith('units.') ? "the unit's own fields" : plain(change);
+}
+
+function changeInBrackets({ before, after }: Pick<AnsweredChange, 'before' | 'after'>, style: Style): string {
+  return before === undefined && after === undefined ? '' : ` (${hashChange(before, after, style)})`;
 }
 
 /** The same for many cells at once, as it follows `run again:`; undefined for what runs as a matter of course. */
@@ -83,13 +107,15 @@ export function againReason(why: RunReason): string | undefined {
     case 'rerun-requested':
       return 'asked for again';
     case 'prompt-changed':
-      return 'the prompt changed';
+      return `${plain(why.change ?? 'the prompt')} changed`;
     case 'chain-cascade':
       return 'a unit before committed another state';
     case 'definition-changed':
-      return 'the phase is defined otherwise now';
+      return 'the definition of the phase changed';
     case 'unit-changed':
-      return "the unit's own fields changed";
+      return `${unitPartWords(why.change)} changed`;
+    case 'code-changed':
+      return 'the code of the phase changed';
     case 'file-changed':
       return `file ${plain(why.file)} changed`;
     case 'rejected':
@@ -97,7 +123,7 @@ export function againReason(why: RunReason): string | undefined {
     case 'revision-requested':
       return `${plain(why.by)} asks for it`;
     case 'pre-state-changed':
-      return 'the state at its start was adopted';
+      return 'the state at its start changed';
     default:
       return unreachable(why);
   }

@@ -1,0 +1,216 @@
+import { findCell } from '../ledger/ledger.ts';
+import { changeName } from '../model/change-name.ts';
+import type { EventBody, SupersededBecause } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
+import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import { compareStatics } from './compare.ts';
+import { type Asked, kept, type Opening, type Site, superseded, used } from './opening.ts';
+import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
+import { isChange } from './policy.ts';
+
+/* The answers re-run and keep, which a person can give to every change: by its name, or to all that are left. */
+
+/** How an answer becomes events. `flag` is what the person typed. */
+export type Answering<One extends Refusal> = (
+  site: Site,
+  refusals: readonly One[],
+  reason: string | undefined,
+  flag: string,
+) => readonly EventBody[];
+
+type Opens<One extends Refusal> = (asked: Asked, refusal: One) => boolean;
+
+/** The four openers of one guard that stand for these two answers. */
+export function answered<One extends Refusal>(
+  rerun: Answering<One>,
+  keep: Answering<One>,
+  mayRerun: Opens<One> = () => true,
+  mayKeep: Opens<One> = mayRerun,
+): Readonly<Record<'rerunNamed' | 'keepNamed' | 'rerunChanged' | 'keepChanged', Opening<One>>> {
+  const opening = (answer: Answering<One>, opens: Opens<One>, flag: string): Opening<One> => ({
+    opens,
+    becomes: (site, refusals, reason) => answer(site, refusals, reason, flag),
+  });
+  return {
+    rerunNamed: opening(rerun, mayRerun, '--rerun-change'),
+    keepNamed: opening(keep, mayKeep, '--keep-change'),
+    rerunChanged: opening(rerun, mayRerun, '--rerun-changed'),
+    keepChanged: opening(keep, mayKeep, '--keep-changed'),
+  };
+}
+
+type AnyChange = Change | RefusalOf<'pre-state-differs'>;
+
+/** Exactly the affected steps run again, from the first round of a loop that the change concerns. */
+export function rerunChanges(
+  site: Site,
+  refusals: readonly AnyChange[],
+  reason: string | undefined,
+  flag: string,
+): EventBody[] {
+  const steps = refusals.map((refusal) => rerunStep(site, refusal, reason));
+  return [usedFor(refusals, flag, reason), ...steps];
+}
+
+/** Results stay, and count as made from what is there now. A step that has to run for another reason is not kept. */
+export function keepChanges(
+  site: Site,
+  refusals: readonly Change[],
+  reason: string | undefined,
+  flag: string,
+): EventBody[] {
+  const steps = refusals.map((refusal) => {
+    const [other] = rerunByPolicy(site, refusal);
+    return other === undefined ? keepStep(site, refusal, reason) : rerunFor(refusal, other);
+  });
+  return [usedFor(refusals, flag, reason), ...steps];
+}
+
+/** The parts of the manifest that steps depend on are answered step by step; this is about the manifest as a whole. */
+export function recordManifest(
+  _: Site,
+  refusals: readonly RefusalOf<'manifest-changed'>[],
+  reason: string | undefined,
+  flag: string,
+): EventBody[] {
+  return [usedFor(refusals, flag, reason)];
+}
+
+/** A policy re-runs a step of which only checks changed: the checks decide whether it has to. */
+export function isRecheckedByPolicy(asked: Asked, refusal: RefusalOf<'definition-changed'>): boolean {
+  return refusal.checksOnly === true && asked.isRerunByPolicy(refusal);
+}
+
+export function recheck(site: Site, refusals: readonly RefusalOf<'definition-changed'>[]): EventBody[] {
+  return refusals.map((refusal) => rerunStep(site, refusal, undefined));
+}
+
+function usedFor<One extends Refusal>(
+  refusals: readonly One[],
+  flag: string,
+  reason: string | undefined,
+): EventBody {
+  const [first] = refusals;
+  if (first === undefined) throw new Error('nothing was answered');
+  const names = [...new Set(refusals.flatMap(changeName))];
+  const facts = { changes: names.slice(0, namesMax), steps: refusals.length };
+  return used(first.guard, flag, reason, facts);
+}
+
+const namesMax = 100;
+
+function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): EventBody {
+  const isPassing =
+    refusal.guard === 'definition-changed' &&
+    refusal.checksOnly === true &&
+    site.facts.rechecked?.get(cellName(refusal.unit, refusal.phase)) === true;
+  if (isPassing && isOnlyChange(site, refusal))
+    return {
+      ...kept(refusal, { revision: site.revision, guard: refusal.guard, reason }),
+      rechecked: true,
+    };
+  const because = refusal.guard === 'pre-state-differs' ? 'state-changed' : refusal.guard;
+  return superseded(refusal, because, {
+    ...firstRound(site, refusal),
+    reason,
+    change: changeName(refusal)[0],
+  });
+}
+
+export function keepStep(site: Site, refusal: Change, reason: string | undefined): EventBody {
+  const { guard } = refusal;
+  const parts = guard === 'unit-changed' ? { unitData: refusal.after ?? null } : {};
+  return kept(refusal, { revision: site.revision, guard, reason, ...parts });
+}
+
+/** Kept results that are outdated by such a part run again. */
+export function rerunOutdated(
+  { plan }: Site,
+  isMeant: (part: OutdatedPart) => boolean,
+  reason: string | undefined,
+  flag: string,
+): EventBody[] {
+  const events: EventBody[] = [];
+  const names = new Set<string>();
+  for (const { cells } of plan.units.values())
+    for (const { unit, phase, decision } of cells) {
+      const part = outdatedBy(decision).find(isMeant);
+      if (part === undefined) continue;
+      const [change] = changeName(part);
+      if (change !== undefined) names.add(change);
+      const because = isChange(part)
+        ? part.guard
+        : part.guard === 'input-changed'
+          ? 'rerun-requested'
+          : 'state-changed';
+      events.push(superseded({ unit, phase }, because, { reason, change }));
+    }
+  if (events.length === 0) return [];
+  const facts = { changes: [...names].slice(0, namesMax), steps: events.length };
+  return [used('rerun-requested', flag, reason, facts), ...events];
+}
+
+/** Results that a policy re-runs are kept where the answer is about every change of the step. */
+export function keepDespitePolicy(
+  site: Site,
+  isMeant: (change: Change) => boolean,
+  reason: string | undefined,
+  flag: string,
+): EventBody[] {
+  const kept: Change[] = [];
+  for (const { cells } of site.plan.units.values())
+    for (const { decision } of cells) {
+      const changes = policyChanges(decision);
+      if (changes.length > 0 && changes.every(isMeant)) kept.push(...changes);
+    }
+  if (kept.length === 0) return [];
+  const facts = { changes: [...new Set(kept.flatMap(changeName))].slice(0, namesMax), steps: kept.length };
+  return [
+    used('rerun-requested', flag, reason, facts),
+    ...kept.map((change) => keepStep(site, change, reason)),
+  ];
+}
+
+function rerunFor(refusal: Change, why: RunReason): EventBody {
+  const change = 'change' in why ? why.change : 'file' in why ? why.file : undefined;
+  const because: SupersededBecause =
+    why.code === 'file-changed' ||
+    why.code === 'prompt-changed' ||
+    why.code === 'definition-changed' ||
+    why.code === 'unit-changed' ||
+    why.code === 'code-changed'
+      ? why.code
+      : 'rerun-requested';
+  return superseded(refusal, because, { change });
+}
+
+/** Why a policy re-runs the step whatever a person answers to its other changes: re-run is stricter than keep. */
+function rerunByPolicy({ plan }: Site, { unit, phase }: Change): readonly RunReason[] {
+  const step = plan.units.get(unit)?.cells.find((cell) => cell.phase === phase);
+  return (step?.decision.do === 'refuse' && step.decision.reasons) || [];
+}
+
+function isOnlyChange({ plan }: Site, { unit, phase }: Change): boolean {
+  const refusals =
+    plan.units.get(unit)?.refusals.filter((one) => 'phase' in one && one.phase === phase) ?? [];
+  return refusals.length === 1;
+}
+
+/** Rounds of a loop before the first that the change concerns were made from what there still is. */
+export function firstRound(
+  { loaded, ledger }: Site,
+  { unit, phase, guard }: AnyChange,
+): { readonly round?: number } {
+  const now = loaded.statics.get(phase);
+  const files = new Map(loaded.pipeline.files.map((file) => [file.name, file]));
+  const first = findCell(ledger, unit, phase)?.results.find((result) => {
+    if (result === undefined || now === undefined) return false;
+    if (guard === 'unit-changed') return result.unitData !== loaded.unitData.get(unit);
+    if (guard === 'pre-state-differs') return true;
+    const before = ledger.revisions.get(result.revision)?.phases[phase];
+    const changes = compareStatics({ unit, phase }, result.iteration, before, now, files);
+    return changes.some((change) => change.guard === guard);
+  });
+  const round = first?.iteration ?? 1;
+  return round === 1 ? {} : { round };
+}

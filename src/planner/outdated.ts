@@ -1,0 +1,34 @@
+import type { CellResult } from '../ledger/ledger.ts';
+import type { Phase } from '../model/definition.ts';
+import type { OutdatedPart } from '../model/reason.ts';
+import { compareInputs } from './compare.ts';
+import { changedKeptInputs, takeInputs } from './inputs.ts';
+import type { Walk } from './walk.ts';
+
+/**
+ * Every part of a kept result that is not what it was made from. Asked only of results that stand, and nearly always
+ * there is none: a list is made only where one is needed.
+ */
+export function outdatedParts(
+  walk: Walk,
+  phase: Phase,
+  at: number,
+  result: CellResult,
+  fixed: readonly OutdatedPart[],
+): readonly OutdatedPart[] {
+  const step = { unit: walk.unit.id, phase: phase.name };
+  const told = changedKeptInputs(walk, phase, at, result);
+  const made = result.kept?.made;
+  if (made === undefined && told === undefined) return fixed;
+  const parts: OutdatedPart[] = [...fixed];
+  const input =
+    told ?? (made && compareInputs({ ...result, inputs: made.inputs }, takeInputs(walk, phase, at).inputs));
+  if (input?.code === 'input-changed') {
+    const { input: name, before, after } = input;
+    parts.push({ guard: 'input-changed', ...step, input: name, before, after });
+  }
+  const now = walk.startState;
+  if (made !== undefined && phase.state !== 'none' && now !== undefined && now.hash !== made.preState?.hash)
+    parts.push({ guard: 'pre-state-differs', ...step, before: made.preState?.hash, after: now.hash });
+  return parts;
+}

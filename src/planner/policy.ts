@@ -1,0 +1,117 @@
+import { changeName } from '../model/change-name.ts';
+import type { ChangePolicy } from '../model/definition.ts';
+import type { Change, OutdatedPart, PolicySource, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import type { PlanContext } from './context.ts';
+
+/** How a change is treated, and who says so. */
+export interface Policy {
+  readonly answer: ChangePolicy;
+  readonly source: PolicySource;
+}
+
+/** The changes of one step, by what becomes of its result. */
+export interface TreatedChanges {
+  /** A person has to answer these. */
+  readonly refusals: readonly Change[];
+  /** The step runs again because of these, as its policy says. */
+  readonly reasons: readonly RunReason[];
+  /** The same as changes, for a person who keeps the result all the same. */
+  readonly rerun: readonly Change[];
+  /** The result stays, and is outdated because of these. */
+  readonly outdated: readonly (Change & { readonly isAnswered?: true })[];
+}
+
+export const noChanges: TreatedChanges = { refusals: [], reasons: [], rerun: [], outdated: [] };
+
+/** Where several changes meet in one step, the strictest answer holds: refuse, ask, rerun, keep. */
+export function treatChanges(context: PlanContext, changes: readonly Change[]): TreatedChanges {
+  if (changes.length === 0) return noChanges;
+  const treated = changes.map((change) => ({ change, policy: policyOf(context, change) }));
+  const withAnswer = (answer: ChangePolicy) => treated.filter(({ policy }) => policy.answer === answer);
+  // Whether changed checks re-run a step depends on the bytes: the manifest answers as a person would, on record.
+  const rechecked = withAnswer('rerun').filter(({ change }) => isOfChecks(change));
+  const refused = [...withAnswer('refuse'), ...withAnswer('ask'), ...rechecked];
+  const rerun = withAnswer('rerun').filter(({ change }) => !isOfChecks(change));
+  const again = {
+    reasons: rerun.map(({ change, policy }) => rerunReason(change, policy.source)),
+    rerun: rerun.map(({ change }) => change),
+  };
+  // Refused changes come with the reasons to run: a person who keeps these does not keep the others.
+  if (refused.length > 0) return { ...noChanges, ...again, refusals: refused.map(({ change }) => change) };
+  if (rerun.length > 0) return { ...noChanges, ...again };
+  return { ...noChanges, outdated: changes };
+}
+
+function isOfChecks(change: Change): boolean {
+  return change.guard === 'definition-changed' && change.checksOnly === true;
+}
+
+/** The nearest policy: of the input or the code, of the units' source, of the phase, of the pipeline. */
+export function policyOf(context: PlanContext, change: Change): Policy {
+  const { phase, stage } = context.placeOf(change.phase);
+  const general = phase.onChange ?? context.loaded.pipeline.onChange;
+  switch (change.guard) {
+    case 'file-changed':
+      return cannotRerun(change.after === undefined, policy(fileRule(context, change) ?? general, 'refuse'));
+    case 'prompt-changed':
+      return cannotRerun(change.after === undefined && !change.unused, policy(general, 'refuse'));
+    case 'definition-changed':
+      return policy(general, 'refuse');
+    case 'unit-changed':
+      return policy(stage.onChange ?? general, stage.isWritten ? 'refuse' : 'rerun');
+    case 'code-changed': {
+      const { onChange } = phase.code;
+      const rule = onChange === 'ignore' ? undefined : onChange;
+      return policy(rule ?? context.loaded.pipeline.onChange, 'keep');
+    }
+  }
+}
+
+/** The policy for a start state that is not the one that results were made from. */
+export function statePolicy(context: PlanContext, phase: string): Policy {
+  return policy(context.placeOf(phase).phase.onChange ?? context.loaded.pipeline.onChange, 'refuse');
+}
+
+function fileRule({ files }: PlanContext, { file }: RefusalOf<'file-changed'>): ChangePolicy | undefined {
+  const rule = files.get(file)?.onChange;
+  return rule === 'ignore' ? undefined : rule;
+}
+
+function policy(written: ChangePolicy | undefined, fallback: ChangePolicy): Policy {
+  return written === undefined
+    ? { answer: fallback, source: 'default' }
+    : { answer: written, source: 'manifest' };
+}
+
+/** A step cannot run again without a file that it needs, whatever the policy says. */
+function cannotRerun(isGone: boolean, { answer, source }: Policy): Policy {
+  return { answer: isGone && answer === 'rerun' ? 'refuse' : answer, source };
+}
+
+function rerunReason(change: Change, source: PolicySource): RunReason {
+  const { before, after } = change;
+  if (change.guard === 'file-changed')
+    return { code: 'file-changed', file: change.file, before, after, policy: source };
+  return {
+    code: change.guard,
+    reason: undefined,
+    change: changeName(change)[0] ?? '',
+    before,
+    after,
+    policy: source,
+  };
+}
+
+/** Whether a refusal is about something that changed and that a policy could treat. */
+export function isChange<One extends Refusal | OutdatedPart>(refusal: One): refusal is One & Change {
+  switch (refusal.guard) {
+    case 'prompt-changed':
+    case 'file-changed':
+    case 'definition-changed':
+    case 'unit-changed':
+    case 'code-changed':
+      return true;
+    default:
+      return false;
+  }
+}
