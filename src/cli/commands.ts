@@ -240,6 +240,7 @@ export const commands: readonly CommandSpec[] = [
       run,
       deep,
       { flags: '--quick', summary: 'trust an output whose size, time and inode are as recorded' },
+      { flags: '--strict', summary: 'exit 4 if a result is outdated' },
     ],
   },
   ...modelCommands,

@@ -1,7 +1,15 @@
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
 import type { Cost } from '../model/event.ts';
 import type { Finding, Holder, MissingProvider } from '../model/failure.ts';
-import type { Notice, ReachedLimit, Refusal, RunReason, SkipReason, StopReason } from '../model/reason.ts';
+import type {
+  Notice,
+  OutdatedPart,
+  ReachedLimit,
+  Refusal,
+  RunReason,
+  SkipReason,
+  StopReason,
+} from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Notification } from '../runner/notify/notification.ts';
@@ -73,6 +81,8 @@ export interface CellCounts {
   /** Of these, not run in this sitting. */
   readonly reused: number;
   readonly skipped: number;
+  /** Done, and kept although what they were made from changed; absent: none is. */
+  readonly outdated?: number;
 }
 
 export interface PlanAnswer {
@@ -93,6 +103,8 @@ export interface PlanAnswer {
     readonly skip: number;
     readonly refuse: number;
     readonly stop: number;
+    /** Of the reused and restored: kept although what they were made from changed; absent: none is. */
+    readonly outdated?: number;
   };
   readonly findings: readonly Finding[];
   /** What models would be asked; absent: none would. */
@@ -112,8 +124,18 @@ export interface WhyAnswer {
   readonly attempts: number;
   /** What `run` would do with it, and why. */
   readonly verdict:
-    | { readonly do: 'reuse'; readonly result: CellResult }
-    | { readonly do: 'restore'; readonly result: CellResult; readonly outputs: readonly string[] }
+    | {
+        readonly do: 'reuse';
+        readonly result: CellResult;
+        /** What it was made from and is different now; absent: nothing is. */
+        readonly outdated?: readonly OutdatedPart[];
+      }
+    | {
+        readonly do: 'restore';
+        readonly result: CellResult;
+        readonly outputs: readonly string[];
+        readonly outdated?: readonly OutdatedPart[];
+      }
     | {
         readonly do: 'run';
         readonly why: RunReason;
@@ -125,6 +147,8 @@ export interface WhyAnswer {
     | { readonly do: 'skip'; readonly why: SkipReason }
     | { readonly do: 'refuse'; readonly refusals: readonly Refusal[] }
     | { readonly do: 'stop'; readonly why: StopReason };
+  /** It consumed a result that is outdated. */
+  readonly inputOutdated?: true;
   /** Every part of what the newest result was made from, and whether it is still so. */
   readonly parts: readonly Part[];
   readonly failure: FailedAttempt | undefined;
@@ -181,6 +205,10 @@ export interface StatusAnswer {
       /** Of a phase with a gate: what it made of the newest result. */
       readonly passed?: boolean | undefined;
       readonly score?: number | undefined;
+      /** The changes that it is outdated by, by name; absent: it is not outdated. */
+      readonly outdated?: readonly string[];
+      /** It consumed a result that is outdated. */
+      readonly inputOutdated?: true;
     }[];
   }[];
   readonly extent: Extent;
@@ -281,8 +309,18 @@ export interface VerifyAnswer {
   readonly heading: RunHeading;
   readonly findings: readonly Finding[];
   readonly checked: { readonly events: number; readonly outputs: number; readonly objects: number };
+  /** Steps whose results are kept although what they were made from changed; absent: there are none. */
+  readonly outdated?: readonly OutdatedStep[];
+  /** `--strict`: outdated results are a shortcoming. */
+  readonly isStrict?: true;
   /** By how many events the files made from the journal are behind it; absent: by none. */
   readonly behind?: number;
+}
+
+export interface OutdatedStep {
+  readonly unit: string;
+  readonly phase: string;
+  readonly changes: readonly string[];
 }
 
 export interface AdoptAnswer {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Layout, Unit } from '../model/definition.ts';
 import { isOver } from '../model/status.ts';
-import type { Ledger } from './ledger.ts';
+import { currentResult, type Ledger } from './ledger.ts';
 
 /** `layout.progress`: how far a run is, for people and scripts, in the words of its layout. A projection. */
 export function runProgress(
@@ -17,6 +17,7 @@ export function runProgress(
   const named = (extent: ReturnType<typeof extentOf>) =>
     units.filter(({ id }) => extentOf(id) === extent).map(nameOf);
   const pending = named('pending');
+  const outdated = units.filter(({ id }) => hasKept(ledger, id)).map(nameOf);
   const plural = isCounted ? `${unitKey}_indices` : `${unitKey}s`;
   return {
     schema_version: 1,
@@ -30,10 +31,17 @@ export function runProgress(
     [`${doneKey}_${plural}`]: named('finished'),
     [`pending_${plural}`]: pending,
     [`failed_${plural}`]: named('failed'),
+    ...(outdated.length > 0 && { outdated }),
     resume_history: ledger.resumeHistory.map(({ at, from, manifestChanged }) => ({
       resumed_at: at,
       [`from_${unitKey}`]: from === undefined ? null : (nameOf(byId.get(from)) ?? from),
       manifest_hash_match: !manifestChanged,
     })),
   };
+}
+
+/** A result of the unit is kept although what it was made from changed. */
+function hasKept({ cells }: Ledger, unit: string): boolean {
+  const ofUnit = cells.byUnit.get(unit);
+  return ofUnit !== undefined && [...ofUnit.values()].some((cell) => currentResult(cell)?.kept !== undefined);
 }

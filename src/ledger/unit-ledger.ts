@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { type Cell, currentResult, findCell, type Ledger } from './ledger.ts';
+import { type Cell, type CellResult, currentResult, findCell, type Ledger } from './ledger.ts';
 
 /**
  * One unit's ledger file, as people and other tools read it: one entry per phase, never two, replaced in place.
@@ -60,11 +60,17 @@ function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObj
       : { pre_state_hash: result.preState.hash, pre_state_path: result.preState.path }),
     ...(result.verdict === undefined ? {} : { verdict: result.verdict }),
     ...promptChange(cell),
+    ...outdated(result),
   };
 }
 
 function pathsOf(templates: Readonly<Record<string, { readonly path: string }>>): JsonObject {
   return Object.fromEntries(Object.entries(templates).map(([role, file]) => [role, file.path]));
+}
+
+/** A person kept the result although what it was made from changed. */
+function outdated({ kept }: CellResult): JsonObject {
+  return kept === undefined ? {} : { outdated: { change: kept.guard, reason: kept.reason } };
 }
 
 function promptChange({ promptChange: change }: Cell): JsonObject {

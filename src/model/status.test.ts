@@ -24,6 +24,7 @@ it('a cell is done when it succeeded, or need not run', () => {
     ready: false,
     running: false,
     succeeded: true,
+    outdated: true,
     failed: false,
     blocked: false,
     waiting_human: false,

@@ -5,6 +5,7 @@
  * - `ready`: could be started now. Leaves when the runner starts an attempt.
  * - `running`: an attempt was recorded as started and its holder is alive.
  * - `succeeded`: an attempt was recorded, its outputs are proven and what it was made from is still true.
+ * - `outdated`: its result is kept although what it was made from changed. Leaves by a re-run, or when the change is undone.
  * - `failed`: the last attempt failed, or the gate's rounds are used up. Leaves by another attempt.
  * - `blocked`: it cannot go on before a person does something other than decide.
  * - `waiting_human`: a person has to decide.
@@ -17,6 +18,7 @@ export type CellStatus =
   | 'ready'
   | 'running'
   | 'succeeded'
+  | 'outdated'
   | 'failed'
   | 'blocked'
   | 'waiting_human'
@@ -57,7 +59,7 @@ export function isOver(status: RunStatus): boolean {
 
 /** There is nothing left to do in a cell. */
 export function isDone(status: CellStatus): boolean {
-  return status === 'succeeded' || status === 'skipped';
+  return status === 'succeeded' || status === 'outdated' || status === 'skipped';
 }
 
 /** How many cells have which status, before any is counted. */
@@ -67,6 +69,7 @@ export function noCells(): Record<CellStatus, number> {
     ready: 0,
     running: 0,
     succeeded: 0,
+    outdated: 0,
     failed: 0,
     blocked: 0,
     waiting_human: 0,

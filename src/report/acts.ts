@@ -7,6 +7,7 @@ import { behindLines } from './words/behind.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { loud } from './words/outcome.ts';
+import { andOutdated, outdatedLines } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { cell, count, hashChange, list } from './words/words.ts';
@@ -14,7 +15,8 @@ import { cell, count, hashChange, list } from './words/words.ts';
 export function verifyText(answer: VerifyAnswer, style: Style): string {
   const { heading, findings, checked } = answer;
   const { paint, symbols } = style;
-  const what = `${count(checked.events, 'event')}, ${count(checked.outputs, 'output')} and ${count(checked.objects, 'object')} checked`;
+  const checks = `${count(checked.events, 'event')}, ${count(checked.outputs, 'output')} and ${count(checked.objects, 'object')} checked`;
+  const what = `${checks}${andOutdated(answer.outdated?.length)}`;
   const lost = loud(findings).length;
   const good = paint.green(symbols.good);
   const last =
@@ -27,7 +29,12 @@ export function verifyText(answer: VerifyAnswer, style: Style): string {
   const advice = repairable
     ? ['to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason']
     : [];
-  const told = [...behindLines(answer, style), ...findingLines(findings, style)];
+  const outdated = (answer.outdated ?? []).map((step) => ({ ...step, name: `${step.unit}/${step.phase}` }));
+  const told = [
+    ...behindLines(answer, style),
+    ...findingLines(findings, style),
+    ...outdatedLines(outdated, style),
+  ];
   return [headingLine(heading, style), ...told, last, ...advice].join('\n');
 }
 

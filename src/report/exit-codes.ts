@@ -31,8 +31,11 @@ export function exitCodeOfAnswer(answered: Answered): number {
     }
     case 'plan':
       return exitCodeOfPlan(answered.answer.plan.refusals);
-    case 'verify':
-      return loud(answered.answer.findings).length > 0 ? exitCodes.damaged : exitCodes.done;
+    case 'verify': {
+      const { findings, outdated, isStrict } = answered.answer;
+      if (loud(findings).length > 0) return exitCodes.damaged;
+      return isStrict && outdated !== undefined ? exitCodes.refused : exitCodes.done;
+    }
     case 'doctor':
       return answered.answer.counts.bad > 0 ? exitCodes.phaseFailed : exitCodes.done;
     case 'prompt':

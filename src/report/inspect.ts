@@ -87,7 +87,7 @@ function unitTable({ units, unitKey, doneKey }: InspectAnswer, style: Style): st
 
 /** Why the unit is not finished, as far as its newest attempts say. */
 function whyNot({ status, attempts }: InspectedUnit): string {
-  if (status === 'succeeded') return '';
+  if (status === 'succeeded' || status === 'outdated') return '';
   const last = attempts.findLast((attempt) => attempt.failure !== undefined || attempt.defects.length > 0);
   if (last?.failure !== undefined) return failureSentence(last.failure, last.facts);
   return (last?.defects ?? []).map(plain).join('; ');

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
+import { changeName } from '../model/change-name.ts';
 import { allAsk, asksOf, type StopReason } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { findingLines } from './troubles/findings.ts';
@@ -11,6 +12,7 @@ import { type CellRef, cellList } from './words/cells.ts';
 import { headingLine, pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
+import { andOutdated, changedWords } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import { plannedCallLines } from './words/planned-calls.ts';
 import { reasonWords, stopWords } from './words/reasons.ts';
@@ -42,15 +44,16 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
   const waits: CellRef[] = [];
   const claims: string[] = [];
   const restores: CellRef[] = [];
+  const outdated = new Map<string, CellRef[]>();
   const stops: string[] = [];
   for (const { unit, phase, decision } of cells) {
+    const parts = 'outdated' in decision ? decision.outdated : undefined;
+    if (parts !== undefined) addTo(outdated, changedWords(parts.flatMap(changeName)), { unit, phase });
     switch (decision.do) {
       case 'run': {
         const what = claimable.has(phase) ? 'claim' : 'run';
         const why = `${what} ${reasonWords(decision.why, style)}`;
-        const same = runs.get(why);
-        if (same === undefined) runs.set(why, [{ unit, phase }]);
-        else same.push({ unit, phase });
+        addTo(runs, why, { unit, phase });
         break;
       }
       case 'wait':
@@ -83,6 +86,10 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
       style,
     ),
     ...(restores.length === 0 ? [] : [`  restore  ${cellList(restores)}: from the content store`]),
+    ...limited(
+      [...outdated].map(([why, steps]) => `  outdated ${cellList(steps)}: ${why}; the result is kept`),
+      style,
+    ),
     ...(waits.length === 0 ? [] : [`  decide   ${cellList(waits)}: when what they need is there`]),
     ...limited(
       claims.map((claim) => `  claimed  ${claim}`),
@@ -93,6 +100,12 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
       style,
     ),
   ];
+}
+
+function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [step]);
+  else group.push(step);
 }
 
 /** Cells that a plan does not let go on. */
@@ -143,7 +156,7 @@ function lastLine(
     ].join('\n');
   }
   if (plan.finished) {
-    return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped; run has nothing to do`;
+    return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped${andOutdated(counts.outdated)}; run has nothing to do`;
   }
   const parts = [
     [counts.run, 'to run'],
@@ -151,6 +164,7 @@ function lastLine(
     [counts.claimed, 'claimed'],
     [counts.restore, 'to restore'],
     [counts.reuse, 'kept'],
+    [counts.outdated ?? 0, 'outdated (kept)'],
     [counts.skip, 'skipped'],
     [counts.stop, 'stopped'],
   ] as const;

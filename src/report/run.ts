@@ -11,6 +11,7 @@ import { money } from './words/figures.ts';
 import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
+import { andOutdated } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import { againWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
@@ -142,8 +143,9 @@ function cutWords({ inDoubt = [] }: RunAnswer): string {
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
+  const outdated = andOutdated(cells.outdated);
   const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
-  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done ${took}`;
+  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done${outdated} ${took}`;
   const goOn = hint('run', heading.workspace);
   switch (end) {
     case 'done': {
@@ -151,7 +153,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       const all =
         failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
       const work = ran.succeeded === 0 ? '; nothing to do' : `: ${workWords(answer)}`;
-      return `${all} done, ${proven} proven${work} ${took}`;
+      return `${all} done, ${proven} proven${outdated}${work} ${took}`;
     }
     case 'interrupted':
       return `interrupted with ${sofar}; ${cutWords(answer)}; to go on: ${goOn}`;
@@ -161,7 +163,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
         : `${pausedWords(answer)}, with ${sofar}; nothing is lost; to wait and go on by itself: ${waitHint(heading.workspace)}`;
     case 'refused': {
       const causes = groupRefusals(refusals, style).length;
-      return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose a way above, then: ${goOn}`;
+      return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose an option above, then: ${goOn}`;
     }
     case 'waits-for-person':
       return `a person has to decide on ${waitingWords(answer)}, with ${sofar}; after that: ${goOn}`;

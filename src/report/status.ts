@@ -9,10 +9,12 @@ import { noticeLines } from './troubles/notices.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
 import { behindLines } from './words/behind.ts';
+import { cellList } from './words/cells.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
 import { isFailure } from './words/outcome.ts';
+import { outdatedLines } from './words/outdated.ts';
 import { ownerWords } from './words/owner.ts';
 import { plain } from './words/plain.ts';
 import { pausedWords } from './words/reasons.ts';
@@ -36,6 +38,8 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...findingLines(answer.findings, style),
     ...extentLines(answer, style),
     ...matrixLines(answer, style),
+    ...outdatedLines(outdatedOf(answer), style),
+    ...inputLines(answer, style),
     ...noticeLines(answer.notices, style),
     ...refusalLines(answer.refusals, at),
     ...limitLines(answer.limits ?? [], at),
@@ -44,6 +48,22 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...stopLines(givenUp(answer), heading.workspace, style),
     lastLine(answer, style),
   ].join('\n');
+}
+
+function outdatedOf({ units }: StatusAnswer): { name: string; changes: readonly string[] }[] {
+  return units.flatMap(({ unit, cells }) =>
+    cells.flatMap(({ phase, outdated }) =>
+      outdated === undefined ? [] : [{ name: `${unit}/${phase}`, changes: outdated }],
+    ),
+  );
+}
+
+/** Steps that are up to date and consumed an outdated result. */
+function inputLines({ units }: StatusAnswer, { paint, symbols }: Style): string[] {
+  const steps = units.flatMap(({ unit, cells }) =>
+    cells.flatMap(({ phase, inputOutdated }) => (inputOutdated ? [{ unit, phase }] : [])),
+  );
+  return steps.length === 0 ? [] : [`${paint.yellow(symbols.outdated)} input outdated: ${cellList(steps)}`];
 }
 
 /** An old run is often of an older program too. */

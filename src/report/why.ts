@@ -4,6 +4,7 @@ import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
+import { outdatedWords } from './words/outdated.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { reasonWords, skipWords, stopWords } from './words/reasons.ts';
 import { cellMark, cellStatusWords } from './words/status-words.ts';
@@ -20,6 +21,9 @@ export function whyText(answer: WhyAnswer, style: Style): string {
   return [
     `${cellMark(answer.status, style)} ${paint.bold(name)} ${status}`,
     `  ${paint.cyan(symbols.becomes)} ${verdictWords(answer, style)}`,
+    ...(answer.inputOutdated
+      ? [`  ${paint.yellow(symbols.outdated)} input outdated: it consumed a result that is outdated`]
+      : []),
     ...refusals(answer, style),
     ...failureLines(answer, name, style),
     ...section(
@@ -37,17 +41,22 @@ export function whyText(answer: WhyAnswer, style: Style): string {
   ].join('\n');
 }
 
-function whyKept({ kept }: { readonly kept?: { readonly reason: string } }, parts: readonly Part[]): string {
-  if (parts.every(({ same }) => same)) return 'all it was made from is still so';
-  if (kept === undefined) return 'what is another one now does not make it run again';
-  const because = kept.reason === '' ? '' : ` (${plain(kept.reason)})`;
-  return `somebody keeps it, though it was made from something else${because}`;
+type Kept = Extract<WhyAnswer['verdict'], { do: 'reuse' }>;
+
+function whyKept({ result: { kept }, outdated }: Kept, parts: readonly Part[]): string {
+  if (outdated !== undefined) {
+    const because = kept === undefined || kept.reason === '' ? '' : `; reason: ${plain(kept.reason)}`;
+    return `${outdatedWords(outdated)}${because}`;
+  }
+  return parts.every(({ same }) => same)
+    ? 'nothing that it was made from has changed'
+    : 'what changed does not affect it';
 }
 
 function verdictWords({ verdict, parts }: WhyAnswer, style: Style): string {
   switch (verdict.do) {
     case 'reuse':
-      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): ${whyKept(verdict.result, parts)}`;
+      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): ${whyKept(verdict, parts)}`;
     case 'restore':
       return `run puts ${list(verdict.outputs.map(plain))} of attempt ${verdict.result.attempt} back from the content store`;
     case 'run':

@@ -5,7 +5,7 @@ import { flagOption } from '../call.ts';
 export const act: Act = async (call) => {
   const { verifyRun } = await import('../../engine/show/verify.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const [deep, quick] = [flagOption(call, 'deep'), flagOption(call, 'quick')];
-  const answer = await verifyRun(systemEnvironment(), { ...targetOf(call), deep, quick });
+  const [deep, quick, strict] = ['deep', 'quick', 'strict'].map((flag) => flagOption(call, flag));
+  const answer = await verifyRun(systemEnvironment(), { ...targetOf(call), deep, quick, strict });
   return answer.ok ? ok({ command: 'verify', answer: answer.value }) : answer;
 };

@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { byCodeUnit } from '../../base/json.ts';
 import { currentResult, findCell, type Ledger, standingFailure } from '../../ledger/ledger.ts';
 import type { CellSet } from '../../model/cell-set.ts';
+import { changeName } from '../../model/change-name.ts';
 import type { Pipeline } from '../../model/definition.ts';
+import { cellName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { CellStatus } from '../../model/status.ts';
 import { largestStage } from '../../pipeline/layout.ts';
-import type { CellPlan, Plan } from '../../planner/plan.ts';
+import { outdatedSteps } from '../../planner/outdated-steps.ts';
+import { type CellPlan, outdatedBy, type Plan } from '../../planner/plan.ts';
 import type { CellCounts, Extent, RunHeading, StatusAnswer } from '../answers.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Board } from '../requests.ts';
@@ -63,9 +66,12 @@ function fixedFolder(path: string): string {
 }
 
 export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswer['units'] {
+  const outdated = outdatedSteps(plan);
   return Array.from(plan.units.values(), ({ unit, cells }) => ({
     unit,
     cells: cells.map((cell) => {
+      const name = cellName(unit, cell.phase);
+      const parts = outdated.kept.get(name);
       const known = findCell(ledger, unit, cell.phase);
       const result = known && currentResult(known);
       return {
@@ -75,6 +81,8 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
         attempts: known?.attempts ?? 0,
         verdict: result?.verdict,
         ...(result?.passed !== undefined && { passed: result.passed, score: result.score }),
+        ...(parts !== undefined && { outdated: parts.flatMap(changeName) }),
+        ...(outdated.byInput.has(name) && { inputOutdated: true as const }),
       };
     }),
   }));
@@ -89,7 +97,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
   switch (decision.do) {
     case 'reuse':
     case 'restore':
-      return 'succeeded';
+      return outdatedBy(decision).length === 0 ? 'succeeded' : 'outdated';
     case 'skip':
       return 'skipped';
     case 'wait':
@@ -110,6 +118,7 @@ export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
   let done = 0;
   let reused = 0;
   let skipped = 0;
+  let outdated = 0;
   let unitsFinished = 0;
   for (const unit of plan.units.values()) {
     if (unit.finished) unitsFinished += 1;
@@ -118,9 +127,11 @@ export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
       if (decision.do === 'reuse' || decision.do === 'restore') {
         done += 1;
         if (ranNow?.has(unit.unit, phase) !== true) reused += 1;
+        if (outdatedBy(decision).length > 0) outdated += 1;
       }
       if (decision.do === 'skip') skipped += 1;
     }
   }
-  return { units: plan.units.size, unitsFinished, cells, done, reused, skipped };
+  const counts = { units: plan.units.size, unitsFinished, cells, done, reused, skipped };
+  return outdated === 0 ? counts : { ...counts, outdated };
 }

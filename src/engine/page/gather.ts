@@ -66,7 +66,9 @@ const resultUnitsMax = 6;
 /** Of very many units those that somebody will look for, in the order of the pipeline. */
 function chooseUnits(units: readonly InspectedUnit[], unitsMax: number): readonly InspectedUnit[] {
   if (units.length <= unitsMax) return units;
-  const open = units.filter(({ status }) => status !== 'succeeded' && status !== 'pending');
+  const open = units.filter(
+    ({ status }) => status !== 'succeeded' && status !== 'outdated' && status !== 'pending',
+  );
   const retried = units.filter(({ attemptsMost }) => attemptsMost > 1);
   const first = new Set<InspectedUnit>();
   for (const unit of [...open, ...retried, ...units]) if (first.size < unitsMax) first.add(unit);

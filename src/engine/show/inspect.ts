@@ -2,7 +2,7 @@ import { globMatcher } from '../../base/glob.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { CellStatus } from '../../model/status.ts';
+import { type CellStatus, isDone } from '../../model/status.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
@@ -128,7 +128,8 @@ const tellingOrder: readonly CellStatus[] = [
 
 function statusOfUnit(planned: UnitPlan | undefined, cells: InspectedUnit['cells']): CellStatus {
   const telling = tellingOrder.find((status) => cells.some((cell) => cell.status === status));
-  return planned?.finished === true ? 'succeeded' : (telling ?? 'pending');
+  if (planned?.finished !== true) return telling ?? 'pending';
+  return cells.some((cell) => cell.status === 'outdated') ? 'outdated' : 'succeeded';
 }
 
 function historyOf(
@@ -162,7 +163,7 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
   const attempts = units.flatMap((unit) => unit.attempts);
   return {
     units: units.length,
-    unitsFinished: units.filter(({ status }) => status === 'succeeded').length,
+    unitsFinished: units.filter(({ status }) => status !== undefined && isDone(status)).length,
     attempts: attempts.length,
     failed: attempts.filter(({ outcome }) => outcome === 'failed').length,
     sentBack: attempts.filter(({ passed }) => passed === false).length,

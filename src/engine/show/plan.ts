@@ -5,7 +5,7 @@ import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
-import { type Plan, valueChanges } from '../../planner/plan.ts';
+import { outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
@@ -128,6 +128,11 @@ function mayCost({ stages }: Pipeline, { spent }: Pick<Ledger, 'spent'>): boolea
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {
   const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
-  for (const { cells } of plan.units.values()) for (const { decision } of cells) counts[decision.do] += 1;
-  return counts;
+  let outdated = 0;
+  for (const { cells } of plan.units.values())
+    for (const { decision } of cells) {
+      counts[decision.do] += 1;
+      if (outdatedBy(decision).length > 0) outdated += 1;
+    }
+  return outdated === 0 ? counts : { ...counts, outdated };
 }

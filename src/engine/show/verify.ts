@@ -4,15 +4,17 @@ import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
 import type { Brief } from '../../brief/document.ts';
 import { promotedResult } from '../../ledger/ledger.ts';
+import { changeName } from '../../model/change-name.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { Failure, Finding, FindingCode } from '../../model/failure.ts';
 import { projectionsOf } from '../../pipeline/projections.ts';
 import type { Facts } from '../../planner/facts.ts';
+import { outdatedSteps } from '../../planner/outdated-steps.ts';
 import { planRun } from '../../planner/run.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
-import type { VerifyAnswer } from '../answers.ts';
+import type { OutdatedStep, VerifyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { countBehindJournal } from '../look/behind-journal.ts';
 import { gatherFacts } from '../look/facts.ts';
@@ -28,7 +30,11 @@ import { isRecordedManifest } from '../run/revision.ts';
 /** Reads everything that a run has left, believes nothing, and tells what is not as recorded. Changes nothing. */
 export async function verifyRun(
   env: Environment,
-  request: Target & { readonly deep?: boolean | undefined; readonly quick?: boolean | undefined },
+  request: Target & {
+    readonly deep?: boolean | undefined;
+    readonly quick?: boolean | undefined;
+    readonly strict?: boolean | undefined;
+  },
 ): Promise<Result<VerifyAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
@@ -45,6 +51,8 @@ export async function verifyRun(
     heading: headingOf(placed, opened),
     findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
+    ...(checked.outdated.length > 0 && { outdated: checked.outdated }),
+    ...(request.strict === true && { isStrict: true }),
     ...(behind !== undefined && { behind }),
   });
 }
@@ -60,7 +68,11 @@ export async function checkRun(
   workspace: Workspace,
   opened: OpenedRun,
   { quick = false }: { readonly quick?: boolean } = {},
-): Promise<{ findings: Finding[]; counts: { outputs: number; objects: number } }> {
+): Promise<{
+  findings: Finding[];
+  outdated: OutdatedStep[];
+  counts: { outputs: number; objects: number };
+}> {
   const findings: Finding[] = [];
   const add = (code: FindingCode, file: string, weight: Finding['weight'], detail?: string) =>
     findings.push({ code, file, weight, ...(detail !== undefined && { detail }) });
@@ -109,7 +121,17 @@ export async function checkRun(
     ...staleProjections(workspace, opened),
     ...brokenAuditLines(workspace, opened),
   );
-  return { findings, counts: { outputs, objects } };
+  return { findings, outdated: outdatedIn(workspace, opened, facts), counts: { outputs, objects } };
+}
+
+/** Results that are as recorded, and were made from something that is different now. */
+function outdatedIn({ loaded }: Workspace, { ledger }: OpenedRun, facts: Facts): OutdatedStep[] {
+  const { kept } = outdatedSteps(planRun(loaded, ledger, facts));
+  return [...kept.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (first === undefined) return [];
+    return [{ unit: first.unit, phase: first.phase, changes: parts.flatMap(changeName) }];
+  });
 }
 
 /** Facts are gathered about the cells that the pipeline lists now. */

@@ -16,6 +16,7 @@ import { cellName } from '../../model/names.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';
+import { outdatedSteps } from '../../planner/outdated-steps.ts';
 import type { CellPlan, Decision } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
 import type { Part, WhyAnswer } from '../answers.ts';
@@ -63,6 +64,7 @@ export async function whyCell(
     iteration: planned.iteration,
     attempts: cell?.attempts ?? 0,
     verdict: verdictOf(planned.decision, target.value.phase),
+    ...(outdatedSteps(seen.plan).byInput.has(cellName(unit.id, phase.name)) && { inputOutdated: true }),
     parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
     failure: cell && standingFailure(cell),
     ...(result?.actor !== undefined && { actor: result.actor }),

@@ -18,6 +18,12 @@ export const cellStatuses = explained<CellStatus>(
     succeeded: {
       what: 'An attempt was recorded, its outputs are proven, and what it was made from is still true.',
     },
+    outdated: {
+      what: 'Its result is kept although what it was made from changed.',
+      follows:
+        'It counts as done for the steps that need it, and is listed until it runs again or the change is undone.',
+      ways: ['pawl why UNIT/PHASE lists what changed', 'pawl run --outdated re-runs it'],
+    },
     failed: {
       what: 'The last attempt failed, or its attempts or rounds are used up.',
       ways: ['pawl logs UNIT/PHASE shows why'],

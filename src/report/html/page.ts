@@ -65,9 +65,13 @@ function resultsHtml(
 /** Finished units that are counted, with pictures of one size, are the frames of something that moves. */
 function isAnimation({ units }: PageStage): boolean {
   if (units.some(({ unit }) => unit.index === undefined)) return false;
-  const finished = units.filter(({ unit, final }) => unit.status === 'succeeded' && final.length > 0);
+  const finished = units.filter(({ unit, final }) => isFinished(unit.status) && final.length > 0);
   const sizes = new Set(finished.map(({ final }) => sizeOf(final)));
   return finished.length >= framesMin && sizes.size === 1 && !sizes.has(undefined);
+}
+
+function isFinished(status: PageUnit['unit']['status']): boolean {
+  return status === 'succeeded' || status === 'outdated';
 }
 
 const framesMin = 3;

@@ -12,6 +12,7 @@ export function unitTone(status: CellStatus | undefined): Tone {
     case 'failed':
     case 'blocked':
       return 'bad';
+    case 'outdated':
     case 'waiting_human':
     case 'interrupted':
     case 'paused':

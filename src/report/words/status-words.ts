@@ -8,6 +8,8 @@ export function cellMark(status: CellStatus, style: Style, spin?: number): strin
   switch (status) {
     case 'succeeded':
       return paint.green(symbols.good);
+    case 'outdated':
+      return paint.yellow(symbols.outdated);
     case 'failed':
       return paint.red(symbols.bad);
     case 'blocked':
@@ -51,6 +53,7 @@ export function cellStatusWords(status: CellStatus): string {
     case 'paused':
     case 'interrupted':
     case 'skipped':
+    case 'outdated':
       return status;
     case 'succeeded':
       return 'done';
@@ -101,6 +104,7 @@ export function paintRunStatus(status: RunStatus, style: Style): string {
 /** In the order in which they are counted up for people. */
 export const cellStatusOrder: readonly CellStatus[] = [
   'succeeded',
+  'outdated',
   'running',
   'failed',
   'blocked',

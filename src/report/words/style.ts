@@ -23,6 +23,7 @@ export interface Symbols {
   readonly bad: string;
   /** A unit with nothing left to do, among others in a row. */
   readonly full: string;
+  readonly outdated: string;
   readonly warning: string;
   readonly asks: string;
   readonly runs: string;
@@ -42,6 +43,7 @@ export const unicodeSymbols: Symbols = {
   good: '✓',
   bad: '✗',
   full: '▪',
+  outdated: '≈',
   warning: '!',
   asks: '?',
   runs: '»',
@@ -62,6 +64,7 @@ export const asciiSymbols: Symbols = {
   good: '+',
   bad: 'x',
   full: '#',
+  outdated: '%',
   warning: '!',
   asks: '?',
   runs: '>',
