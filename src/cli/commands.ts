@@ -41,7 +41,7 @@ const task: ArgumentSpec = { name: '<task>', summary: 'a unit, or UNIT/PHASE whe
 const overrides: readonly OptionSpec[] = [
   {
     flags: '--rerun-changed',
-    summary: 're-run the steps that changes affect, and what depends on them; takes a --reason',
+    summary: 're-run what changes affect, and what depends on it; takes a --reason',
   },
   {
     flags: '--keep-changed',

@@ -50,6 +50,11 @@ test('every override has its place in the request, and nothing else opens it', (
     '--reason',
     'r',
     '--deep',
+    '--rerun-changed',
+    '--keep-change',
+    'prompt:write',
+    '--keep-change',
+    'code:write',
   ];
   expect(overridesOf(parsed('run', ...all))).toEqual({
     rerunFrom: 'p',
@@ -64,6 +69,10 @@ test('every override has its place in the request, and nothing else opens it', (
     replaceExisting: true,
     reason: 'r',
     deep: true,
+    rerunChanged: true,
+    keepChanged: false,
+    rerunChange: [],
+    keepChange: ['prompt:write', 'code:write'],
   });
   expect(overridesOf(parsed('run', '--force'))).toMatchObject({
     force: true,

@@ -89,7 +89,7 @@ describe('the whole example', () => {
       durability: 'process',
       files: [
         { name: 'outline', path: 'outline.yaml', onChange: 'rerun' },
-        { name: 'style', path: 'style.md', onChange: 'block' },
+        { name: 'style', path: 'style.md', onChange: undefined },
       ],
       state: {
         path: 'draft/state.json',
@@ -142,7 +142,8 @@ describe('the whole example', () => {
       again: 'fresh',
       checkpoints: [],
       revises: [],
-      code: { onChange: 'keep', files: [] },
+      code: { onChange: undefined, files: [] },
+      onChange: undefined,
     });
     expect(await phaseOf('write')).toMatchObject({
       executor: { kind: 'command', env: { LANG: 'C', N: '1' } },

@@ -210,7 +210,7 @@ test('why: every verdict', () => {
     return text({ command: 'why', answer }).split('\n')[1];
   });
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "  → run keeps the result of attempt 2 (2026-11-15 12:03:11 UTC): all it was made from is still so
+    "  → run keeps the result of attempt 2 (2026-11-15 12:03:11 UTC): nothing that it was made from has changed
       → run puts prose and patch of attempt 2 back from the content store
       → run starts an attempt: never ran
       → run decides when plan and pack are done

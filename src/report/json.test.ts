@@ -145,8 +145,8 @@ test('a plan: maps become lists that keep their order and their names', () => {
     exitCode: 4,
     reason: 'refused',
     next: [
-      'to see what it left behind: pawl logs, with the cell',
-      'to run it again: add --rerun-from with the phase, and --unit with the unit',
+      'see what it left behind: pawl logs UNIT/PHASE',
+      'run it again: add --rerun-from with the phase, and --unit with the unit',
     ],
     overridden: false,
     phases: ['write', 'lint'],

@@ -108,7 +108,7 @@ describe('the words for those who do not look', () => {
     [
       'a changed file',
       ended('waiting_human', { refusals: [changed, { ...changed, unit: 'sc2' }] }),
-      'a person has to decide: idea.md is another one now; waits for a person: idea (C3); 3 of 6 units done',
+      'a person has to decide: idea.md changed; waits for a person: idea (C3); 3 of 6 units done',
       3,
     ],
     [

@@ -185,7 +185,7 @@ describe('what comes next', () => {
     ],
     [
       { code: 'refused', guards: ['manifest-changed', 'output-edited', 'new-guard'] },
-      'nothing is run while the manifest is another one, an output has other bytes than recorded and new-guard; to see the ways on: pawl plan',
+      'nothing is run while the manifest changed, an output has other bytes than recorded and new-guard; to see the ways on: pawl plan',
     ],
     [{ code: 'unblock', units: ['T005', 'T006'] }, 'unblock T005 and T006 (pawl unblock, with the unit)'],
     [

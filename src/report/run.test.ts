@@ -174,7 +174,7 @@ test('a refusal on the way', () => {
           pawl diff -C examples/book
       → run from an earlier phase again: add --rerun-from with the phase
       → or for one kind of change: --force-resume keeps prompts, files and states
-    ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose a way above, then: pawl run examples/book"
+    ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose an option above, then: pawl run examples/book"
   `);
 });
 

@@ -95,7 +95,12 @@ describe('bash completes', () => {
         '--help',
       ]),
     );
-    expect(words('run', '--rerun')).toEqual(['--rerun-from', '--rerun-all']);
+    expect(words('run', '--rerun')).toEqual([
+      '--rerun-changed',
+      '--rerun-change',
+      '--rerun-from',
+      '--rerun-all',
+    ]);
     expect(words('--v')).toEqual(['--version']);
     expect(words('status', '--v')).toEqual([]);
     expect(words('--quiet', 'run', '--rerun-f')).toEqual(['--rerun-from']);

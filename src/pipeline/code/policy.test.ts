@@ -12,10 +12,10 @@ const manifest = (top: string, phase: string) =>
   `pawl: 1\npipeline: p\nunits: [u]\n${top}\nphases:\n  a: { run: { command: [x] }, ${phase} }\n  b: { run: { command: [x] } }\n`;
 
 describe('how changed code is treated', () => {
-  it('is: results are kept, where nothing is said', async () => {
+  it('is left to the default where nothing is said', async () => {
     expect(await policies('', '')).toEqual([
-      { onChange: 'keep', files: [] },
-      { onChange: 'keep', files: [] },
+      { onChange: undefined, files: [] },
+      { onChange: undefined, files: [] },
     ]);
   });
 

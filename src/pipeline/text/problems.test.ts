@@ -133,6 +133,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
           'inputs',
           'outputs',
           'state',
+          'on_change',
           'code',
           'gate',
           'ladder',

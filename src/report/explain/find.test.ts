@@ -62,7 +62,7 @@ describe('every text', () => {
 
   it('holds no whole command that discards or overrides anything', () => {
     const whole =
-      /pawl \S+ [^,;:]*--(?:force|rerun|takeover|past-limits|delete|fresh|yes)|pawl (?:reset|gc) /;
+      /pawl \S+ [^,;:]*--(?:force|rerun-from|rerun-all|takeover|past-limits|delete|fresh|yes)|pawl (?:reset|gc) /;
     expect(all.filter(({ text }) => text.ways.some((way) => whole.test(way))).map(({ at }) => at)).toEqual(
       [],
     );

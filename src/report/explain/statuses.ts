@@ -22,7 +22,10 @@ export const cellStatuses = explained<CellStatus>(
       what: 'Its result is kept although what it was made from changed.',
       follows:
         'It counts as done for the steps that need it, and is listed until it runs again or the change is undone.',
-      ways: ['pawl why UNIT/PHASE lists what changed', 'pawl run --outdated re-runs it'],
+      ways: [
+        'pawl why UNIT/PHASE lists what changed',
+        're-run it: add --rerun-from with the phase, and --unit with the unit',
+      ],
     },
     failed: {
       what: 'The last attempt failed, or its attempts or rounds are used up.',
