@@ -9,11 +9,9 @@ import type {
   PhaseInterrupted,
   PhaseStarted,
   PhaseSucceeded,
-  ResultsSuperseded,
   RevisionRequested,
   StoredEvent,
 } from '../model/event.ts';
-import { parseCellName } from '../model/names.ts';
 import { adopt, judge, restoreResult, retire } from './adopt.ts';
 import {
   attemptOf,
@@ -32,9 +30,10 @@ import { foldImport } from './imported.ts';
 import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
-import { ask, decide, reopen, requestRevision } from './questions.ts';
+import { ask, decide, requestRevision } from './questions.ts';
 import { noteBoot, noteResume, noteRevision } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
+import { cellsOf, supersede } from './superseded.ts';
 import { takeCell } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { bindTold, foldRunTold, foldTold } from './told.ts';
@@ -369,33 +368,4 @@ function endAttempt(
   if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
   if (cell.running?.attempt === event.attempt) cell.running = undefined;
   return true;
-}
-
-function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: string; seq: number }): void {
-  const { because, reason, change } = event;
-  const decision = `${event.actor}#${event.seq}`;
-  const superseded = { because, reason, ...(change !== undefined && { change }), decision };
-  for (const cell of cellsOf(ledger, event.cells)) {
-    if (because === 'prompt-changed')
-      cell.promptChange = { before: newestResult(cell)?.prompt, after: undefined, reason };
-    const kept = (event.round ?? 1) - 1;
-    for (const result of cell.results.slice(kept)) retire(cell, result);
-    cell.results = cell.results.slice(0, kept);
-    // A person who asks for a rerun has also answered for an attempt in doubt, and grants a new budget.
-    cell.running = undefined;
-    cell.failures = 0;
-    cell.failure = undefined;
-    cell.superseded = superseded;
-    forgetCuts(cell);
-    reopen(cell);
-  }
-}
-
-function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {
-  const cells: Cell[] = [];
-  for (const name of names) {
-    const parsed = parseCellName(name);
-    if (parsed !== undefined) cells.push(takeCell(ledger, parsed.unit, parsed.phase));
-  }
-  return cells;
 }

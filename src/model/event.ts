@@ -1,5 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ArtifactRef, Judgement, PreState } from './attempt-record.ts';
 import type {
   BriefAuthored,
   BriefEdited,
@@ -18,15 +19,17 @@ import type { ToldMeaning } from './definition.ts';
 import type { OutputRecord } from './output-record.ts';
 import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
-import type { GuardName } from './reason.ts';
+import type { ArtifactAdopted, OverrideUsed, ResultsKept, ResultsSuperseded } from './result-event.ts';
 import type { RunCreated, RunResumed } from './run-event.ts';
 
+export type * from './attempt-record.ts';
 export type * from './brief-event.ts';
 export type * from './call-event.ts';
 export type { DecidedBy, Decider } from './decided-by.ts';
 export type { OutputRecord } from './output-record.ts';
 export * from './page-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
+export type * from './result-event.ts';
 export type * from './run-event.ts';
 
 /**
@@ -157,16 +160,6 @@ export interface PhaseStarted extends OfCell {
   readonly why?: JsonValue;
 }
 
-/** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
-export type ArtifactRef = string;
-
-export interface PreState {
-  readonly hash: Hash;
-  readonly path: string;
-  /** `UNIT#ATTEMPT` of the commit that made it; absent for the initial state. */
-  readonly from?: string;
-}
-
 /** A child process belongs to the attempt; recorded before it may do anything. */
 export interface ProcessStarted extends OfCell {
   readonly type: 'process_started';
@@ -193,13 +186,6 @@ export interface PhaseSucceeded extends OfCell {
   readonly response?: Hash;
   readonly call?: CallRecord;
   readonly cost?: Cost;
-}
-
-export interface Judgement {
-  readonly passed: boolean;
-  readonly score?: number;
-  readonly scores?: Readonly<Record<string, number>>;
-  readonly defects?: readonly string[];
 }
 
 export interface FileRecord {
@@ -244,91 +230,6 @@ export interface RevisionRequested extends OfCell {
   readonly ms: number;
   readonly cost?: Cost;
 }
-
-/** These results are no longer used, though nothing of them is deleted. */
-export interface ResultsSuperseded extends DecidedBy {
-  readonly type: 'results_superseded';
-  readonly cells: readonly string[];
-  readonly because: SupersededBecause;
-  /** Only results of this round of a gate's loop and of later ones; absent: all. */
-  readonly round?: number;
-  readonly reason?: string;
-  /** The name of the change that a person answered, as `pawl plan` prints it. */
-  readonly change?: string;
-}
-
-export type SupersededBecause =
-  | 'rerun-requested'
-  | 'prompt-changed'
-  | 'definition-changed'
-  | 'unit-changed'
-  | 'file-changed'
-  | 'code-changed'
-  | 'state-changed';
-
-/** These results stand although what they were made from has changed: they count as made from what is now. */
-export interface ResultsKept extends DecidedBy {
-  readonly type: 'results_kept';
-  readonly cells: readonly string[];
-  readonly revision: number;
-  /** Another version may have written any other word: it is for people, and nothing hangs on it. */
-  readonly guard: GuardName;
-  readonly reason: string;
-  /** The new values of parts that belong to one cell; only with exactly one cell. Null: it has none any more. */
-  readonly unitData?: Hash | null;
-  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
-  readonly preState?: PreState;
-  /** The attempt whose result it is; absent: those of every round. */
-  readonly only?: number;
-  /** Its outputs pass the checks as they are now, so that nothing about it is outdated. */
-  readonly rechecked?: boolean;
-}
-
-/**
- * A file that was edited by hand is from now on what the attempt is taken to have made. A file that no attempt had made
- * becomes a result of its own, which nothing before it is needed for.
- */
-export interface ArtifactAdopted extends DecidedBy {
-  readonly type: 'artifact_adopted';
-  readonly unit: string;
-  readonly phase: string;
-  readonly output: string;
-  /** Absent: there was no result. */
-  readonly before?: Hash;
-  readonly after: OutputRecord;
-  /** The number that the new result has; only without `before`. */
-  readonly attempt?: number;
-  /** What it was made from, as an imported page records it; absent: nothing is known, and it stands by itself. */
-  readonly inputs?: Readonly<Record<string, ArtifactRef>>;
-  /** Hash of the unit's own fields; only with `attempt`. */
-  readonly unitData?: Hash;
-  /** The inputs that were there then, so that it depends on them; absent: it stands whatever comes before it. */
-  readonly madeWith?: MadeWith;
-  /** What the edited report says; only of a gate's report. */
-  readonly verdict?: string;
-  readonly judged?: Judgement;
-  readonly reason: string;
-}
-
-/** What a result is taken to have been made from. */
-export type MadeWith = Pick<PhaseStarted, 'inputs' | 'preState'>;
-
-/** A person opened one guard for this once. */
-export interface OverrideUsed extends DecidedBy {
-  readonly type: 'override_used';
-  /** Another version may have written any other word: compare it, and take none for the last one. */
-  readonly guard: OpenedGuard;
-  readonly flag: string;
-  readonly reason?: string;
-  /** What it was opened for, so that nobody has to guess later. */
-  readonly facts: JsonObject;
-}
-
-/**
- * What a person can open: a guard of the plan, or what keeps results from being made again (`rerun-requested`), a run
- * from going on (`limit-reached`) and its files from being removed (`gc`).
- */
-export type OpenedGuard = GuardName | 'rerun-requested' | 'limit-reached' | 'gc';
 
 /** After a reboot every output recorded so far was read and hashed: from here on its stat may be trusted again. */
 export interface OutputsProven {

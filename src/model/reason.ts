@@ -1,13 +1,13 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { PauseReason } from './call-event.ts';
-import type { Channel } from './definition.ts';
 import type { FileNotice } from './file-notice.ts';
 import type { PageNotice } from './page-notice.ts';
-import type { Asked } from './question-event.ts';
+import type { Question, Refusal } from './refusal.ts';
 import type { ValueChange } from './value-change.ts';
 
 export type * from './page-notice.ts';
+export type * from './refusal.ts';
 
 /** Why a cell runs. One is given for every cell that does, with the facts that a person needs to check it. */
 export type RunReason =
@@ -119,144 +119,6 @@ export type Damage =
   | { readonly kind: 'check-failed'; readonly check: string; readonly detail: string }
   | { readonly kind: 'copy-of'; readonly cell: string };
 
-/** A guard that refuses. Every refusal stops the whole run before anything is started or paid. */
-export type Refusal =
-  | {
-      readonly guard: 'manifest-changed';
-      readonly before: Hash;
-      readonly after: Hash;
-      readonly changes: readonly ValueChange[];
-      /** The names of its parts that changed: `phases.write`, `units.intro`, or `manifest` for the rest. */
-      readonly names: readonly string[];
-    }
-  | {
-      readonly guard: 'prompt-changed';
-      readonly unit: string;
-      readonly phase: string;
-      readonly role: string;
-      readonly path: string;
-      readonly before: Hash | undefined;
-      /** Undefined: the file is gone, or the phase no longer uses it. */
-      readonly after: Hash | undefined;
-      /** The phase no longer uses the file: an override was removed, or nothing includes it any more. */
-      readonly unused?: true;
-      /** The file is missing, and the step has no result: it would have to run. */
-      readonly wouldRun?: true;
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      readonly guard: 'output-edited';
-      readonly unit: string;
-      readonly phase: string;
-      readonly output: string;
-      readonly path: string;
-      readonly before: Hash;
-      readonly after: Hash;
-      /** The run that wrote the new bytes; absent: a person did. */
-      readonly writtenBy?: string;
-      /** A person may choose what becomes of what was made from it. */
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      readonly guard: 'state-edited';
-      /** The unit that committed it; empty: none has, it is the initial one. */
-      readonly unit: string;
-      readonly path: string;
-      readonly before: Hash;
-      readonly after: Hash;
-      /** The run that wrote the new bytes; absent: a person did. */
-      readonly writtenBy?: string;
-    }
-  | {
-      readonly guard: 'pre-state-differs';
-      readonly unit: string;
-      readonly phase: string;
-      /** Undefined: it began with none. */
-      readonly before: Hash | undefined;
-      readonly after: Hash;
-    }
-  | {
-      readonly guard: 'file-changed';
-      readonly unit: string;
-      readonly phase: string;
-      readonly file: string;
-      readonly path: string;
-      readonly before: Hash | undefined;
-      readonly after: Hash | undefined;
-      /** A person may choose what becomes of what was made from it. */
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      /** The phase is defined otherwise: its command, parameters, outputs or a schema that checks them. */
-      readonly guard: 'definition-changed';
-      readonly unit: string;
-      readonly phase: string;
-      readonly before: Hash | undefined;
-      readonly after: Hash | undefined;
-      /** Nothing but checks of its outputs changed. */
-      readonly checksOnly?: true;
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      /** The module of its function, or a script of its command, has other bytes. */
-      readonly guard: 'code-changed';
-      readonly unit: string;
-      readonly phase: string;
-      readonly paths: readonly string[];
-      /** Of all files of the code together. */
-      readonly before: Hash | undefined;
-      readonly after: Hash | undefined;
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      readonly guard: 'unit-changed';
-      readonly unit: string;
-      readonly phase: string;
-      /** The file that the unit was found as. */
-      readonly file?: string;
-      readonly before: Hash | undefined;
-      readonly after: Hash | undefined;
-      readonly asks?: Question;
-      readonly chosen?: Choice;
-    }
-  | {
-      readonly guard: 'in-doubt';
-      readonly unit: string;
-      readonly phase: string;
-      readonly attempt: number;
-      readonly call?: { readonly model: string; readonly atStake: number | undefined };
-    };
-
-export type GuardName = Refusal['guard'];
-
-/** What a result was made from and that is different now, without what other steps have made. */
-export type Change = RefusalOf<
-  'prompt-changed' | 'file-changed' | 'definition-changed' | 'unit-changed' | 'code-changed'
->;
-
-/** A part of a kept result that is not what it was made from. */
-export type OutdatedPart = (Change | RefusalOf<'pre-state-differs'> | ChangedInput) & {
-  /** A person answered this change: keep. Absent: a policy did. */
-  readonly isAnswered?: true;
-};
-
-export interface ChangedInput {
-  readonly guard: 'input-changed';
-  readonly unit: string;
-  readonly phase: string;
-  readonly input: string;
-  readonly before: Hash | undefined;
-  readonly after: Hash | undefined;
-}
-
-/** A refusal of one guard. */
-export type RefusalOf<Guard extends GuardName> = Extract<Refusal, { readonly guard: Guard }>;
-
 /** Worth telling, and stops nothing. */
 export type Notice =
   /** A finished unit of a chain started from a state that has been made anew since. */
@@ -305,27 +167,6 @@ export type Notice =
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
-
-/** What a person has chosen for results that were made from something else. */
-export interface Choice {
-  /** The question that was answered so. */
-  readonly id: string;
-  /** The phase from which everything is done again; undefined: results are kept. */
-  readonly restart: string | undefined;
-  readonly note: string;
-}
-
-/** What a person has to decide. */
-export interface Question extends Omit<Asked, 'id'> {
-  /** Undefined: it was not asked yet. */
-  readonly id: string | undefined;
-  readonly name: string;
-  readonly channels: readonly Channel[];
-  /** What a rejection sends back to; undefined: nothing. */
-  readonly redo: string | undefined;
-  /** How long it may be answered. */
-  readonly expiresMs: number | undefined;
-}
 
 /** A limit of a phase, or a budget: it stops the whole run. `attempts` are those of all units so far. */
 export interface ReachedLimit extends Spending {

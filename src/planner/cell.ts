@@ -1,17 +1,7 @@
-import { interruptionsOf } from '../ledger/cuts.ts';
-import {
-  type Cell,
-  type CellResult,
-  type Claim,
-  newestResult,
-  type RunningAttempt,
-  type Superseded,
-  standingFailure,
-} from '../ledger/ledger.ts';
-import { interruptionsDefault, type Phase } from '../model/definition.ts';
-import type { CallIntent } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
-import type { Change, Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
+import { type Cell, type CellResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
+import type { Phase } from '../model/definition.ts';
+import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
+import { begin } from './begin.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
@@ -22,7 +12,7 @@ import { outdatedParts } from './outdated.ts';
 import { lookAtOutputs, noTrouble } from './outputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
 import { noChanges, statePolicy } from './policy.ts';
-import { attemptsQuestion, feedbackSince, heldBefore, interruptionsQuestion } from './questions.ts';
+import { feedbackSince } from './questions.ts';
 import type { Walk } from './walk.ts';
 
 /**
@@ -304,126 +294,4 @@ function reuseEarlierRound(
     return { do: 'reuse', result };
   }
   return begin(walk, phase, cell, { code: 'never-ran' }, made);
-}
-
-/**
- * Starts an attempt unless something says that only a person may: an attempt in doubt that the manifest wants to
- * be asked about, or a retry budget that is used up. The budget holds over every resume.
- */
-function begin(
-  walk: Walk,
-  phase: Phase,
-  cell: Cell | undefined,
-  because: RunReason,
-  made: MadeFrom,
-): Decision {
-  const cut = cell && cutOff(cell);
-  const why = cell === undefined || cut === undefined ? because : interrupted(walk, cell, cut);
-  const claimed = cell && liveClaim(cell, walk.context.facts.now);
-  if (claimed !== undefined)
-    return { do: 'claimed', running: claimed, why, made, had: newestResult(cell as Cell) };
-  const isAnswered = cell !== undefined && isWhole(walk, cell);
-  if (cell?.running !== undefined && phase.onInterrupt === 'ask' && !isAnswered) {
-    const refusal: Refusal = {
-      guard: 'in-doubt',
-      unit: cell.unit,
-      phase: cell.phase,
-      attempt: cell.running.attempt,
-      ...inDoubt(cell.running),
-    };
-    return { do: 'refuse', refusals: [refusal], result: undefined };
-  }
-  if (cell?.paused !== undefined && cell.paused.until > walk.context.facts.now) {
-    const { until, reason: pause, message } = cell.paused;
-    return { do: 'stop', why: { code: 'paused', until, pause, message }, made };
-  }
-  const usedUp = cell && isCounted(walk, phase, cell) ? usedUpBy(walk, phase, cell, isAnswered) : undefined;
-  if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
-  const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
-  if (held !== undefined) return { do: 'stop', why: held, made };
-  const missing = phase.prompt === undefined ? none : missingTemplates(walk, phase);
-  if (missing.length > 0) return { do: 'refuse', refusals: missing, result: cell && newestResult(cell) };
-  return { do: 'run', why, made, had: cell && newestResult(cell) };
-}
-
-const none: readonly never[] = [];
-
-/** Templates without which the step cannot run: found before anything is paid for. An override falls back. */
-function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'prompt-changed'>[] {
-  const before = context.ledger.revisions.get(context.ledger.revision)?.phases[phase.name]?.templates;
-  // A run without a first revision is new: what it cannot do without is asked for before there is one.
-  if (before === undefined) return [];
-  return [...context.staticsOf(phase.name).templates].flatMap(([role, { path, hash }]) =>
-    hash !== undefined || role === 'override'
-      ? []
-      : [
-          {
-            guard: 'prompt-changed' as const,
-            unit: unit.id,
-            phase: phase.name,
-            role,
-            path,
-            before: before[role]?.hash,
-            after: undefined,
-            wouldRun: true as const,
-          },
-        ],
-  );
-}
-
-/** Why the manifest grants no further attempt without a person's word. */
-function usedUpBy(walk: Walk, phase: Phase, cell: Cell, isAnswered: boolean): StopReason | undefined {
-  const { attempts, interruptions = interruptionsDefault } = phase.retries;
-  if (attempts !== undefined && cell.failures >= attempts) return attemptsQuestion(walk, phase, cell);
-  const { ledger, facts } = walk.context;
-  const cuts = isAnswered ? 0 : interruptionsOf(ledger, cell, facts.boot);
-  return cuts >= interruptions ? interruptionsQuestion(walk, cell, cuts) : undefined;
-}
-
-/** Failures and interruptions count while an attempt would be made from the same definition, templates and fields. */
-function isCounted({ context, unit }: Walk, phase: Phase, { running, counted }: Cell): boolean {
-  const last = running ?? counted;
-  if (last === undefined) return true;
-  return (
-    last.unitData === context.loaded.unitData.get(unit.id) && context.isCurrent(last.revision, phase.name)
-  );
-}
-
-/** What it was asked for has arrived, whole. */
-function isWhole({ context }: Walk, { unit, phase }: Cell): boolean {
-  const { answered } = context.facts;
-  return answered !== undefined && answered.size > 0 && answered.has(cellName(unit, phase));
-}
-
-/** The newest call that was cut off, by whatever; undefined: none was since the last attempt that ended. */
-function cutOff({
-  running,
-  unended,
-}: Cell): { readonly attempt: number; readonly call: CallIntent } | undefined {
-  if (running === undefined) return unended?.[0];
-  return running.call === undefined ? undefined : { attempt: running.attempt, call: running.call };
-}
-
-/** Whatever else is to be said of the cell: what may have been paid goes before. */
-function interrupted(
-  walk: Walk,
-  cell: Cell,
-  { attempt, call: { model, atStake } }: { readonly attempt: number; readonly call: CallIntent },
-): RunReason {
-  const answered = isWhole(walk, cell) ? { answered: true } : {};
-  return { code: 'interrupted', attempt, call: { model, atStake, ...answered } };
-}
-
-/** What an attempt that never ended may have cost. */
-function inDoubt({ call }: RunningAttempt): {
-  call?: { readonly model: string; readonly atStake: number | undefined };
-} {
-  return call === undefined ? {} : { call: { model: call.model, atStake: call.atStake } };
-}
-
-/** The attempt under way, when somebody outside has claimed it and still has the right to it. */
-function liveClaim(cell: Cell, now: string): (RunningAttempt & { readonly claim: Claim }) | undefined {
-  const { running } = cell;
-  if (running?.claim === undefined || running.claim.until <= now) return undefined;
-  return running as RunningAttempt & { readonly claim: Claim };
 }

@@ -42,7 +42,7 @@ function partOf(change: Change): string {
 }
 
 /** What differs now from the parts that a result was made from. */
-export function changesSince(
+function changesSince(
   walk: Walk,
   phase: Phase,
   { iteration }: Pick<CellResult, 'iteration'>,

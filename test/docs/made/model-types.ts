@@ -22,6 +22,8 @@ interface ModelField {
 
 const files = [
   'event.ts',
+  'attempt-record.ts',
+  'result-event.ts',
   'decided-by.ts',
   'call-event.ts',
   'question-event.ts',
@@ -32,7 +34,9 @@ const files = [
   'run-event.ts',
   'value-change.ts',
   'definition.ts',
+  'check.ts',
   'reason.ts',
+  'refusal.ts',
 ];
 
 export function modelTypes(): ModelType[] {
