@@ -16,3 +16,10 @@ export const note: OptionSpec = {
 };
 export const decide = 'decide';
 export const tasks = 'tasks';
+/** For those who look on while a run is at work. */
+export const watching: readonly OptionSpec[] = [
+  {
+    flags: '--events',
+    summary: 'one JSON object per line as it happens, the answer last; no progress',
+  },
+];

@@ -1,6 +1,6 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
-import { decide, path, reason, run, tasks, yes } from './command-parts.ts';
+import { decide, path, reason, run, tasks, watching, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { logCommands } from './log-commands.ts';
 import { modelCommands } from './model-commands.ts';
@@ -141,7 +141,7 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, yes],
+    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, ...watching, yes],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },

@@ -1,6 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { agentHere } from '../engine/person.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
+import { LineWriter } from './line-writer.ts';
 
 /** Where a command speaks, and to whom. */
 export interface Face {
@@ -12,6 +13,8 @@ export interface Face {
   readonly canAsk: boolean;
   /** Progress may be drawn over and over, instead of line by line. */
   readonly canDraw: boolean;
+  /** Where several documents are printed, one per line; undefined: there is one, or text. */
+  readonly lines?: LineWriter | undefined;
   /** The result. */
   out(text: string): void;
   /** Everything that is not the result. */
@@ -24,6 +27,8 @@ export interface FaceOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
+  /** Several JSON documents are printed, each on a line of its own. */
+  readonly lines?: boolean;
   /** The path as it was typed. */
   readonly path: string | undefined;
   /** There is no room for the result: what was written of it is cut off. */
@@ -32,7 +37,7 @@ export interface FaceOptions {
 
 export async function openFace(options: FaceOptions): Promise<Face> {
   const openOut = options.json ? reserveStdout() : () => process.stdout;
-  if (options.json && !process.env.FORCE_COLOR && isForPrograms(1) && isForPrograms(2))
+  if (options.json && !options.lines && !process.env.FORCE_COLOR && isForPrograms(1) && isForPrograms(2))
     return programsFace(options, openOut);
   const { isatty } = process.getBuiltinModule('node:tty');
   const { stderr, env } = process;
@@ -54,6 +59,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     // Asked of the system: `process.stdin` is a stream, and making it costs every call three milliseconds.
     canAsk: stderr.isTTY && isatty(0) && !options.json && agentHere(env) === undefined,
     canDraw: stderr.isTTY && !isDumb,
+    ...(options.lines && { lines: new LineWriter(stdout) }),
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(`${text}\n`),
     isRead: () => isTaken(stdout),

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { decideAs } from '../engine/decider.ts';
 import type { Answered } from '../report/answers.ts';
+import { lastLineJson } from '../report/event-json.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
 import type { CallProblem } from '../report/troubles/call-problems.ts';
 import { jsonText } from '../report/words/plain.ts';
@@ -31,7 +32,7 @@ export async function runProgram(argv: readonly string[], started?: Started): Pr
   process.on('exit', (code) => {
     if (isTold || isOfOurs(code)) return;
     process.exitCode = exitCodes.bug;
-    if (face.json) face.out(jsonText(endedJson()));
+    if (face.json) outJson(face, endedJson());
     else face.err(endedText);
   });
   try {
@@ -63,10 +64,11 @@ async function readCall(argv: readonly string[]): Promise<Result<Call, CallProbl
 }
 
 function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions, 'resultLost'> {
-  const { json, quiet, color } = call.options;
+  const { json, quiet, color, events, watch } = call.options;
   return {
-    json: json === true,
-    quiet: quiet === true,
+    json: json === true || events === true,
+    quiet: quiet === true || events === true,
+    lines: events === true || (watch === true && json === true),
     color: color !== false,
     path: typedFrom(started, pathOf(call)),
   };
@@ -78,8 +80,9 @@ function faceOptionsIn(
   started: Started | undefined,
 ): Omit<FaceOptions, 'resultLost'> {
   return {
-    json: argv.includes('--json'),
+    json: argv.includes('--json') || argv.includes('--events'),
     quiet: false,
+    lines: argv.includes('--events'),
     color: !argv.includes('--no-color'),
     path: started?.folder,
   };
@@ -158,7 +161,7 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const answered = outcome.value;
     process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
     if (face.json) {
-      face.out(jsonText((await documentFor(answered)) ?? answered));
+      outJson(face, (await documentFor(answered)) ?? answered);
     } else {
       face.out((await wordsFor(answered, face.outStyle)) ?? jsonText(answered));
     }
@@ -169,11 +172,17 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   if (face.json) {
     const shapes = await loaded(import('../report/troubles/trouble-json.ts'));
     const document = shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble;
-    face.out(jsonText(outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed }));
+    outJson(face, outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed });
   } else {
     const words = await loaded(import('../report/troubles/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
+}
+
+/** Of several lines it is the last one. */
+function outJson(face: Face, document: object): void {
+  if (face.lines === undefined) face.out(jsonText(document));
+  else face.lines.write(lastLineJson(document));
 }
 
 /** Whoever reads a file that was cut off, and looks at the exit code, must not take it for the answer. */
@@ -211,7 +220,7 @@ async function loaded<T>(loading: Promise<T>): Promise<T | undefined> {
 
 /** At once and without loading anything: after a bug nothing that this process does can be trusted. */
 function tellBug(face: Face, error: unknown): void {
-  if (face.json) face.out(jsonText(bugJson(error)));
+  if (face.json) outJson(face, bugJson(error));
   else face.err(bugText(error));
 }
 

@@ -4,7 +4,7 @@ import { type Ids, systemIds } from '../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Host, systemHost } from '../disk/host.ts';
 import { nodeDisk, visitorDisk } from '../disk/node-disk.ts';
-import type { Decider } from '../model/event.ts';
+import type { Decider, StoredEvent } from '../model/event.ts';
 import { deciderHere } from './decider.ts';
 
 /** The world that a use case works in. Tests pass another one; nothing below reaches round it. */
@@ -21,6 +21,10 @@ export interface Environment {
   readonly stateFolder: string | undefined;
   /** Whose decisions are recorded; undefined: they are recorded without a name. */
   readonly decider?: (() => Decider) | undefined;
+  /** Receives what this process records of a run, durable and redacted. What it returns is waited for. */
+  readonly onRecorded?:
+    | ((run: string, events: readonly StoredEvent[]) => Promise<void> | undefined)
+    | undefined;
 }
 
 export function systemEnvironment(): Environment {

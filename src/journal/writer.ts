@@ -17,6 +17,8 @@ export type AppendTo = Pick<JournalWriter, 'append' | 'close' | 'epoch' | 'lastS
 export interface WriterOptions {
   /** Makes durable what the events of a commit speak of, for a record must never be there before its bytes. */
   readonly beforeCommit?: (() => Promise<void>) | undefined;
+  /** Receives the events of a commit once they are acknowledged. What it returns is waited for before the next commit. */
+  readonly recorded?: ((events: readonly StoredEvent[]) => Promise<void> | undefined) | undefined;
   /** The writer goes on in a new segment when one has grown to this size. */
   readonly segmentBytesMax?: number | undefined;
 }
@@ -31,6 +33,7 @@ export class JournalWriter {
   readonly #maker: SegmentMaker;
   readonly #actorFolder: string;
   readonly #beforeCommit: (() => Promise<void>) | undefined;
+  readonly #recorded: WriterOptions['recorded'];
   readonly #segmentBytesMax: number;
   #file: OpenFile;
   #path: string;
@@ -47,6 +50,7 @@ export class JournalWriter {
     this.#maker = maker;
     this.#actorFolder = actorFolderOf(maker);
     this.#beforeCommit = options.beforeCommit;
+    this.#recorded = options.recorded;
     this.#segmentBytesMax = options.segmentBytesMax ?? segmentBytesUsual;
     this.#time = { ms: notBeforeMs, text: formatTime(notBeforeMs) };
     this.#file = segment.file;
@@ -132,6 +136,9 @@ export class JournalWriter {
     this.#demandInPlace();
     this.#position = lines.position;
     for (const [index, append] of batch.entries()) append.resolve(lines.events[index] ?? []);
+    // After the answer, so that a slow reader holds up the next commit and not the step that was recorded.
+    const reading = this.#recorded?.(lines.events.flat());
+    if (reading !== undefined) await reading;
   }
 
   #write(batch: readonly Append[]): Lines {

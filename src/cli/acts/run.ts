@@ -7,6 +7,7 @@ import { type Act, isPath, type Outcome, overridesOf, targetOf } from '../act.ts
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
+import { recordedTo } from '../line-writer.ts';
 import { openNotifying } from '../notifying.ts';
 import { watchSignals } from '../signals.ts';
 import { openView } from '../views.ts';
@@ -80,11 +81,14 @@ type Choice = Pick<
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = { ...systemEnvironment(), ...(flagOption(call, 'events') && recordedTo(face.lines)) };
   const view = await openView(face);
   const notifying = openNotifying(face);
   const signals = watchSignals({
-    stopping: () => view.tell(stoppingWords),
+    stopping: () => {
+      face.lines?.release();
+      view.tell(stoppingWords);
+    },
     ending: () => view.tell(endingWords),
     leaving: () => view.close(),
   });

@@ -28,6 +28,7 @@ import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
 import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
+import { recordedOf } from './recorded.ts';
 
 /** A run that this process holds: nobody else writes to it until it is let go. */
 export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
@@ -87,6 +88,7 @@ export async function takeHold(
     from: 'heads' in run ? run.heads : undefined,
     base: root,
     beforeCommit: () => store.flush(),
+    recorded: recordedOf(workspace, run.id),
   });
   if (!claimed.ok) return claimed;
   const { writer, continues, events, actors } = claimed.value;
@@ -182,6 +184,7 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
       from: new Map([...others, [actor, position]]),
       base: root,
       beforeCommit: () => store.flush(),
+      recorded: recordedOf(workspace, id),
     }),
   );
   const own = { id, actor, folder, ledger, journal, store, others };
