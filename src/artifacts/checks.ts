@@ -8,7 +8,6 @@ import { checkCommand } from './checks/command.ts';
 import { checkFunction } from './checks/function.ts';
 import { checkImage } from './checks/image.ts';
 import { checkJson } from './checks/json.ts';
-import { checkJsonSchema } from './checks/json-schema.ts';
 import { checkMarkdownTable } from './checks/markdown-table.ts';
 import { checkNonEmpty } from './checks/non-empty.ts';
 import { type CheckOutcome, failed } from './checks/outcome.ts';
@@ -64,7 +63,8 @@ export async function runCheck(
     case 'json':
       return checkJson(content);
     case 'json-schema':
-      return checkJsonSchema(check.schema, content, patternMs);
+      // The validator is loaded only where a schema is declared.
+      return (await import('./checks/json-schema.ts')).checkJsonSchema(check.schema, content, patternMs);
     case 'regex':
       return checkRegex(check.pattern, check.flags, content, patternMs);
     case 'png':

@@ -1,13 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-
-/** A JSON Schema that is known to be usable: every keyword has its shape, every reference a target. */
-export interface Schema {
-  readonly root: JsonValue;
-  readonly patterns: ReadonlyMap<string, RegExp>;
-  /** By the text of `$ref`. */
-  readonly targets: ReadonlyMap<string, JsonValue>;
-}
 
 /** Why a schema cannot be used, and where: `#/properties/a/pattern`. */
 export interface SchemaProblem {
@@ -16,182 +12,206 @@ export interface SchemaProblem {
 }
 
 /**
- * Reads a schema of draft 2020-12, and the tuples and `dependencies` of the drafts before. What it cannot judge
- * (`unevaluatedProperties`, references to elsewhere) it refuses: ignoring it would call bad content good. Words
- * that no draft knows are notes, as the standard says; so is `format`.
+ * Compiles a schema of draft 2020-12, or of the draft that its `$schema` names. What cannot be judged is refused,
+ * because ignoring it would accept bad content: a draft that is not known, a reference to another document. Words that
+ * no draft knows are annotations, as the standard says.
  */
-export function compileSchema(root: JsonValue): Result<Schema, SchemaProblem> {
-  const patterns = new Map<string, RegExp>();
-  const targets = new Map<string, JsonValue>();
-  const seen = new Set<JsonValue>();
-  const waiting: Located[] = [{ value: root, place: '#', depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value: schema, place, depth } = next;
-    if (typeof schema === 'boolean' || seen.has(schema)) continue;
-    if (!isJsonObject(schema)) return fail({ place, problem: 'wrong-shape' });
-    if (depth > schemaDepthMax) return fail({ place, problem: 'too-deep' });
-    seen.add(schema);
-    for (const [keyword, value] of Object.entries(schema)) {
-      const at = `${place}/${escapePointer(keyword)}`;
-      if (unsupported.has(keyword)) return fail({ place: at, problem: 'unsupported' });
-      const shape = shapes.get(keyword);
-      if (shape === undefined) continue;
-      if (!shape.fits(value)) return fail({ place: at, problem: 'wrong-shape' });
-      for (const inner of shape.inner?.(value) ?? []) {
-        waiting.push({ value: inner.value, place: `${at}${inner.place}`, depth: depth + 1 });
-      }
-      for (const pattern of shape.patterns?.(value) ?? []) {
-        const regex = compilePattern(pattern);
-        if (regex === undefined) return fail({ place: at, problem: 'bad-pattern' });
-        patterns.set(pattern, regex);
-      }
-    }
-    const reference = schema.$ref;
-    if (typeof reference === 'string') {
-      const target = resolveReference(root, reference);
-      if (target === undefined) return fail({ place: `${place}/$ref`, problem: 'reference-not-found' });
-      targets.set(reference, target);
-      waiting.push({ value: target, place: reference, depth: depth + 1 });
-    }
+export function compileSchema(root: JsonValue): Result<ValidateFunction, SchemaProblem> {
+  if (typeof root !== 'boolean' && !isJsonObject(root)) return fail({ place: '#', problem: 'wrong-shape' });
+  const deep = findTooDeep(root);
+  if (deep !== undefined) return fail({ place: deep, problem: 'too-deep' });
+  const ajv = createAjv(root);
+  if (ajv === undefined) return fail({ place: '#/$schema', problem: 'unsupported' });
+  const dynamic = findPlace(root, (key) => key === '$dynamicRef');
+  if (dynamic !== undefined && hasResources(root)) return fail({ place: dynamic, problem: 'unsupported' });
+  const schema = withStaticReferences(withoutDialect(root));
+  const dangling = findPlace(root, (key, value) => isDangling(root, key, value));
+  if (dangling !== undefined) return fail({ place: dangling, problem: 'reference-not-found' });
+  try {
+    if (ajv.validateSchema(schema) !== true) return fail(problemOf(ajv.errors?.[0]));
+    return ok(ajv.compile(schema));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const missing = (error as { missingRef?: string }).missingRef;
+    const pattern = findPlace(root, isBadPattern);
+    if (pattern !== undefined) return fail({ place: pattern, problem: 'bad-pattern' });
+    const reference = findPlace(root, (key, value) => isReference(key) && isMissing(value, missing));
+    if (reference !== undefined) return fail({ place: reference, problem: 'reference-not-found' });
+    return fail({ place: '#', problem: 'unsupported' });
   }
-  return ok({ root, patterns, targets });
 }
 
-interface Located {
-  readonly value: JsonValue;
-  readonly place: string;
-  readonly depth: number;
+const options: Options = {
+  strict: false,
+  logger: false,
+  verbose: true,
+  // A property called `toString` has to be in the value itself.
+  ownProperties: true,
+  unicodeRegExp: true,
+  code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+};
+
+/** Undefined: the schema names a draft that is not known. */
+function createAjv(root: AnySchema): Ajv | undefined {
+  const create = dialectOf(root);
+  if (create === undefined) return undefined;
+  const ajv = create();
+  // Of a package that is no module: types and bundlers differ in where its function is.
+  (addFormats as unknown as (to: Ajv) => void)(ajv);
+  ajv.addFormat('regex', isPattern);
+  ajv.removeKeyword('multipleOf').addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+  });
+  return ajv;
 }
 
-const schemaDepthMax = 200;
-
-interface Shape {
-  readonly fits: (value: JsonValue) => boolean;
-  readonly inner?: (value: JsonValue) => { value: JsonValue; place: string }[];
-  readonly patterns?: (value: JsonValue) => string[];
+/** Tenths and hundredths have no exact binary form: 4.02 is a multiple of 0.01 all the same. */
+function isMultiple(value: number, divisor: number): boolean {
+  const quotient = value / divisor;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
 }
 
-const types = new Set<JsonValue>(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
-const isString = (value: JsonValue) => typeof value === 'string';
-const isNumber = (value: JsonValue) => typeof value === 'number';
-const isStringList = (value: JsonValue) => Array.isArray(value) && value.every(isString);
-const isSchema = (value: JsonValue) => typeof value === 'boolean' || isJsonObject(value);
-const isSchemaList = (value: JsonValue) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
-const isSchemaMap = (value: JsonValue) => isJsonObject(value) && Object.values(value).every(isSchema);
-
-const any: Shape = { fits: () => true };
-const number: Shape = { fits: isNumber };
-const count: Shape = { fits: (value) => Number.isInteger(value) && (value as number) >= 0 };
-const text: Shape = { fits: isString };
-const schema: Shape = { fits: isSchema, inner: (value) => [{ value, place: '' }] };
-const schemaList: Shape = { fits: isSchemaList, inner: members };
-const schemaMap: Shape = { fits: isSchemaMap, inner: members };
-
-const shapes = new Map<string, Shape>([
-  ['$ref', text],
-  [
-    'type',
-    { fits: (value) => types.has(value) || (Array.isArray(value) && value.every((one) => types.has(one))) },
-  ],
-  ['enum', { fits: (value) => Array.isArray(value) }],
-  ['const', any],
-  ['multipleOf', { fits: (value) => isNumber(value) && (value as number) > 0 }],
-  ['maximum', number],
-  ['exclusiveMaximum', number],
-  ['minimum', number],
-  ['exclusiveMinimum', number],
-  ['maxLength', count],
-  ['minLength', count],
-  ['pattern', { fits: isString, patterns: (value) => [String(value)] }],
-  ['maxItems', count],
-  ['minItems', count],
-  ['uniqueItems', { fits: (value) => typeof value === 'boolean' }],
-  ['contains', schema],
-  ['maxContains', count],
-  ['minContains', count],
-  ['maxProperties', count],
-  ['minProperties', count],
-  ['required', { fits: isStringList }],
-  ['dependentRequired', { fits: (value) => isJsonObject(value) && Object.values(value).every(isStringList) }],
-  ['dependentSchemas', schemaMap],
-  [
-    'dependencies',
-    {
-      fits: (value) =>
-        isJsonObject(value) && Object.values(value).every((one) => isStringList(one) || isSchema(one)),
-      inner: (value) => members(value).filter((member) => isSchema(member.value)),
-    },
-  ],
-  ['propertyNames', schema],
-  ['properties', schemaMap],
-  ['patternProperties', { ...schemaMap, patterns: (value) => Object.keys(value as JsonObject) }],
-  ['additionalProperties', schema],
-  ['items', { fits: (value) => isSchema(value) || isSchemaList(value), inner: schemaOrMembers }],
-  ['additionalItems', schema],
-  ['prefixItems', schemaList],
-  ['allOf', schemaList],
-  ['anyOf', schemaList],
-  ['oneOf', schemaList],
-  ['not', schema],
-  ['if', schema],
-  ['then', schema],
-  ['else', schema],
-]);
-
-const unsupported = new Set([
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  '$dynamicRef',
-  '$recursiveRef',
-  '$vocabulary',
-]);
-
-function members(value: JsonValue): { value: JsonValue; place: string }[] {
-  return Object.entries(value as JsonObject).map(([key, one]) => ({
-    value: one,
-    place: `/${escapePointer(key)}`,
-  }));
-}
-
-function schemaOrMembers(value: JsonValue): { value: JsonValue; place: string }[] {
-  return Array.isArray(value) ? members(value) : [{ value, place: '' }];
+function dialectOf(root: AnySchema): (() => Ajv) | undefined {
+  const named = isJsonObject(root) ? root.$schema : undefined;
+  // Before 2020 a tuple was a list under `items`: schemas that do not name their draft still use it.
+  if (named === undefined) return hasTuple(root) ? () => new Ajv2019(options) : () => new Ajv2020(options);
+  const [, year, draft] =
+    /^https?:\/\/json-schema\.org\/draft(?:\/(20\d\d)-\d\d|-0([467]))\/schema#?$/.exec(String(named)) ?? [];
+  if (draft !== undefined) return () => new Ajv(options);
+  if (year === '2019') return () => new Ajv2019(options);
+  return year === '2020' ? () => new Ajv2020(options) : undefined;
 }
 
 /** The standard wants Unicode patterns; many that are in use are not valid as such. */
-function compilePattern(pattern: string): RegExp | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Tried without the flag next, and undefined says it then.
-    }
+function compilePattern(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    compilePattern(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Drafts 4 and 6 are judged as draft 7, whose own name the validator would insist on. */
+function withoutDialect(root: AnySchema): AnySchema {
+  if (!isJsonObject(root) || root.$schema === undefined) return root;
+  const { $schema: _, ...schema } = root;
+  return schema;
+}
+
+function problemOf(error: ErrorObject | undefined): SchemaProblem {
+  const place = `#${error?.instancePath ?? ''}`;
+  return { place, problem: error?.keyword === 'format' ? 'bad-pattern' : 'wrong-shape' };
+}
+
+/** Schemas with an `$id` of their own below the root. */
+function hasResources(root: JsonValue): boolean {
+  return membersOf(root).some(([, inner]) => findPlace(inner, (key) => key === '$id') !== undefined);
+}
+
+/**
+ * In a document without other resources the dynamic scope is the document, so both kinds of reference mean the same. With
+ * other resources the validator would resolve dynamic ones wrongly: those are refused.
+ */
+function withStaticReferences<T extends JsonValue>(schema: T): T {
+  if (findPlace(schema, (key) => key === '$dynamicRef') === undefined) return schema;
+  const text = JSON.stringify(schema, (_, value) => {
+    if (!isJsonObject(value) || !('$dynamicRef' in value || '$dynamicAnchor' in value)) return value;
+    const { $dynamicRef: reference, $dynamicAnchor: anchor, ...rest } = value;
+    if (reference !== undefined && rest.$ref !== undefined)
+      return { ...rest, allOf: [...listOf(rest.allOf), { $ref: reference }] };
+    return {
+      ...rest,
+      ...(reference !== undefined && { $ref: reference }),
+      ...(anchor !== undefined && { $anchor: anchor }),
+    };
+  });
+  return JSON.parse(text) as T;
+}
+
+const depthMax = 200;
+
+/** The place where it is nested too deep: whatever reads a schema is recursive. */
+function findTooDeep(root: JsonValue): string | undefined {
+  const waiting = [{ value: root, place: '#', depth: 0 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.depth > depthMax) return next.place;
+    for (const [key, value] of membersOf(next.value))
+      waiting.push({ value, place: `${next.place}/${escapePointer(key)}`, depth: next.depth + 1 });
   }
   return undefined;
 }
 
-/** `#` and `#/a/b`: inside this document only. */
-function resolveReference(root: JsonValue, reference: string): JsonValue | undefined {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let at: JsonValue | undefined = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = unescapePointer(part);
-    if (key === undefined || typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) {
-      return undefined;
-    }
-    at = (at as JsonObject)[key];
+function hasTuple(value: JsonValue): boolean {
+  return membersOf(value).some(
+    ([key, inner]) => (key === 'items' && Array.isArray(inner)) || hasTuple(inner),
+  );
+}
+
+/** The first place below the root whose key and value are such; the validator does not say where it failed. */
+function findPlace(
+  value: JsonValue,
+  isSuch: (key: string, value: JsonValue) => boolean,
+  place = '#',
+): string | undefined {
+  for (const [key, inner] of membersOf(value)) {
+    const at = `${place}/${escapePointer(key)}`;
+    const found = isSuch(key, inner) ? at : findPlace(inner, isSuch, at);
+    if (found !== undefined) return found;
   }
-  return at;
+  return undefined;
+}
+
+function isBadPattern(key: string, value: JsonValue): boolean {
+  if (key === 'pattern') return typeof value === 'string' && !isPattern(value);
+  return key === 'patternProperties' && membersOf(value).some(([pattern]) => !isPattern(pattern));
+}
+
+function isReference(key: string): boolean {
+  return key === '$ref' || key === '$dynamicRef' || key === '$recursiveRef';
+}
+
+function isMissing(value: JsonValue, missing: string | undefined): boolean {
+  if (typeof value !== 'string') return false;
+  return decodePointer(value) === undefined || missing?.endsWith(value) === true;
+}
+
+/** The validator finds `#/constructor` in every schema, because every object inherits one. */
+function isDangling(root: JsonValue, key: string, value: JsonValue): boolean {
+  if (key !== '$ref' || typeof value !== 'string' || !value.startsWith('#/')) return false;
+  const parts = decodePointer(value)?.split('/').slice(1) ?? [];
+  return parts.some(
+    (part) => part in Object.prototype && findPlace(root, (name) => name === part) === undefined,
+  );
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function decodePointer(reference: string): string | undefined {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return undefined;
+  }
+}
+
+function membersOf(value: JsonValue): [string, JsonValue][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function unescapePointer(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return undefined;
-  }
 }
