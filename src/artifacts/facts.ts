@@ -19,6 +19,11 @@ export type OutputFact =
 export interface ProveOptions {
   /** Read the bytes even where the file looks untouched. */
   readonly deep: boolean;
+  /**
+   * Milliseconds. A file that was changed in any way after this is read as well: an edit can put the modification time back,
+   * but not this one. Undefined: the modification time alone decides.
+   */
+  readonly changedAfter?: number | undefined;
 }
 
 /** Never opens what is no file, so that a FIFO cannot hold it up. */
@@ -32,7 +37,8 @@ export function proveOutput(
   if (stat === undefined) return missing;
   if (stat.kind !== 'file') return notAFile;
   const untouched = stat.ino === record.ino && stat.mtimeMs === record.mtime;
-  if (untouched && stat.size === record.size && !options.deep) return intact;
+  const isChanged = stat.ctimeMs > (options.changedAfter ?? Number.POSITIVE_INFINITY);
+  if (untouched && stat.size === record.size && !isChanged && !options.deep) return intact;
   try {
     const found = hashFile(disk, path);
     if (found === undefined) return missing;

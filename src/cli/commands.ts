@@ -239,7 +239,7 @@ export const commands: readonly CommandSpec[] = [
     options: [
       run,
       deep,
-      { flags: '--quick', summary: 'trust an output whose size, time and inode are as recorded' },
+      { flags: '--quick', summary: 'trust an output whose size, times and inode are as recorded' },
       { flags: '--strict', summary: 'exit 4 if a result is outdated' },
     ],
   },

@@ -170,7 +170,8 @@ describe.each([
     const before = disk.stat(at('new'));
     disk.rename(at('new'), at('old'));
     expect(textOf('old')).toBe('new');
-    expect(disk.stat(at('old'))).toEqual(before);
+    // The change time is the one that a rename may move.
+    expect(disk.stat(at('old'))).toEqual({ ...before, ctimeMs: disk.stat(at('old'))?.ctimeMs });
     expect(disk.list(subject.root)).toEqual(['old']);
     expect(codeOf(() => disk.rename(at('none'), at('x')))).toBe('ENOENT');
     expect(codeOf(() => disk.rename(at('none/a'), at('x')))).toBe('ENOENT');

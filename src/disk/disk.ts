@@ -60,6 +60,8 @@ export interface FileStat {
   readonly size: number;
   /** With the fraction that the file system gives. */
   readonly mtimeMs: number;
+  /** When the file, its name or its rights were changed last. No program can set it back. */
+  readonly ctimeMs: number;
   readonly ino: number;
   /** Its owner may run it; said of files only, and left out where not. */
   readonly executable?: true;

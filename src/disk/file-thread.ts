@@ -9,7 +9,7 @@ type Step =
   | { readonly from: string; readonly to: string };
 
 /** What became of each step: size, time and inode of a new file, true for a move; false: it was not plain. */
-type Outcome = readonly [number, number, number] | boolean;
+type Outcome = readonly [number, number, number, number] | boolean;
 
 interface Batch {
   readonly tray: ArrayBuffer;
@@ -167,8 +167,8 @@ function isDone(outcome: Outcome): boolean {
 
 function statOf(outcome: Outcome): FileStat | undefined {
   if (typeof outcome === 'boolean') return undefined;
-  const [size, mtimeMs, ino] = outcome;
-  return { kind: 'file', size: compact(size), mtimeMs, ino: compact(ino) };
+  const [size, mtimeMs, ctimeMs, ino] = outcome;
+  return { kind: 'file', size: compact(size), mtimeMs, ctimeMs, ino: compact(ino) };
 }
 
 /**
@@ -187,8 +187,8 @@ function serve(): void {
     const fd = fs.openSync(step.path, workerData.flags, workerData.mode);
     try {
       if (fs.writeSync(fd, new Uint8Array(tray, step.start, step.length)) !== step.length) return false;
-      const { size, mtimeMs, ino } = fs.fstatSync(fd);
-      return [size, mtimeMs, ino];
+      const { size, mtimeMs, ctimeMs, ino } = fs.fstatSync(fd);
+      return [size, mtimeMs, ctimeMs, ino];
     } finally {
       fs.closeSync(fd);
     }

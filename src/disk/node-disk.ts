@@ -271,7 +271,8 @@ function removeFolder(path: string, cause: unknown): void {
 
 function toFileStat(stats: fs.Stats): FileStat {
   const kind = kindOf(stats);
-  const stat = { kind, size: compact(stats.size), mtimeMs: stats.mtimeMs, ino: compact(stats.ino) };
+  const { mtimeMs, ctimeMs } = stats;
+  const stat = { kind, size: compact(stats.size), mtimeMs, ctimeMs, ino: compact(stats.ino) };
   return kind === 'file' && (stats.mode & S_IXUSR) !== 0 ? { ...stat, executable: true } : stat;
 }
 

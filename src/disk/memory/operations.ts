@@ -14,7 +14,8 @@ export function find(tree: Tree, operation: Operation, path: string, followLast:
 }
 
 export function fileStat(inode: Inode): FileStat {
-  const stat = { kind: inode.kind, size: sizeOf(inode), mtimeMs: inode.mtimeMs, ino: inode.ino };
+  const { kind, mtimeMs, ino } = inode;
+  const stat = { kind, size: sizeOf(inode), mtimeMs, ctimeMs: mtimeMs, ino };
   return inode.kind === 'file' && inode.executable ? { ...stat, executable: true } : stat;
 }
 

@@ -3,7 +3,7 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { runnableOf } from '../../artifacts/promotion.ts';
 import type { ContentStore } from '../../artifacts/store.ts';
 import { readReport } from '../../artifacts/verdict.ts';
-import { formatTime } from '../../base/clock.ts';
+import { formatTime, parseTime } from '../../base/clock.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
@@ -28,6 +28,11 @@ export interface FactOptions {
   readonly deep: boolean;
   /** A missing output is to be put back from the content store. */
   readonly restore: boolean;
+  /**
+   * When a runner wrote to the journal last: all its outputs were in place before. What was changed since is hashed. Left
+   * out at the end of an invocation, for what it has just put in place itself.
+   */
+  readonly changedAfter?: string;
 }
 
 /** What a request asks of the facts. */
@@ -57,6 +62,7 @@ export async function gatherFacts(
   const whose = copyIndex(ledger);
   const origins = new Origins(workspace, folder, ledger);
   const prefix = `${workspace.root}/`;
+  const changedAfter = parseTime(options.changedAfter ?? '');
   for (const stage of workspace.loaded.pipeline.stages) {
     for (const unit of stage.units) {
       for (const phase of stage.phases) {
@@ -69,9 +75,8 @@ export async function gatherFacts(
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
         for (const name in result.outputs) {
           const record = result.outputs[name] as OutputRecord;
-          const proof = proveOutput(workspace.env.disk, prefix + record.path, record, {
-            deep: options.deep || !trusted,
-          });
+          const how = { deep: options.deep || !trusted, changedAfter };
+          const proof = proveOutput(workspace.env.disk, prefix + record.path, record, how);
           // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
           if (proof.kind === 'intact') continue;
           const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);

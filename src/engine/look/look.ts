@@ -34,7 +34,10 @@ export async function look(
 ): Promise<Look> {
   const ledger = opened?.ledger ?? emptyLedger();
   const store = openStore(workspace);
-  const facts = await gatherFacts(workspace, opened?.folder ?? runsFolder, ledger, store, options);
+  const facts = await gatherFacts(workspace, opened?.folder ?? runsFolder, ledger, store, {
+    ...options,
+    changedAfter: ledger.worked.until,
+  });
   return { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
 }
 

@@ -58,9 +58,14 @@ export async function sitDown(
 ): Promise<Result<Sitting, Failure>> {
   const observe = request.observer?.progress.bind(request.observer) ?? (() => undefined);
   const head = gitHead(hold.disk, hold.root);
+  // Before this invocation records anything.
+  const changedAfter = hold.ledger.worked.until;
   const recovered = await recoverAlone(workspace, hold, observe, request.takeover ?? false);
   if (!recovered.ok) return recovered;
-  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, factOptions(request));
+  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, {
+    ...factOptions(request),
+    changedAfter,
+  });
   let plan = planRun(workspace.loaded, hold.ledger, facts);
   const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
   const wanted = settleOverrides(seen, overrides);

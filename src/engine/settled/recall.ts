@@ -1,4 +1,5 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
+import { parseTime } from '../../base/clock.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { RunAnswer } from '../answers.ts';
@@ -91,7 +92,10 @@ function holds({ head, parts }: Settled, workspace: Workspace, folder: string): 
   // Which of them are worth a word only a look can tell.
   if (strayFiles(workspace, folder).length > 0) return false;
   if (!isJournalAtEnd(head, workspace, folder) || !isStateAsRemembered(head, workspace)) return false;
-  for (const part of parts) if (part === undefined || !isPartAsRemembered(part, workspace)) return false;
+  const changedAfter = parseTime(head.changedAfter);
+  if (changedAfter === undefined) return false;
+  for (const part of parts)
+    if (part === undefined || !isPartAsRemembered(part, workspace, changedAfter)) return false;
   return true;
 }
 
@@ -115,11 +119,12 @@ function isStateAsRemembered({ state }: SettledHead, { env, root, loaded }: Work
   return shown === state?.shown && hashFile(env.disk, `${root}/${spec.initial}`)?.hash === state?.initial;
 }
 
-function isPartAsRemembered(part: SettledPart, { env, root }: Workspace): boolean {
+function isPartAsRemembered(part: SettledPart, { env, root }: Workspace, changedAfter: number): boolean {
   if ('outputs' in part) {
-    return part.outputs.every(([path, size, mtime, ino]) =>
-      isStamped(env.disk.stat(`${root}/${path}`), { size, mtime, ino }),
-    );
+    return part.outputs.every(([path, size, mtime, ino]) => {
+      const stat = env.disk.stat(`${root}/${path}`);
+      return isStamped(stat, { size, mtime, ino }) && (stat?.ctimeMs ?? 0) <= changedAfter;
+    });
   }
   const names = new Set(env.disk.list(`${root}/${part.folder}`));
   return part.present.every((name) => names.has(name)) && !part.absent.some((name) => names.has(name));

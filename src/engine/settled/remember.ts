@@ -63,7 +63,8 @@ export function rememberSettled(seen: Look, opened: OpenedRun): void {
     const pipeline = hashPipeline(loaded);
     const state = stateIn(facts);
     const { boot } = env.host.self;
-    const head = { program, boot, pipeline, snapshot, positions, state, answer };
+    const changedAfter = opened.ledger.worked.until;
+    const head = { program, boot, pipeline, changedAfter, snapshot, positions, state, answer };
     writeSettled(env.disk, settledPath(root, opened.folder), { head, parts: partsOf(seen, opened) });
   });
 }

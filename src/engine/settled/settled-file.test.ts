@@ -10,6 +10,7 @@ const settled: Settled = {
     program: '1.0.0 7',
     boot: 'boot-1',
     pipeline: hashBytes('pipeline'),
+    changedAfter: '2026-11-15T12:00:00.000Z',
     snapshot: { size: 100, mtime: 1763208000123.25, ino: 7 },
     positions: new Map([
       ['runner', { epoch: 2, length: 99, seq: 12, sum: 'aaaaaaaaaaaa', at: '2026-11-15T12:00:00.000Z' }],
@@ -92,6 +93,7 @@ describe('what is remembered of a settled run', () => {
     ['without a program', ({ program: _, ...head }) => head],
     ['without a boot', ({ boot: _, ...head }) => head],
     ['without a pipeline', ({ pipeline: _, ...head }) => head],
+    ['without a time of change', ({ changedAfter: _, ...head }) => head],
     ['without a snapshot', ({ snapshot: _, ...head }) => head],
     ['without positions', ({ positions: _, ...head }) => head],
     ['with half a position', (head) => ({ ...head, positions: { runner: { epoch: 1 } } })],

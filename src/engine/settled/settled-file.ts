@@ -28,6 +28,8 @@ export interface SettledHead {
   readonly boot: string;
   /** Over everything that the pipeline says. */
   readonly pipeline: Hash;
+  /** An output that was changed in any way after this time is read. */
+  readonly changedAfter: string;
   /** Of the snapshot, which stands for the journal up to its end. */
   readonly snapshot: Stamp;
   /** Where the journal ends. */
@@ -109,12 +111,13 @@ function* valuesOf({ head, parts }: Settled): Generator<unknown> {
 /** The hash says that the bytes were written here; that they are of this version, only the parsed value can say. */
 function parseHead(value: JsonValue | undefined): SettledHead | undefined {
   if (!isJsonObject(value) || value.pawl !== 'settled' || value.version !== version) return undefined;
-  const { program, boot, pipeline, snapshot, state, answer } = value;
+  const { program, boot, pipeline, changedAfter, snapshot, state, answer } = value;
   const positions = parsePositions(value.positions);
   const isUsable =
     typeof program === 'string' &&
     typeof boot === 'string' &&
     typeof pipeline === 'string' &&
+    typeof changedAfter === 'string' &&
     isJsonObject(snapshot) &&
     (state === undefined || isJsonObject(state)) &&
     isAnswer(answer);

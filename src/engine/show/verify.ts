@@ -80,6 +80,7 @@ export async function checkRun(
   const facts = await gatherFacts(workspace, opened.folder, opened.ledger, store, {
     deep: !quick,
     restore: false,
+    changedAfter: opened.ledger.worked.until,
   });
   const listed = listedCells(workspace);
   const standing = pathsOfListed(opened, listed);
