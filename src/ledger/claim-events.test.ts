@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failed, revision, started, succeeded } from '../../test/fixtures/events.ts';
+import { created, failed, revision, started, succeeded } from '../../test/fixtures/events.ts';
 import { byCodeUnit } from '../base/json.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvent, foldEvents } from './fold.ts';
@@ -198,9 +198,9 @@ describe('actors that work on different cells', () => {
           eventsOf(actor, units[actor as keyof typeof units], list),
         );
         const inTime = journals.flat().sort((a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.actor, b.actor));
-        const first: StoredEvent = { ...revision(1), seq: 1, actor: 'runner', epoch: 1, at: timeOf(0) };
-        const expected = asData(foldEvents([first, ...inTime]));
-        const heard: StoredEvent[] = [first];
+        const begun = told(['runner', created], ['runner', revision(1)]);
+        const expected = asData(foldEvents([...begun, ...inTime]));
+        const heard: StoredEvent[] = [...begun];
         const waiting = journals.map((journal) => [...journal]);
         while (waiting.some((journal) => journal.length > 0)) {
           const open = waiting.filter((journal) => journal.length > 0);

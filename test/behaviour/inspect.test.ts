@@ -65,7 +65,7 @@ describe('inspect', () => {
     expect(header).toMatch(/^run,unit,index,stage,unit_status,phase,attempt,round,started_at,outcome,/);
     expect(lines.pop()).toBe('');
     expect(lines).toHaveLength(units.reduce((sum, { attempts }) => sum + attempts.length, 0));
-    for (const line of lines) expect(line.replaceAll(/"(?:[^"]|"")*"/g, '').split(',')).toHaveLength(27);
+    for (const line of lines) expect(line.replaceAll(/"(?:[^"]|"")*"/g, '').split(',')).toHaveLength(28);
   });
 });
 

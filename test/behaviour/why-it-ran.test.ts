@@ -47,7 +47,7 @@ describe('the reason of every attempt', () => {
     const changed = { code: 'input-changed', input: 'text' };
     expect(startsOf(work, 'a', 'two').at(-1)?.why).toMatchObject(changed);
 
-    const logs = await pawlJson<Attempts>(work, 'logs', 'a/two');
+    const logs = await pawlJson<Attempts>(work, 'logs', 'a/two', '--attempt', 'all');
     expect(logs.attempts).toMatchObject([{ why: { code: 'never-ran' } }, { why: rerun }, { why: changed }]);
     const inspect = await pawlJson<{ units: Attempts[] }>(work, 'inspect', '--unit', 'a');
     expect(inspect.units[0]?.attempts.map(({ why }) => why)).toMatchObject([
@@ -61,7 +61,7 @@ describe('the reason of every attempt', () => {
     await pawl(work, 'report', '-o', 'page.html');
     expect(read(work, 'page.html')).toContain('re-run requested: wrong tone');
     if (!canPretend) return;
-    for (const command of ['logs a/two', 'inspect --unit a']) {
+    for (const command of ['logs a/two --attempt all', 'inspect --unit a']) {
       const lines = await linesAt80(work, command);
       // What an attempt left behind is data and shown as it is, behind a bar.
       expect(lines.filter((line) => line.length > 80 && line.includes('why:'))).toEqual([]);

@@ -58,6 +58,7 @@ const noUseCases = [
   'brief/staleness',
   'brief/standing',
   'brief/state-file',
+  'decider',
   'examples/examples',
   'index',
   'open/locate',

@@ -48,7 +48,7 @@ describe('a page of pictures', () => {
       {
         unit: 'f1',
         final: ['frame 4x4'],
-        tries: ['draw#1 disliked picture 4x4', 'draw#2 liked picture 4x4'],
+        tries: ['draw#1 disliked picture 4x4', 'draw#2 liked picture 4x4', 'look#2 liked'],
       },
       { unit: 'f2', final: ['frame 4x4'], tries: ['draw#1 liked'] },
     ]);
@@ -75,7 +75,7 @@ describe('a page of pictures', () => {
       {
         unit: 'f1',
         final: ['frame too-much'],
-        tries: ['draw#1 disliked picture too-much', 'draw#2 liked picture too-much'],
+        tries: ['draw#1 disliked picture too-much', 'draw#2 liked picture too-much', 'look#2 liked'],
       },
       { unit: 'f2', final: ['frame too-much'], tries: ['draw#1 liked'] },
     ]);
@@ -91,7 +91,7 @@ describe('a page of pictures', () => {
     expect(f1 && told(f1)).toEqual({
       unit: 'f1',
       final: ['frame 4x4'],
-      tries: ['draw#1 disliked picture missing', 'draw#2 liked picture 4x4'],
+      tries: ['draw#1 disliked picture missing', 'draw#2 liked picture 4x4', 'look#2 liked'],
     });
   });
 
@@ -117,7 +117,7 @@ describe('a page', () => {
     expect(f2 && told(f2)).toEqual({
       unit: 'f2',
       final: ['picture 4x4'],
-      tries: ['draw#1 disliked picture 4x4', 'draw#2 disliked picture 4x4'],
+      tries: ['draw#1 disliked picture 4x4', 'draw#2 disliked picture 4x4', 'look#2 disliked'],
     });
   });
 
