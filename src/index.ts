@@ -3,6 +3,7 @@ import type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
 import type { InstallPlan } from './engine/agents/plan.ts';
 import type { AgentTrouble } from './engine/agents/trouble.ts';
 import type { RunAnswer } from './engine/answers.ts';
+import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 
 export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
 export type { ResetAnswer } from './engine/mend/reset-answer.ts';
@@ -124,6 +125,7 @@ export type {
   Target,
 } from './engine/requests.ts';
 export type { AloneAnswer, StandingRun } from './engine/show/alone.ts';
+export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
@@ -190,6 +192,10 @@ export const endOf = (answer: RunAnswer): RunEnd => end(answer);
 
 /** What `run` would do, and why. Changes nothing. */
 export const plan = (request: PlanRequest = {}, env?: Environment) => engine.planPipeline(here(env), request);
+
+/** What `run` would do if changes that it refuses were answered with re-run, and with keep. Changes nothing. */
+export const effects = (request: AnswerEffectsRequest, env?: Environment) =>
+  engine.answerEffects(here(env), request);
 
 /** Why one cell (`unit/phase`) would run, or need not. */
 export const why = (request: Target & { cell: string }, env?: Environment) =>

@@ -25,7 +25,7 @@ describe('a plain call', () => {
   });
 
   it('is what nearly everybody types', () => {
-    const options = { color: true, actor: 'ann', role: 'verifier', json: true };
+    const options = { color: true, input: true, actor: 'ann', role: 'verifier', json: true };
     expect(plainCall(['next', '--actor', 'ann', '--role', 'verifier', '--json'])).toEqual({
       command: 'next',
       arguments: [],

@@ -15,6 +15,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '-C, --dir <path>', summary: 'as if started in this folder; a manifest is taken too' },
   { flags: '--json', summary: 'one JSON document on stdout; progress stays on stderr' },
   { flags: '-q, --quiet', summary: 'no progress, only the result' },
+  { flags: '--no-input', summary: 'ask nothing, also in a terminal: refuse, and print the options' },
   { flags: '--no-color', summary: 'no colours (also: the variable NO_COLOR)' },
 ];
 

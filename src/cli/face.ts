@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { agentHere } from '../engine/person.ts';
+import { agentHere, isCi } from '../engine/person.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 import { LineWriter } from './line-writer.ts';
 
@@ -9,7 +9,7 @@ export interface Face {
   readonly quiet: boolean;
   readonly outStyle: Style;
   readonly errStyle: Style;
-  /** A person can be asked: there is a terminal, and it is not one that a coding agent made for itself. */
+  /** A person can be asked: there is a terminal, no coding agent or CI job made it, and no option forbids it. */
   readonly canAsk: boolean;
   /** Progress may be drawn over and over, instead of line by line. */
   readonly canDraw: boolean;
@@ -27,6 +27,8 @@ export interface FaceOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
+  /** False: nobody is asked anything (`--no-input`, `--json`, `-q`). */
+  readonly input: boolean;
   /** Several JSON documents are printed, each on a line of its own. */
   readonly lines?: boolean;
   /** The path as it was typed. */
@@ -57,7 +59,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     outStyle: await styleOf(stdout),
     errStyle: await styleOf(stderr),
     // Asked of the system: `process.stdin` is a stream, and making it costs every call three milliseconds.
-    canAsk: stderr.isTTY && isatty(0) && !options.json && agentHere(env) === undefined,
+    canAsk: options.input && stderr.isTTY && isatty(0) && agentHere(env) === undefined && !isCi(env),
     canDraw: stderr.isTTY && !isDumb,
     ...(options.lines && { lines: new LineWriter(stdout) }),
     out: (text) => void stdout.write(`${text}\n`),

@@ -19,7 +19,7 @@ test('a command, its arguments and options', () => {
   expect(parsed('run', 'examples/book', '--rerun-from', 'write', '--unit=ch*', '--json')).toEqual({
     command: 'run',
     arguments: ['examples/book'],
-    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true, reuse: true },
+    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true, input: true, reuse: true },
   });
 });
 
@@ -30,7 +30,7 @@ test('global options are understood before and after the command', () => {
   ]) {
     expect(parsed(...argv).options).toMatchObject({ json: true });
   }
-  expect(parsed('status', '--no-color', '-q').options).toEqual({ color: false, quiet: true });
+  expect(parsed('status', '--no-color', '-q').options).toEqual({ color: false, input: true, quiet: true });
 });
 
 test('every override has its place in the request, and nothing else opens it', () => {

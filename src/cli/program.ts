@@ -64,12 +64,13 @@ async function readCall(argv: readonly string[]): Promise<Result<Call, CallProbl
 }
 
 function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions, 'resultLost'> {
-  const { json, quiet, color, events, watch } = call.options;
+  const { json, quiet, color, input, events, watch } = call.options;
   return {
     json: json === true || events === true,
     quiet: quiet === true || events === true,
     lines: events === true || (watch === true && json === true),
     color: color !== false,
+    input: input !== false && json !== true && quiet !== true && events !== true,
     path: typedFrom(started, pathOf(call)),
   };
 }
@@ -84,6 +85,7 @@ function faceOptionsIn(
     quiet: false,
     lines: argv.includes('--events'),
     color: !argv.includes('--no-color'),
+    input: false,
     path: started?.folder,
   };
 }

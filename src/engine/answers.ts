@@ -1,6 +1,6 @@
 import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
 import type { Cost } from '../model/event.ts';
-import type { Finding, MissingProvider } from '../model/failure.ts';
+import type { Finding, MissingProvider, RerunAbove } from '../model/failure.ts';
 import type {
   Notice,
   OutdatedPart,
@@ -111,6 +111,10 @@ export interface PlanAnswer {
   readonly calls?: PlannedCalls;
   /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
   readonly stale?: StaleRun;
+  /** A policy would re-run more than `confirm_above` allows: run would ask first. Absent: it would not. */
+  readonly above?: RerunAbove;
+  /** How long it may take, by what attempts at the same phases took in this run. Absent: they say nothing. */
+  readonly ms?: number | undefined;
   /** Providers that cannot be asked: run would start nothing. */
   readonly missing?: readonly MissingProvider[];
 }

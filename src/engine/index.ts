@@ -38,6 +38,7 @@ export const readArtifact = answering(async () => (await import('./show/artifact
 export const showDiff = answering(async () => (await import('./show/diff.ts')).showDiff);
 export const inspectRun = answering(async () => (await import('./show/inspect.ts')).inspectRun);
 export const showLogs = answering(async () => (await import('./show/logs.ts')).showLogs);
+export const answerEffects = answering(async () => (await import('./show/answer-effects.ts')).answerEffects);
 export const planPipeline = answering(async () => (await import('./show/plan.ts')).planPipeline);
 export const listRuns = answering(async () => (await import('./show/runs.ts')).listRuns);
 export const showStatus = answering(async () => (await import('./show/status.ts')).showStatus);

@@ -46,6 +46,11 @@ export function agentHere(env: NodeJS.ProcessEnv = process.env): AgentMarker | u
   );
 }
 
+/** A CI job: `CI` is the variable that every service sets. Nobody sits at its terminal. */
+export function isCi(env: NodeJS.ProcessEnv = process.env): boolean {
+  return Boolean(env.CI) && env.CI !== 'false' && env.CI !== '0';
+}
+
 /** The cell that this process was started for, if any: a phase decides nothing about its own run. */
 export function callingCell(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { PAWL_UNIT: unit, PAWL_PHASE: phase } = env;

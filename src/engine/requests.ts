@@ -34,6 +34,8 @@ export interface OverrideRequest {
   readonly pastLimits?: boolean | undefined;
   readonly restore?: boolean | undefined;
   readonly reason?: string | undefined;
+  /** A question was answered with `rerunChanged` or `keepChanged`: which changes it showed, and why this answer. */
+  readonly answering?: { readonly changes: ReadonlySet<string>; readonly reason: string } | undefined;
 }
 
 export interface PlanRequest extends Target, OverrideRequest {
@@ -58,6 +60,8 @@ export interface RunRequest extends PlanRequest {
   readonly noReuse?: boolean | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
+  /** A person can be asked: a large re-run is then asked about also where the manifest states the policy. */
+  readonly canAsk?: boolean | undefined;
   readonly observer?: RunObserver | undefined;
   /** What `notify` of the manifest is carried out with; undefined: nobody is told. */
   readonly notifying?: Notifying | undefined;

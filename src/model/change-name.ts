@@ -27,3 +27,8 @@ export function changeName(refusal: Refusal | OutdatedPart): readonly string[] {
       return [];
   }
 }
+
+/** Tells whether a change is the one that was shown: another one of the same file has other hashes. */
+export function changeKey(change: Refusal | OutdatedPart): string {
+  return JSON.stringify({ ...change, asks: undefined, chosen: undefined, isAnswered: undefined });
+}

@@ -1,6 +1,7 @@
+import type { ConfirmAbove } from './definition.ts';
 import type { ExistingFiles } from './existing-files.ts';
 import type { MissingObject } from './missing-object.ts';
-import type { Refusal } from './reason.ts';
+import type { Change, Refusal } from './reason.ts';
 import type { RunChoice } from './run-choice.ts';
 import type { TaskFailure } from './task-failure.ts';
 import type { ToldFailure } from './told-failure.ts';
@@ -11,6 +12,16 @@ export type {
   AttemptFailureReason,
   CallFailureReason,
 } from './attempt-failure.ts';
+
+/** A policy would run more again than `confirm_above` of the manifest allows without a person's word. */
+export interface RerunAbove {
+  /** What changed for the steps that run again. */
+  readonly changes: readonly Change[];
+  readonly steps: readonly { readonly unit: string; readonly phase: string }[];
+  /** What their calls are expected to cost. */
+  readonly usd: number;
+  readonly limit: ConfirmAbove;
+}
 
 /**
  * What can be expected to go wrong in a use case: a stable reason and the facts. `report` turns it into words, a
@@ -84,6 +95,7 @@ export type Failure =
         readonly writtenBy?: string;
       }[];
     }
+  | ({ readonly reason: 'rerun-above'; readonly run: string } & RerunAbove)
   | ToldFailure
   | { readonly reason: 'run-held'; readonly run: string; readonly holder: Holder }
   | { readonly reason: 'fenced-out'; readonly run: string; readonly holder: Holder | undefined }

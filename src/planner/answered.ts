@@ -123,18 +123,19 @@ export function keepStep(site: Site, refusal: Change, reason: string | undefined
   return kept(refusal, { revision: site.revision, guard, reason, ...parts });
 }
 
-/** Kept results that are outdated by such a part run again. */
+/** Kept results that are outdated by such a part run again; so do, on record, those that a policy re-runs for it. */
 export function rerunOutdated(
-  { plan }: Site,
+  site: Site,
   isMeant: (part: OutdatedPart) => boolean,
   reason: string | undefined,
   flag: string,
 ): EventBody[] {
   const events: EventBody[] = [];
   const names = new Set<string>();
-  for (const { cells } of plan.units.values())
+  for (const { cells } of site.plan.units.values())
     for (const { unit, phase, decision } of cells) {
-      const part = outdatedBy(decision).find(isMeant);
+      const byPolicy = policyChanges(decision).find(isMeant);
+      const part = byPolicy ?? outdatedBy(decision).find(isMeant);
       if (part === undefined) continue;
       const [change] = changeName(part);
       if (change !== undefined) names.add(change);
@@ -143,7 +144,8 @@ export function rerunOutdated(
         : part.guard === 'input-changed'
           ? 'rerun-requested'
           : 'state-changed';
-      events.push(superseded({ unit, phase }, because, { reason, change }));
+      const from = byPolicy === undefined ? {} : firstRound(site, byPolicy);
+      events.push(superseded({ unit, phase }, because, { ...from, reason, change }));
     }
   if (events.length === 0) return [];
   const facts = { changes: [...names].slice(0, namesMax), steps: events.length };

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { changeName } from '../model/change-name.ts';
+import { changeKey, changeName } from '../model/change-name.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
@@ -7,7 +7,7 @@ import { keepDespitePolicy, rerunOutdated } from './answered.ts';
 import type { Facts } from './facts.ts';
 import { type Guard, guards } from './guards.ts';
 import { inFewEvents, type Opener, type Opening, type Site, used } from './opening.ts';
-import type { NamedChanges, Overrides } from './overrides.ts';
+import type { GeneralAnswer, NamedChanges, Overrides } from './overrides.ts';
 import { outdatedBy, type Plan, rerunChanges } from './plan.ts';
 import { isChange } from './policy.ts';
 import { discardedBy, rerunEvents } from './rerun.ts';
@@ -93,12 +93,16 @@ const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => read
   rerunChanged: (site, { rerunChanged, keepNamed }) => {
     if (rerunChanged === undefined) return [];
     const isLeft = (part: OutdatedPart) =>
-      isChange(part) && !part.isAnswered && !(keepNamed && isNamed(part, keepNamed));
+      isChange(part) &&
+      !part.isAnswered &&
+      isShown(rerunChanged, part) &&
+      !(keepNamed && isNamed(part, keepNamed));
     return rerunOutdated(site, isLeft, rerunChanged.reason, '--rerun-changed');
   },
   keepChanged: (site, { keepChanged, rerunNamed }) => {
     if (keepChanged === undefined) return [];
-    const isLeft = (change: Change) => !(rerunNamed && isNamed(change, rerunNamed));
+    const isLeft = (change: Change) =>
+      isShown(keepChanged, change) && !(rerunNamed && isNamed(change, rerunNamed));
     return keepDespitePolicy(site, isLeft, keepChanged.reason, '--keep-changed');
   },
 };
@@ -136,12 +140,24 @@ function findOpener(
 
   /** An answer by name is about the changes of that name only; a manifest is answered when all of its parts are. */
   function isMeant(by: Opener, refusal: Refusal): boolean {
+    if (by === 'rerunChanged' || by === 'keepChanged')
+      return isShown(overrides[by], refusal, refusal.guard === 'definition-changed' ? manifest : undefined);
     if (by !== 'rerunNamed' && by !== 'keepNamed') return true;
     const isOwn = (name: string) => overrides[by]?.names.has(name) === true;
     const isAny = (name: string) => rerunNamed?.names.has(name) || keepNamed?.names.has(name);
     const names = changeName(refusal);
     return names.length > 0 && names.every(refusal === manifest ? isAny : isOwn);
   }
+}
+
+/** What a person was not shown is not answered. A shown change of the manifest stands for the steps behind it. */
+function isShown(
+  answer: GeneralAnswer | undefined,
+  change: Refusal | OutdatedPart,
+  behind?: Refusal,
+): boolean {
+  if (answer?.only === undefined || answer.only.has(changeKey(change))) return true;
+  return behind !== undefined && answer.only.has(changeKey(behind));
 }
 
 function openingOf(name: GuardName, by: Opener): Opening<Refusal> | undefined {

@@ -12,11 +12,18 @@ export interface Overrides {
   /** `--keep-change NAME`: keep results although these changed. */
   readonly keepNamed: NamedChanges | undefined;
   /** `--rerun-changed`: re-run what every change affects that nothing else answers. */
-  readonly rerunChanged: { readonly reason: string } | undefined;
+  readonly rerunChanged: GeneralAnswer | undefined;
   /** `--keep-changed`: keep results although what nothing else answers has changed. */
-  readonly keepChanged: { readonly reason: string } | undefined;
+  readonly keepChanged: GeneralAnswer | undefined;
   /** `--past-limits`: go on although a limit is reached; counting starts anew. */
   readonly pastLimits: { readonly reason: string } | undefined;
+}
+
+/** One answer for every change that no other flag answers. */
+export interface GeneralAnswer {
+  readonly reason: string;
+  /** The changes that were shown to whoever answered, by `changeKey`. Absent: a flag, which answers all. */
+  readonly only?: ReadonlySet<string>;
 }
 
 export interface NamedChanges {

@@ -150,6 +150,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'import-check-failed':
     case 'link-outside':
     case 'run-stale':
+    case 'rerun-above':
     case 'declined':
     case 'inside-phase':
     case 'status-blocked':

@@ -7,7 +7,9 @@ import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
 import { missingProvidersNext, missingProvidersTitle } from './troubles/model-failures.ts';
 import { noticeLines } from './troubles/notices.ts';
+import { optionLines } from './troubles/refusal-options.ts';
 import { refusalLines } from './troubles/refusals.ts';
+import { aboveWords, rerunAboveOptions } from './troubles/rerun-above.ts';
 import { type CellRef, cellList } from './words/cells.ts';
 import { headingLine, pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
@@ -35,6 +37,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
     ...plannedCallLines(answer.calls),
     ...refusalLines(plan.refusals, { ...style, path }),
     ...staleLines(answer, style),
+    ...aboveLines(answer, { ...style, path }),
     lastLine(answer, path, style),
   ].join('\n');
 }
@@ -129,6 +132,16 @@ function staleLines({ stale }: PlanAnswer, { paint }: Style): string[] {
   if (stale === undefined) return [];
   return [
     `${paint.yellow('STALE')}: ${idleWords(stale)}; run would ask first, and without a terminal it would start nothing unless you add --yes`,
+  ];
+}
+
+/** A re-run that only a policy asks for, and that is too large to start without a person's word. */
+function aboveLines({ above }: PlanAnswer, style: Style): string[] {
+  if (above === undefined) return [];
+  const { paint, symbols, path } = style;
+  return [
+    `${paint.red(symbols.bad)} ${aboveWords(above)}; run would ask in a terminal, and start nothing elsewhere`,
+    ...optionLines(rerunAboveOptions(above, path), style),
   ];
 }
 

@@ -5,11 +5,17 @@ import { projectRoot, type TestWorkspace } from './workspace.ts';
 /** Without `script` of util-linux there is no terminal to be had here. */
 export const canPretend = spawnSync('script', ['--version']).status === 0;
 
-/** Calls the command with a terminal on all three ends; answers when it has been asked. */
+/** What to type once the screen shows the question, after what came before. */
+interface Reply {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Calls the command with a terminal on all three ends; answers each question when it is asked. */
 export function inTerminal(
   { root, env }: TestWorkspace,
   command: string,
-  reply?: { readonly question: string; readonly answer: string },
+  reply: Reply | readonly Reply[] = [],
   columns = 100,
 ): Promise<{ code: number | null; screen: string }> {
   // A terminal that nobody looks at has no size.
@@ -19,23 +25,21 @@ export function inTerminal(
     env: { ...env, TERM: 'xterm-256color' },
   });
   let screen = '';
-  let isAnswered = false;
+  let seen = 0;
+  const replies = [reply].flat();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    if (reply === undefined || isAnswered || !screen.includes(reply.question)) return;
-    isAnswered = true;
-    child.stdin.write(reply.answer);
+    const [next] = replies;
+    if (next === undefined || !screen.includes(next.question, seen)) return;
+    seen = screen.length;
+    replies.shift();
+    child.stdin.write(next.answer);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, screen })));
 }
 
 /** The lines that the command shows in a terminal of 80 columns, without colours. */
 export async function linesAt80(work: TestWorkspace, command: string): Promise<string[]> {
-  const { screen } = await inTerminal(
-    { ...work, env: { ...work.env, NO_COLOR: '1' } },
-    command,
-    undefined,
-    80,
-  );
+  const { screen } = await inTerminal({ ...work, env: { ...work.env, NO_COLOR: '1' } }, command, [], 80);
   return screen.split(/\r*\n/);
 }

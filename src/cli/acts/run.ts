@@ -39,14 +39,31 @@ function pathAfterResume(call: Call, tried: Outcome): string | undefined {
   return isPath(word, tried.failure) ? word : undefined;
 }
 
-/** A run in which nothing has happened for long is resumed only after a person says so. */
+/**
+ * A run in which nothing has happened for long is resumed only after a person says so; what changed is answered by a
+ * person where there is one.
+ */
 async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const outcome = await carryOut(call, face, choice);
-  if (outcome.ok || outcome.failure.reason !== 'run-stale' || !face.canAsk) return outcome;
-  const { staleQuestion } = await import('../../report/resume.ts');
-  const confirmed = await confirm(call, face, staleQuestion(outcome.failure));
-  if (!confirmed.ok) return confirmed;
-  return await carryOut(call, face, { ...choice, run: outcome.failure.run, acceptStale: true });
+  if (outcome.ok || !face.canAsk) return outcome;
+  const { failure } = outcome;
+  if (failure.reason === 'run-stale') {
+    const { staleQuestion } = await import('../../report/resume.ts');
+    const confirmed = await confirm(call, face, staleQuestion(failure));
+    if (!confirmed.ok) return confirmed;
+    return await go(call, face, { ...choice, run: failure.run, acceptStale: true });
+  }
+  if (failure.reason !== 'refused' && failure.reason !== 'rerun-above') return outcome;
+  // More changed while the question was open: everything is asked about again.
+  if (choice.answering !== undefined) return await go(call, face, withoutAnswer(choice));
+  const { answerChanges } = await import('../change-question.ts');
+  const answer = await answerChanges(call, face, { ...overridesOf(call), ...choice }, failure);
+  if (answer === undefined) return outcome;
+  return answer.ok ? await go(call, face, { ...choice, ...answer.value }) : answer;
+}
+
+function withoutAnswer({ answering: _a, rerunChanged: _r, keepChanged: _k, ...choice }: Choice): Choice {
+  return choice;
 }
 
 /** Shows where the run stands, then resumes it. */
@@ -75,7 +92,16 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
 
 type Choice = Pick<
   RunRequest,
-  'path' | 'run' | 'existingOnly' | 'fresh' | 'acceptStale' | 'adoptExisting' | 'replaceExisting'
+  | 'path'
+  | 'run'
+  | 'existingOnly'
+  | 'fresh'
+  | 'acceptStale'
+  | 'adoptExisting'
+  | 'replaceExisting'
+  | 'answering'
+  | 'rerunChanged'
+  | 'keepChanged'
 >;
 
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
@@ -97,6 +123,7 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
       ...overridesOf(call),
       ...choice,
       takeover: flagOption(call, 'takeover'),
+      canAsk: face.canAsk,
       wait: flagOption(call, 'wait'),
       noReuse: call.options.reuse === false,
       observer: view,

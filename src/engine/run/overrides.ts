@@ -21,6 +21,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     force = false,
     pastLimits = false,
     reason,
+    answering,
   } = request;
   const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
 
@@ -39,7 +40,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     '--keep-change': keepChange.length > 0,
   };
   const given = Object.entries(answers).find(([, isGiven]) => isGiven)?.[0];
-  if (given !== undefined && !reason) return usage({ code: 'reason-required', flag: given });
+  if (given !== undefined && !reason && !answering) return usage({ code: 'reason-required', flag: given });
   if (pastLimits && !reason) return usage({ code: 'reason-required', flag: '--past-limits' });
   if (forceResume && !reason) return usage({ code: 'reason-required', flag: '--force-resume' });
 
@@ -49,6 +50,10 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   const units = unit === undefined ? undefined : matchUnits(pipeline, unit);
   if (unit !== undefined && units === undefined)
     return usage({ code: 'unknown-unit', name: unit, near: nearest(unit, unitIds(pipeline)) });
+  const general = {
+    reason: answering?.reason ?? reason ?? '',
+    ...(answering && { only: answering.changes }),
+  };
   return ok({
     // All phases include the later ones.
     rerun:
@@ -57,8 +62,8 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
         : { from: rerunAll ? undefined : rerunFrom, units, reason: reason || undefined },
     rerunNamed: rerunChange.length > 0 ? { names: new Set(rerunChange), reason: reason ?? '' } : undefined,
     keepNamed: keepChange.length > 0 ? { names: new Set(keepChange), reason: reason ?? '' } : undefined,
-    rerunChanged: rerunChanged ? { reason: reason ?? '' } : undefined,
-    keepChanged: keepChanged ? { reason: reason ?? '' } : undefined,
+    rerunChanged: rerunChanged ? general : undefined,
+    keepChanged: keepChanged ? general : undefined,
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,

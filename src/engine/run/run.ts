@@ -248,7 +248,7 @@ async function lookFirst(
   const seen = await look(frame.workspace, opened, factOptions(request));
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok || wanted.value.length > 0 || !isSettled(seen, opened)) {
-    const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : [], request);
+    const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : undefined, request);
     return allowed.ok && !wanted.ok ? wanted : allowed;
   }
   if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
@@ -259,17 +259,23 @@ async function lookFirst(
   return ok(unchanged(told, frame.elapsed()));
 }
 
-/** Something is to be done. Paying for a run that is long forgotten has to be confirmed. */
+/** Something is to be done. Resuming a run that is long forgotten, and a large re-run by policy, have to be confirmed. */
 async function mayResume(
   seen: Look,
   opened: OpenedRun,
-  wanted: readonly EventBody[],
+  wanted: readonly EventBody[] | undefined,
   request: RunRequest,
 ): Promise<Result<undefined, Failure>> {
-  if (request.acceptStale) return ok(undefined);
-  const { staleRunOf } = await import('../look/stale-run.ts');
-  const stale = staleRunOf(seen, wanted);
-  return stale === undefined ? ok(undefined) : fail({ reason: 'run-stale', run: opened.id, ...stale });
+  if (!request.acceptStale) {
+    const { staleRunOf } = await import('../look/stale-run.ts');
+    const stale = staleRunOf(seen, wanted ?? []);
+    if (stale !== undefined) return fail({ reason: 'run-stale', run: opened.id, ...stale });
+  }
+  // A refusal is answered first.
+  if (wanted === undefined) return ok(undefined);
+  const { rerunAbove, rerunConsent } = await import('../look/rerun-above.ts');
+  const above = await rerunAbove(seen, opened.folder, wanted, rerunConsent(request));
+  return above === undefined ? ok(undefined) : fail({ reason: 'rerun-above', run: opened.id, ...above });
 }
 
 /** A terminal run is never gone on with, a held one is left alone, a damaged one waits for a person. */
@@ -283,8 +289,7 @@ async function mayGoOn(
   if (opened === undefined) return await mayStart(workspace);
   if (isTerminal(opened.status))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
-  const reruns = request.rerunFrom !== undefined || request.rerunAll === true;
-  if (request.existingOnly && opened.status === 'completed' && !reruns) {
+  if (request.existingOnly && opened.status === 'completed' && !isAskedFor(request)) {
     const from = workspace.loaded.pipeline.stages[0]?.phases[0]?.name;
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status, ...(from && { from }) });
   }
@@ -294,6 +299,13 @@ async function mayGoOn(
   return findings.length === 0
     ? ok(undefined)
     : fail({ reason: 'journal-damaged', run: opened.id, findings });
+}
+
+/** A completed run is resumed for what was asked for by a flag, and for nothing else. */
+function isAskedFor(request: RunRequest): boolean {
+  const { rerunFrom, rerunAll, rerunChanged, keepChanged, rerunChange = [], keepChange = [] } = request;
+  const isFlag = rerunAll || rerunChanged || keepChanged;
+  return rerunFrom !== undefined || isFlag === true || rerunChange.length + keepChange.length > 0;
 }
 
 /** What a new run cannot do without is asked for before there is one. */

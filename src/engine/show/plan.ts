@@ -5,11 +5,13 @@ import { asksModel, isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
+import { expectedMs } from '../../planner/past-time.ts';
 import { outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
 import { type Look, look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
+import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
@@ -57,8 +59,7 @@ export async function planPipeline(
   if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
   const changes = valueChanges(seen.plan);
-  const stale =
-    found.value && !request.acceptStale ? staleRunOf(seen, events.ok ? events.value : []) : undefined;
+  const unconfirmed = found.value && (await toConfirm(seen, found.value, events, request));
   const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
@@ -88,9 +89,22 @@ export async function planPipeline(
     counts,
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),
-    ...(stale !== undefined && { stale }),
+    ...unconfirmed,
+    ...(then.ledger.run !== undefined && { ms: expectedMs(placed.loaded.pipeline, then.ledger, plan) }),
     ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
   });
+}
+
+/** What run would ask a person about before it starts anything. */
+async function toConfirm(
+  seen: Look,
+  { folder }: OpenedRun,
+  events: ReturnType<typeof settleOverrides>,
+  request: PlanRequest,
+): Promise<Pick<PlanAnswer, 'stale' | 'above'>> {
+  const stale = request.acceptStale ? undefined : staleRunOf(seen, events.ok ? events.value : []);
+  const above = events.ok ? await rerunAbove(seen, folder, events.value, rerunConsent(request)) : undefined;
+  return { ...(stale !== undefined && { stale }), ...(above !== undefined && { above }) };
 }
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {

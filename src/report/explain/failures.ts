@@ -87,6 +87,17 @@ export const failures = explained<Failure['reason']>(
       ways: ['pawl status shows where it stands', 'add --yes to resume it all the same'],
       page: 'docs/guide/tasks-and-agents.md',
     },
+    'rerun-above': {
+      what: 'Something changed, and a policy would re-run more steps, or spend more, than confirm_above of the manifest allows (20 steps, $1).',
+      follows:
+        'pawl run asks in a terminal; elsewhere nothing starts. Where the manifest itself says on_change: rerun, only a terminal is asked. New units, and outputs that are missing or corrupted, do not count.',
+      ways: [
+        'add --rerun-changed, with a --reason, to re-run them',
+        'add --keep-changed, with a --reason, to keep the results as outdated',
+        'set confirm_above in the manifest to allow more',
+      ],
+      page: 'docs/reference/changes.md',
+    },
     'import-check-failed': {
       what: 'The log of another tool is past a stage whose file is there and fails a check of this manifest. Someone may have approved it.',
       follows: 'Nothing runs, and the file stays as it is, until a person has chosen.',

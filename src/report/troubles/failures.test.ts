@@ -152,6 +152,26 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
     failure: 'input-unavailable',
     detail: '',
   },
+  'rerun-above': {
+    reason: 'rerun-above',
+    run: '20260727-1405-book-7k3q',
+    changes: [
+      {
+        guard: 'unit-changed',
+        unit: 'a',
+        phase: 'draft',
+        file: 'src/a.md',
+        before: undefined,
+        after: undefined,
+      },
+    ],
+    steps: [
+      { unit: 'a', phase: 'draft' },
+      { unit: 'a', phase: 'polish' },
+    ],
+    usd: 1.5,
+    limit: { steps: 20, usd: 1 },
+  },
   'completion-incomplete': {
     reason: 'completion-incomplete',
     unit: 'T001',
@@ -298,6 +318,17 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to see where it stands: pawl status examples/book
     4 ✗ T001/implement cannot be handed out: an input could not be read
       → to see where it stands: pawl status examples/book
+    4 ✗ src/a.md, the file of a, changed (gone)
+        made with the old one: draft of a
+      runs again: draft and polish of a
+    ✗ 2 steps would run again for about $1.50, more than confirm_above allows (20 steps, $1.00); nothing was started
+      → re-run the affected steps and what depends on them:
+          pawl run --rerun-changed --reason 'src/a.md changed' examples/book
+      → keep the results, marked as outdated:
+          pawl run --keep-changed --reason 'src/a.md changed' examples/book
+      → show the differences:
+          pawl diff -C examples/book
+      → allow more without being asked: set confirm_above in the manifest
     4   src/a.ts: is not there
       output notes (notes.md): an output did not pass its check: is empty
     ✗ T001/implement is not done: 2 things missing or wrong; nothing was recorded, and the claim stands
@@ -396,8 +427,11 @@ test('disk trouble says what to do about it', () => {
 
 test('no message writes out a command that discards or overrides', () => {
   for (const trouble of [...Object.values(failures), ...Object.values(calls)]) {
-    // Of these two whole commands one keeps the files and the other moves them; nothing is discarded.
-    const text = troubleText(trouble, style).replaceAll(/ --(adopt|replace)-existing/g, '');
+    // Whole commands that discard nothing: files are kept or moved, and results that run again stay in the store.
+    const text = troubleText(trouble, style).replaceAll(
+      / --((adopt|replace)-existing|(rerun|keep)-changed --reason)/g,
+      '',
+    );
     expect(text).not.toMatch(/pawl \w+ (\S+ )?--/);
     expect(text).not.toMatch(/pawl (approve|reject|adopt|reset|repair) [\w./]+\/[\w./]+/);
   }

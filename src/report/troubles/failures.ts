@@ -17,7 +17,9 @@ import { type CallProblem, callProblemNext, callProblemWords } from './call-prob
 import { findingLines } from './findings.ts';
 import { missingProvidersNext, missingProvidersTitle } from './model-failures.ts';
 import { invalidNext, invalidTitle, problemLines } from './problems.ts';
+import { optionLines, optionWords } from './refusal-options.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
+import { rerunAboveLines, rerunAboveOptions, rerunAboveTitle } from './rerun-above.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { toldTroubleNext, toldTroubleTitle } from './told-troubles.ts';
 import { usageWords } from './usage.ts';
@@ -29,12 +31,14 @@ export type Trouble = Failure | CallProblem | AgentTrouble;
 export function troubleText(trouble: Trouble, style: Style): string {
   const { paint, symbols } = style;
   const mark = trouble.reason === 'declined' ? paint.yellow(symbols.warning) : paint.red(symbols.bad);
-  // The ways on of a refusal stand with each guard already.
-  const next = trouble.reason === 'refused' ? [] : nextSteps(trouble, style);
+  // The options of a refusal stand with each guard already.
+  const next =
+    trouble.reason === 'refused' || trouble.reason === 'rerun-above' ? [] : nextSteps(trouble, style);
   return [
     ...particulars(trouble, style),
     `${mark} ${paint.bold(troubleTitle(trouble, style))}`,
     ...next.map((step) => `  ${paint.cyan(symbols.becomes)} ${step}`),
+    ...(trouble.reason === 'rerun-above' ? optionLines(rerunAboveOptions(trouble, style.path), style) : []),
   ].join('\n');
 }
 
@@ -43,6 +47,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
   if (isAgentTrouble(trouble)) return agentTroubleTitle(trouble);
   if (isBriefTrouble(trouble)) return briefTroubleTitle(trouble);
   if (isTaskTrouble(trouble)) return taskTroubleTitle(trouble);
+  if (trouble.reason === 'run-stale' || trouble.reason === 'rerun-above') return unsureTitle(trouble);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return `there is no manifest at ${plain(trouble.path)}${didYouMean(trouble.near)}`;
@@ -68,8 +73,6 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
       return unknownRunWords(trouble);
     case 'run-terminal':
       return terminalTitle(trouble);
-    case 'run-stale':
-      return `run ${plain(trouble.run)} is stale: ${idleWords(trouble)}; nothing was started`;
     case 'told-only':
     case 'import-check-failed':
       return toldTroubleTitle(trouble);
@@ -141,6 +144,8 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       return terminalNext(trouble, path);
     case 'run-stale':
       return [`to see what it would do: ${hint('plan', path)}`, 'to resume it all the same: add --yes'];
+    case 'rerun-above':
+      return rerunAboveOptions(trouble, path).map(optionWords);
     case 'told-only':
     case 'import-check-failed':
       return toldTroubleNext(trouble, path);
@@ -178,6 +183,12 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
   }
 }
 
+/** What a person has to confirm first. */
+function unsureTitle(trouble: Extract<Failure, { readonly reason: 'run-stale' | 'rerun-above' }>): string {
+  if (trouble.reason === 'rerun-above') return rerunAboveTitle(trouble);
+  return `run ${plain(trouble.run)} is stale: ${idleWords(trouble)}; nothing was started`;
+}
+
 function unknownRunWords({ id, near }: { readonly id: string; readonly near: readonly string[] }): string {
   return near.length > 1 && near.every((one) => one.startsWith(id))
     ? `${near.length} runs begin with ${plain(id)}; type more of the id`
@@ -205,6 +216,8 @@ function particulars(trouble: Trouble, style: Style): string[] {
       return problemLines(trouble.file, trouble.problems, style);
     case 'refused':
       return refusalLines(trouble.refusals, style);
+    case 'rerun-above':
+      return rerunAboveLines(trouble, style);
     case 'which-run':
     case 'run-not-found':
       return fewOf((trouble.candidates ?? []).map(choiceLine), style);

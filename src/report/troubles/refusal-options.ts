@@ -33,6 +33,14 @@ function withoutRepeats(options: readonly RefusalOption[]): RefusalOption[] {
   return [...new Map(options.map((option) => [option.text, option])).values()];
 }
 
+/** What it does on one line, the command to paste on the next. */
+export function optionLines(options: readonly RefusalOption[], { paint, symbols }: Style): string[] {
+  return options.flatMap(({ text, command }) => [
+    `  ${paint.cyan(symbols.becomes)} ${text}${command === undefined ? '' : ':'}`,
+    ...(command === undefined ? [] : [`      ${command}`]),
+  ]);
+}
+
 /** As one line each. */
 export function optionWords({ text, command }: RefusalOption): string {
   return command === undefined ? text : `${text}: ${command}`;
@@ -43,9 +51,7 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
   const answerable = refusals.filter(({ guard }) => guard !== 'in-doubt');
   if (answerable.length === 0) return [];
   const names = [...new Set(answerable.flatMap(changeName))];
-  const [first = 'inputs'] = names;
-  const others = names.length === 1 ? '' : ` and ${names.length - 1} more`;
-  const reason = `${plain(first)}${others} changed`;
+  const reason = changeReason(answerable);
   const run = (flag: string) => hint('run', style.path, undefined, flag, '--reason', reason);
   const isGone = answerable.some((one) => one.guard === 'prompt-changed' && isMissing(one));
   const wouldRun = answerable.some((one) => one.guard === 'prompt-changed' && one.wouldRun === true);
@@ -66,6 +72,14 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
       : []),
     { text: 'show the differences', command: hint('diff', style.path) },
   ];
+}
+
+/** `prompts/draft.md and 2 more changed`: a reason that is true, for a command to paste. */
+export function changeReason(changes: readonly Refusal[]): string {
+  const names = [...new Set(changes.flatMap(changeName))];
+  const [first = 'inputs'] = names;
+  const others = names.length <= 1 ? '' : ` and ${names.length - 1} more`;
+  return `${plain(first)}${others} changed`;
 }
 
 function isMissing({ after, unused }: Extract<Refusal, { guard: 'prompt-changed' }>): boolean {

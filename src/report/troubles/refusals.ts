@@ -7,7 +7,7 @@ import { doubtWords } from '../words/model-calls.ts';
 import { clip, plain } from '../words/plain.ts';
 import { plainStyle, type Style } from '../words/style.ts';
 import { cell, count, hashChange } from '../words/words.ts';
-import { optionWords, refusalOptions } from './refusal-options.ts';
+import { optionLines, optionWords, refusalOptions } from './refusal-options.ts';
 
 /** What one guard refuses for one cause, however many cells it affects. */
 export interface RefusalGroup {
@@ -35,6 +35,12 @@ export function groupRefusals(refusals: readonly Refusal[], style: Style): Refus
 
 /** What is refused, then the options. */
 export function refusalLines(refusals: readonly Refusal[], style: Style): string[] {
+  const lines = changedLines(refusals, style);
+  return lines.length === 0 ? [] : [...lines, ...optionLines(refusalOptions(refusals, style), style)];
+}
+
+/** What is refused, one entry for each cause. */
+export function changedLines(refusals: readonly Refusal[], style: Style): string[] {
   const { paint, symbols } = style;
   const groups = groupRefusals(withoutListed(refusals), style);
   const lines: string[] = [];
@@ -47,11 +53,6 @@ export function refusalLines(refusals: readonly Refusal[], style: Style): string
     }
     if (ofGuard.length > groupsMax)
       lines.push(`  ${symbols.more} and ${ofGuard.length - groupsMax} more of this kind`);
-  }
-  if (lines.length === 0) return [];
-  for (const { text, command } of refusalOptions(refusals, style)) {
-    lines.push(`  ${paint.cyan(symbols.becomes)} ${text}${command === undefined ? '' : ':'}`);
-    if (command !== undefined) lines.push(`      ${command}`);
   }
   return lines;
 }

@@ -19,6 +19,14 @@ export function plannedCallLines(calls: PlannedCalls | undefined): string[] {
   ];
 }
 
+/** What all of it comes to; undefined: nothing that has a price. */
+export function callsCost(calls: PlannedCalls | undefined): string | undefined {
+  if (calls === undefined) return undefined;
+  const { models, others, usd, usdMax } = calls;
+  const isPriced = models.some((model) => model.usd !== undefined) || others.length > 0;
+  return isPriced ? rangeWords(usd, usdMax, models.every(isBounded)) : undefined;
+}
+
 function modelLine(planned: PlannedModel): string {
   const { model, phases, ready, waiting, inputTokens, usd, usdMax } = planned;
   const known = ready === 0 ? '' : `, about ${grouped(inputTokens)} tokens to send now`;

@@ -1,0 +1,33 @@
+import type { RerunAbove } from '../../model/failure.ts';
+import { cellList } from '../words/cells.ts';
+import { money } from '../words/figures.ts';
+import { hint } from '../words/hints.ts';
+import type { Style } from '../words/style.ts';
+import { count } from '../words/words.ts';
+import { changeReason, type RefusalOption } from './refusal-options.ts';
+import { changedLines } from './refusals.ts';
+
+/** What changed, and what would run again for it. */
+export function rerunAboveLines({ changes, steps }: RerunAbove, style: Style): string[] {
+  return [...changedLines(changes, style), `  runs again: ${cellList(steps)}`];
+}
+
+export function rerunAboveTitle(above: RerunAbove): string {
+  return `${aboveWords(above)}; nothing was started`;
+}
+
+/** `42 steps would run again, more than confirm_above allows (20 steps, $1)` */
+export function aboveWords({ steps, usd, limit }: RerunAbove): string {
+  const cost = usd > 0 ? ` for about ${money(usd)}` : '';
+  return `${count(steps.length, 'step')} would run again${cost}, more than confirm_above allows (${count(limit.steps, 'step')}, ${money(limit.usd)})`;
+}
+
+export function rerunAboveOptions({ changes }: RerunAbove, path: string | undefined): RefusalOption[] {
+  const run = (flag: string) => hint('run', path, undefined, flag, '--reason', changeReason(changes));
+  return [
+    { text: 're-run the affected steps and what depends on them', command: run('--rerun-changed') },
+    { text: 'keep the results, marked as outdated', command: run('--keep-changed') },
+    { text: 'show the differences', command: hint('diff', path) },
+    { text: 'allow more without being asked: set confirm_above in the manifest' },
+  ];
+}
