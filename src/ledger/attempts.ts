@@ -50,11 +50,15 @@ export function startAttempt(
   return true;
 }
 
-/** The attempt that an event speaks of; of several under one number that of the event's own actor. */
+/**
+ * The attempt that an event speaks of; of several under one number that of the event's own actor. What `pawl repair` records
+ * again comes from the runner, whoever had claimed the attempt.
+ */
 export function attemptOf(
   { running, rivals }: Cell,
-  event: { readonly attempt: number; readonly actor: string },
+  event: { readonly attempt: number; readonly actor: string; readonly repaired?: boolean },
 ): RunningAttempt | undefined {
+  if (event.repaired === true && running?.attempt === event.attempt) return running;
   return isOf(running, event) ? running : rivals?.find((rival) => isOf(rival, event));
 }
 

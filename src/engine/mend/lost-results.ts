@@ -10,7 +10,7 @@ import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
 import { look, openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
+import { eventsFolder, snapshotPath } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
 import type { RestoredResult } from './repair-answer.ts';
@@ -128,9 +128,11 @@ export function findOrphans(workspace: Workspace, { folder, ledger }: OpenedRun)
   const started = new Set<string>();
   const successes = new Map<string, PhaseSucceeded>();
   for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
-    if (event.actor !== runnerActor) continue;
-    if (event.type === 'phase_started') started.add(`${event.unit}/${event.phase}#${event.attempt}`);
-    if (event.type === 'phase_succeeded' && !started.has(`${event.unit}/${event.phase}#${event.attempt}`))
+    if (event.type !== 'phase_started' && event.type !== 'phase_succeeded') continue;
+    // Two actors may have been given one number, and only one of them has the start to it.
+    const attempt = `${event.actor} ${event.unit}/${event.phase}#${event.attempt}`;
+    if (event.type === 'phase_started') started.add(attempt);
+    else if (!started.has(attempt))
       successes.set(cellName(event.unit, event.phase), bodyOf(event) as PhaseSucceeded);
   }
   const store = openStore(workspace);
