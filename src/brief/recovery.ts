@@ -127,6 +127,7 @@ const pauses: Readonly<Record<PauseReason, string>> = {
   'rate-limited': 'a rate limit of the provider',
   quota: 'a quota of the provider',
   overloaded: 'an overload of the provider',
+  requested: 'its own request',
 };
 
 function pausedWords({ count, until, reason, ...cell }: PausedCells): string {

@@ -14,6 +14,14 @@ export const note: OptionSpec = {
   flags: '--note <text>',
   summary: 'what you saw; recorded with the decision',
 };
+export const takeover: OptionSpec = {
+  flags: '--takeover',
+  summary: 'take over a lock whose owner may be dead',
+};
+export const actor: OptionSpec = {
+  flags: '--actor <name>',
+  summary: 'who works on it, a name for each (also: the variable PAWL_ACTOR)',
+};
 export const decide = 'decide';
 export const tasks = 'tasks';
 /** For those who look on while a run is at work. */

@@ -1,9 +1,10 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
-import { decide, path, reason, run, tasks, watching, yes } from './command-parts.ts';
+import { actor, decide, path, reason, run, takeover, tasks, watching, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { logCommands } from './log-commands.ts';
 import { modelCommands } from './model-commands.ts';
+import { taskCommands } from './task-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
 
 /*
@@ -28,16 +29,6 @@ const deep: OptionSpec = {
   flags: '--deep',
   summary: 'hash every file instead of trusting an unchanged stat',
 };
-
-const actor: OptionSpec = {
-  flags: '--actor <name>',
-  summary: 'who works on it, a name for each (also: the variable PAWL_ACTOR)',
-};
-const fence: OptionSpec = {
-  flags: '--number <n>',
-  summary: 'the number that the claim was given; default: the one that the actor has',
-};
-const task: ArgumentSpec = { name: '<task>', summary: 'a unit, or UNIT/PHASE where it has several phases' };
 
 const overrides: readonly OptionSpec[] = [
   {
@@ -101,11 +92,6 @@ const existing: readonly OptionSpec[] = [
     summary: 'new run: run every step; files in the way move to aside/',
   },
 ];
-
-const takeover: OptionSpec = {
-  flags: '--takeover',
-  summary: 'take over a lock whose owner may be dead',
-};
 
 const models: readonly OptionSpec[] = [
   { flags: '--wait', summary: 'wait for what providers of models ask to wait for, however long' },
@@ -254,92 +240,7 @@ export const commands: readonly CommandSpec[] = [
     arguments: [{ name: '<targets...>', summary: 'paths of edited outputs, or cells' }],
     options: [run, reason],
   },
-  {
-    name: 'next',
-    group: tasks,
-    summary: 'claim the next task, with all that is needed to do it',
-    details: [
-      'Of any number of callers each task is given to exactly one. The claim lasts as long as its lease; heartbeat',
-      'renews it. Exit code 75: nothing now, come again later; 0 without a task: everything is done.',
-    ],
-    arguments: [path],
-    options: [run, actor, { flags: '--role <name>', summary: 'only tasks for this role' }, takeover],
-    examples: [{ line: 'pawl next --actor executor-1 --json', summary: 'for an agent: one JSON document' }],
-  },
-  {
-    name: 'start',
-    group: tasks,
-    summary: 'claim a task by its name, or get a claim of your own again',
-    arguments: [{ name: '<task>', summary: 'a unit' }],
-    options: [run, actor, takeover],
-  },
-  {
-    name: 'complete',
-    group: tasks,
-    summary: 'say that a claimed task is done: it is checked, and recorded',
-    details: [
-      'Every declared output and file has to be there and pass its check. Under a number that is no longer the newest',
-      'it is refused, and what was made is kept aside.',
-    ],
-    arguments: [task],
-    options: [
-      run,
-      actor,
-      takeover,
-      fence,
-      { flags: '--artifact <path...>', summary: 'files that were made besides those declared' },
-      { flags: '--output <name=path...>', summary: 'where an output lies that is not at its declared path' },
-      { flags: '--note <text>', summary: 'what is worth knowing about it; recorded' },
-    ],
-    examples: [
-      { line: 'pawl complete T001 --actor executor-1 --artifact src/a.ts', summary: 'with one more file' },
-    ],
-  },
-  {
-    name: 'fail',
-    group: tasks,
-    summary: 'say that a claimed task failed; it can be claimed again while it has attempts left',
-    arguments: [task],
-    options: [
-      run,
-      actor,
-      fence,
-      reason,
-      {
-        flags: '--revise <phase>',
-        summary: 'an earlier phase has to be done again first; it is handed the reason',
-      },
-      takeover,
-    ],
-  },
-  {
-    name: 'block',
-    group: tasks,
-    summary: 'say that a task cannot go on before something is done about it',
-    arguments: [task],
-    options: [run, actor, reason, takeover],
-  },
-  {
-    name: 'unblock',
-    group: tasks,
-    summary: 'say that what blocked a task is settled',
-    arguments: [task],
-    options: [run, actor, { flags: '--note <text>', summary: 'how it was settled; recorded' }, takeover],
-  },
-  {
-    name: 'heartbeat',
-    group: tasks,
-    summary: 'keep a claim: its lease starts anew',
-    arguments: [task],
-    options: [run, actor, fence, takeover],
-  },
-  {
-    name: 'release',
-    group: tasks,
-    summary: 'give a claim back',
-    arguments: [task],
-    options: [run, actor, fence, takeover],
-  },
+  ...taskCommands,
   ...briefCommands,
   {
     name: 'mcp',

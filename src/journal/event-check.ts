@@ -203,11 +203,17 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
   },
   phase_paused: {
     ...ofCell,
-    reason: isOneOf<PauseReason>({ 'rate-limited': true, quota: true, overloaded: true }),
+    reason: isOneOf<PauseReason>({
+      'rate-limited': true,
+      quota: true,
+      overloaded: true,
+      requested: true,
+    }),
     message: isText,
     until: isText,
     ms: isNumber,
     call: isOptional(isCallRecord),
+    cost: isOptional(isCost),
   },
   phase_interrupted: { ...ofCell, ms: isNumber, cost: isOptional(isCost), unsent: isOptional(isTrue) },
   outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },

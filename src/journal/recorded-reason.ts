@@ -69,7 +69,7 @@ const checksByCode: {
   released: { attempt: isNumber },
   waited: {
     attempt: isNumber,
-    pause: isOneOf<PauseReason>({ 'rate-limited': true, quota: true, overloaded: true }),
+    pause: isOneOf<PauseReason>({ 'rate-limited': true, quota: true, overloaded: true, requested: true }),
   },
   'failed-before': { attempt: isNumber, failure: isText },
   'gate-failed': { gate: isText, verdict: isText, iteration: isNumber },

@@ -7,6 +7,7 @@ import type {
   OverrideUsed,
   PhaseFailed,
   PhaseInterrupted,
+  PhasePaused,
   PhaseStarted,
   PhaseSucceeded,
   RevisionRequested,
@@ -161,12 +162,9 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
     case 'phase_interrupted':
       if (interruptAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) spend(ledger, event);
       return;
-    case 'phase_paused': {
-      const cell = takeCell(ledger, event.unit, event.phase);
-      if (isOf(cell.running, event)) noteEnd(ledger, cell, event);
-      pauseAttempt(cell, event);
+    case 'phase_paused':
+      pause(ledger, takeCell(ledger, event.unit, event.phase), event);
       return;
-    }
     case 'lease_renewed':
       renewLease(takeCell(ledger, event.unit, event.phase), event);
       return;
@@ -330,8 +328,16 @@ function succeed(
   return true;
 }
 
+function pause(ledger: Ledger, cell: Cell, event: PhasePaused & { actor: string }): void {
+  if (isOf(cell.running, event)) {
+    noteEnd(ledger, cell, event);
+    if (event.cost !== undefined) spend(ledger, event);
+  }
+  pauseAttempt(cell, event);
+}
+
 /** An attempt ended without a result, and is paid for all the same. */
-function spend(ledger: Ledger, event: PhaseInterrupted | RevisionRequested): void {
+function spend(ledger: Ledger, event: PhaseInterrupted | PhasePaused | RevisionRequested): void {
   const cell = takeCell(ledger, event.unit, event.phase);
   cell.cost = addCost(cell.cost, event.cost);
   noteSpending(ledger, event);

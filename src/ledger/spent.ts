@@ -57,15 +57,18 @@ export function takeSpent(ledger: Accounts, phase: string): Spent {
 }
 
 /** An attempt ended. */
-export function noteSpending(ledger: Accounts, { phase, ms, cost, call }: AttemptEnd): void {
+export function noteSpending(ledger: Accounts, { phase, type, ms, cost, call }: AttemptEnd): void {
   const account = takeSpent(ledger, phase);
   add(account, ms, cost);
   add(takeSpent(ledger, wholeRun), ms, cost);
-  const isAnswer = call === undefined || (call.finish !== undefined && call.reused === undefined);
+  // A pause is part of a step, and says nothing of what the next one costs in all.
+  const isWhole = type !== 'phase_paused' && type !== 'phase_interrupted';
+  const isAnswer = call === undefined ? isWhole : call.finish !== undefined && call.reused === undefined;
   if (cost !== undefined && isAnswer) notePast(account, call?.model ?? '', cost);
 }
 
 interface AttemptEnd {
+  readonly type?: string;
   readonly phase: string;
   readonly ms: number;
   readonly cost?: Cost;
@@ -132,4 +135,10 @@ export function exact(sum: number): number {
   return Math.round(sum * 1e9) / 1e9;
 }
 
-const costNames = ['usd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+export const costNames = [
+  'usd',
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+] as const;

@@ -25,6 +25,9 @@ export const chosen = {
 /** The number of an attempt, or of a byte. */
 export const numberInput = z.int().min(0).max(countMax);
 
+/** USD, or tokens. */
+export const amountInput = z.number().min(0).max(1e12);
+
 export const pathInput = z.string().min(1).max(pathMax);
 export const nameInput = z.string().min(1).max(nameMax);
 export const wordsInput = z.string().min(1).max(4_000);

@@ -16,6 +16,8 @@ export type AttemptFailureReason =
   | 'verdict-unreadable'
   | 'template-failed'
   | 'input-unavailable'
+  /** The file in which a command reports its cost or a pause is not as documented. */
+  | 'result-file-invalid'
   /** An earlier phase has to be done again first. */
   | 'revision-requested'
   /** It asked for that, and may not. */

@@ -46,7 +46,7 @@ export interface CallRecord {
   readonly adopted?: number;
 }
 
-/** A limit of the provider ended the attempt: it may go on by itself later, and nothing has failed. */
+/** The attempt has to wait, for its provider or because it asked to: it may continue later, and nothing has failed. */
 export interface PhasePaused {
   readonly type: 'phase_paused';
   readonly unit: string;
@@ -54,12 +54,17 @@ export interface PhasePaused {
   readonly attempt: number;
   readonly iteration?: number;
   readonly reason: PauseReason;
-  /** The provider's own words. */
+  /** The words of the provider, or of the command or function. */
   readonly message: string;
   readonly until: string;
   readonly ms: number;
   readonly call?: CallRecord;
+  /** What a command or function reported that it had spent. */
+  readonly cost?: Cost;
 }
 
-/** `rate-limited`: too many at a time. `quota`: so much was granted and no more, until later. `overloaded`: the provider is. */
-export type PauseReason = 'rate-limited' | 'quota' | 'overloaded';
+/**
+ * `rate-limited`: too many at a time. `quota`: so much was granted and no more, until later. `overloaded`: the provider is.
+ * `requested`: the command or function asked to wait.
+ */
+export type PauseReason = 'rate-limited' | 'quota' | 'overloaded' | 'requested';

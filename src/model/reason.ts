@@ -261,7 +261,7 @@ export type StopReason =
       readonly name: string;
       readonly note: string;
     }
-  /** A provider asked to wait: it goes on by itself from then on. */
+  /** A provider or the step itself asked to wait: it goes on by itself from then on. */
   | {
       readonly code: 'paused';
       readonly until: string;

@@ -75,7 +75,8 @@ export const exitCodeTable = {
     code: 75,
     short: 'paused',
     means: 'paused; try again later',
-    example: 'a provider asked to wait, or what is left is for agents; pawl next while others have all tasks',
+    example:
+      'a provider or a step asked to wait, or what is left is for agents; pawl next while others have all tasks',
   },
   hungUp: {
     code: 129,

@@ -57,7 +57,7 @@ export const kindTitles = {
   question: 'what a person is asked',
   'closed-question': 'why a question can no longer be answered',
   'gate-stop': 'why a gate’s loop has ended',
-  pause: 'why a provider makes a call wait',
+  pause: 'why a step has to wait',
   limit: 'what ends a whole run',
   'cell-status': 'where a phase of a unit stands',
   'run-status': 'where a run stands',

@@ -29,7 +29,7 @@ export interface Attempt extends Assignment {
 export interface Account {
   readonly costs: Cost[];
   call?: CallRecord;
-  /** A provider asked to wait: the attempt has not failed. */
+  /** A provider or the step itself asked to wait: the attempt has not failed. */
   pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
   /** Why there is none, where a model was asked. */
   noAnswer?: NoAnswer;

@@ -15,6 +15,7 @@ import { type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
 import { isCutOff } from './executors/end-by-signal.ts';
 import { releaseInputs, takeInputs } from './inputs.ts';
+import { locateMissing } from './missing-output.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
@@ -29,7 +30,7 @@ export type AttemptOutcome =
       readonly tokens: number;
     }
   | { readonly kind: 'interrupted' }
-  /** A provider asked to wait: the cell goes on by itself from then on. */
+  /** A provider or the step itself asked to wait: the cell goes on by itself from then on. */
   | { readonly kind: 'paused'; readonly until: string }
   /** An earlier phase is done again first. */
   | { readonly kind: 'revised' };
@@ -120,7 +121,15 @@ async function endWithout(
   const { pause, call } = account;
   const spent = spentOf(account);
   if (pause !== undefined) {
-    await record(run, { type: 'phase_paused', ...at, ...pause, ms, ...(call && { call }) });
+    const { cost } = spent;
+    await record(run, {
+      type: 'phase_paused',
+      ...at,
+      ...pause,
+      ms,
+      ...(call && { call }),
+      ...(cost && { cost }),
+    });
     const { unit, phase, attempt } = at;
     run.observe({
       type: 'attempt-paused',
@@ -259,7 +268,9 @@ async function work(
   if (run.interrupt.aborted && !produced.ok)
     return fail({ reason: 'command-killed', message: 'interrupted' });
   if (!produced.ok) account.isCutOff = await isCutOff(run, produced.failure);
-  return produced.ok ? await keepOutputs(run, attempt, produced.value) : produced;
+  if (!produced.ok) return produced;
+  const kept = await keepOutputs(run, attempt, produced.value);
+  return kept.ok ? kept : fail(locateMissing(run, attempt, kept.failure));
 }
 
 /** What was called and what it cost, as an event says it. */

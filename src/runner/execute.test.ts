@@ -68,6 +68,7 @@ describe('a command of a phase', () => {
       PAWL_IDEMPOTENCY_KEY: expect.stringMatching(/^[0-9a-f]{32}$/),
       PAWL_CONTEXT: join(attempt(), 'context.json'),
       PAWL_REVISE: join(attempt(), 'revise.json'),
+      PAWL_RESULT: join(attempt(), 'result.json'),
       PAWL_TASK: join(attempt(), 'task.json'),
       PAWL_INPUT_NOTES_OLD: join(folder, 'notes.md'),
       PAWL_OUTPUT_OUT: join(attempt(), 'outputs/out'),

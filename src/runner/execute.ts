@@ -23,10 +23,10 @@ export function execute(
     keepInFolder(run, attempt, 'prompt.md', redactorOf(run).redactValues(promptFile(prompt)));
   switch (executor.kind) {
     case 'command':
-      return callCommand(run, attempt, executor);
+      return callCommand(run, attempt, executor, account);
     case 'function':
     case 'inline':
-      return callFunction(run, attempt, executor, account.costs);
+      return callFunction(run, attempt, executor, account);
     case 'model':
       return askModel(run, attempt, executor, account);
     case 'agent':

@@ -40,7 +40,7 @@ export type Progress =
       readonly attempt: number;
     }
   | {
-      /** A provider asked to wait. */
+      /** A provider or the step itself asked to wait. */
       readonly type: 'attempt-paused';
       readonly unit: string;
       readonly phase: string;

@@ -48,8 +48,13 @@ export interface PhaseTask {
   folder(): string;
   /** Keeps the raw answer that the outputs are made from. */
   respond(text: string): void;
-  /** Says what the attempt has spent; adds up. */
+  /** Reports what the attempt has spent; adds up. Throws unless every member is a number from 0 on. */
   cost(cost: Cost): void;
+  /**
+   * Ends the attempt as paused when the function returns or throws: nothing has failed, and it is started again at that
+   * time (a Date, milliseconds since 1970, or a text with its zone; without one after a minute, and longer each time).
+   */
+  pause(until?: Date | number | string, why?: string): void;
   /** Ends the attempt: an earlier phase, one that the manifest lets this one revise, has to be done again first. */
   revise(phase: string, reason: string): void;
 }

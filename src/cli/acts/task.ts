@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Environment } from '../../engine/environment.ts';
 import type { TaskAnswer } from '../../engine/tasks/answers.ts';
 import type { TaskRequest } from '../../engine/tasks/end.ts';
+import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { CallProblem } from '../../report/troubles/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
@@ -28,15 +29,17 @@ export const act: Act = async (call) => {
     attempt: number === undefined ? undefined : Number(number),
     takeover: flagOption(call, 'takeover'),
   };
+  const cost = costIn(call);
+  if (!cost.ok) return cost;
   const command = call.command as 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
-  const answer = await say(visitorEnvironment(), command, request, call);
+  const answer = await say(visitorEnvironment(), command, { ...request, cost: cost.value }, call);
   return answer.ok ? ok({ command, answer: answer.value }) : answer;
 };
 
 async function say(
   env: Environment,
   command: string,
-  request: TaskRequest,
+  request: TaskRequest & { readonly cost: Cost | undefined },
   call: Call,
 ): Promise<Result<TaskAnswer, Failure | CallProblem>> {
   if (command === 'complete') {
@@ -63,6 +66,22 @@ async function say(
   return command === 'fail'
     ? await failTask(env, { ...request, reason, revise: textOption(call, 'revise') })
     : await blockTask(env, { ...request, reason });
+}
+
+/** `--cost 0.25 --tokens 1800`: what the work has cost. */
+function costIn(call: Call): Result<Cost | undefined, CallProblem> {
+  const cost: { usd?: number; outputTokens?: number } = {};
+  for (const [option, name, expected] of [
+    ['cost', 'usd', 'an amount of USD, such as 0.25'],
+    ['tokens', 'outputTokens', 'a number of tokens'],
+  ] as const) {
+    const found = textOption(call, option);
+    if (found === undefined) continue;
+    const amount = option === 'cost' ? /^\d{1,12}(?:\.\d{1,12})?$/ : /^\d{1,12}$/;
+    if (!amount.test(found)) return fail({ reason: 'bad-value', option: `--${option}`, found, expected });
+    cost[name] = Number(found);
+  }
+  return ok(Object.keys(cost).length > 0 ? cost : undefined);
 }
 
 /** `--output report=notes/report.json`, any number of times. */

@@ -112,4 +112,5 @@ const values: ReadonlyMap<string, Value> = new Map([
   ['<number>', text],
   ['<lines>', text],
   ['<text>', text],
+  ['<usd>', text],
 ]);

@@ -61,8 +61,8 @@ function note(history: History, event: StoredEvent): void {
       return;
     }
     case 'phase_paused': {
-      const { ms, reason: failure, message, call } = event;
-      Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call });
+      const { ms, reason: failure, message, call, cost } = event;
+      Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call, cost });
       return;
     }
     case 'phase_interrupted': {

@@ -98,8 +98,8 @@ function isTakenOver({ phase, attempt }: InspectedAttempt, all: readonly Inspect
   );
 }
 
-/** What functions say that they have spent. */
-const notAModel = '(functions)';
+/** What commands, functions and tasks report that they have spent. */
+const notAModel = '(no model)';
 
 function addAttempt(row: Row, attempt: InspectedAttempt): void {
   const { call, intent, cost = {}, outcome, superseded } = attempt;

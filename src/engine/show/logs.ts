@@ -182,7 +182,13 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         ...spentOf(event),
       };
     case 'phase_paused':
-      return { outcome: 'paused', ms: event.ms, failure: event.reason, message: event.message };
+      return {
+        outcome: 'paused',
+        ms: event.ms,
+        failure: event.reason,
+        message: event.message,
+        ...spentOf(event),
+      };
     case 'phase_interrupted':
       return { outcome: endedBy(event), ms: event.ms, ...spentOf(event) };
     default:

@@ -3,7 +3,7 @@ import { copyTo } from '../../artifacts/copy-file.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
-import type { FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
+import type { Cost, FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
@@ -32,6 +32,8 @@ export interface CompleteRequest extends TaskRequest {
   /** Further files of the workspace that were made. */
   readonly files?: readonly string[] | undefined;
   readonly note?: string | undefined;
+  /** What the work has cost, as the actor says. */
+  readonly cost?: Cost | undefined;
   /** A coding agent asks, over MCP: its environment cannot consent to what checks an output. */
   readonly byAgent?: boolean | undefined;
 }
@@ -202,7 +204,7 @@ async function accept(
   if (!proven.ok) return proven;
   const { kept, files } = proven.value;
   const at = { unit: piece.unit.id, phase: piece.phase.name, attempt: number };
-  const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request.note);
+  const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request);
   const placed = cell.placed;
   await record(run, event);
   await promoteOutputs(run, at, kept.outputs, placed);
@@ -227,7 +229,7 @@ function succeededEvent(
   startedMs: number,
   { outputs, verdict, judged }: KeptOutputs,
   files: Readonly<Record<string, FileRecord>>,
-  note: string | undefined,
+  { note, cost }: CompleteRequest,
 ): PhaseSucceeded {
   return {
     type: 'phase_succeeded',
@@ -239,6 +241,7 @@ function succeededEvent(
     ms: Math.max(0, run.clock.now() - startedMs),
     ...(verdict !== undefined && { verdict }),
     ...(judged !== undefined && { judged }),
+    ...(cost !== undefined && { cost }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
-import type { EventBody } from '../../model/event.ts';
+import type { Cost, EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Plan } from '../../planner/plan.ts';
@@ -29,20 +29,34 @@ export interface TaskRequest extends ActorRequest {
   readonly attempt?: number | undefined;
 }
 
+export interface FailRequest extends TaskRequest {
+  readonly reason: string;
+  /** An earlier phase that has to be done again first. */
+  readonly revise?: string | undefined;
+  /** What the work has cost, as the actor says. */
+  readonly cost?: Cost | undefined;
+}
+
 /** The work failed: it can be claimed again while it has attempts left. */
-export function failTask(
-  env: Environment,
-  request: TaskRequest & { readonly reason: string; readonly revise?: string | undefined },
-): Promise<Result<TaskAnswer, Failure>> {
-  const { actor, reason, revise } = request;
+export function failTask(env: Environment, request: FailRequest): Promise<Result<TaskAnswer, Failure>> {
+  const { actor, reason, revise, cost } = request;
+  const spent = cost === undefined ? {} : { cost };
   const message = reason.slice(0, messageLengthMax);
   return endClaim(env, request, 'failed', reason, (at, ms, { phase, unit }, hold) => {
     if (revise === undefined)
-      return { type: 'phase_failed', ...at, reason: 'agent-failed', message, ms, facts: { actor } };
+      return { type: 'phase_failed', ...at, reason: 'agent-failed', message, ms, facts: { actor }, ...spent };
     const ended = revisionFailure(hold, { unit, phase }, { phase: revise, reason });
     return ended.reason === 'revision-requested'
-      ? { type: 'revision_requested', ...at, to: revise, reason: message, ms }
-      : { type: 'phase_failed', ...at, reason: ended.reason, message, ms, facts: { actor, to: revise } };
+      ? { type: 'revision_requested', ...at, to: revise, reason: message, ms, ...spent }
+      : {
+          type: 'phase_failed',
+          ...at,
+          reason: ended.reason,
+          message,
+          ms,
+          facts: { actor, to: revise },
+          ...spent,
+        };
   });
 }
 

@@ -111,7 +111,8 @@ function outputSoFar(run: Looked, one: UnfinishedCell, unknown: readonly Unknown
 }
 
 /** What an attempt is given, and what it says on the way: no output of its own. */
-const givenFile = /^(?:(?:task|context|revise|input-.*)\.json|prompt\.md|std(?:out|err)\.log|inputs\/.*)$/;
+const givenFile =
+  /^(?:(?:task|context|revise|result|input-.*)\.json|prompt\.md|std(?:out|err)\.log|inputs\/.*)$/;
 
 function whatFollows({ isHeld }: Looked, one: UnfinishedCell, files: number): Consequence | undefined {
   const { phase, cell, attempt, decision } = one;

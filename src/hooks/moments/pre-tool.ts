@@ -59,7 +59,8 @@ function placesOf({ env: { disk }, attempt }: World, look: RunLook): Places {
   const { root, state } = look;
   const attempts = `${root}/${runFile(state.folder, 'attempts')}`;
   const claimed = claimsIn(look).map((one) => `${attempts}/${one.unit}/${one.phase}/${one.attempt}`);
-  const own = attempt === undefined ? [] : [`${attempt}/outputs`, `${attempt}/revise.json`];
+  const own =
+    attempt === undefined ? [] : [`${attempt}/outputs`, `${attempt}/revise.json`, `${attempt}/result.json`];
   return {
     root: realPath(disk, root) ?? root,
     document: realPath(disk, `${root}/${state.path}`),

@@ -6,11 +6,12 @@ import type { TaskAnswer } from '../../engine/tasks/answers.ts';
 import { completeTask } from '../../engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../engine/tasks/end.ts';
 import { nextTask } from '../../engine/tasks/next.ts';
+import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Outcome, told } from '../answer.ts';
 import type { McpTrouble } from '../problems.ts';
 import { type Chosen, insideRoot, type Session, targetIn } from '../session.ts';
-import { chosen, nameInput, numberInput, pathInput, wordsInput } from '../shapes.ts';
+import { amountInput, chosen, nameInput, numberInput, pathInput, wordsInput } from '../shapes.ts';
 import { nextOutput, taskOutput } from '../task-shapes.ts';
 import { type Caller, type Connection, offer } from '../tool.ts';
 
@@ -40,6 +41,23 @@ const attempt = numberInput
     'The number that task_next gave: with it, work that is no longer yours is never taken for yours.',
   );
 const claim = { ...chosen, unit, actor, attempt };
+
+const spent = {
+  cost_usd: amountInput.optional().describe('What the work has cost in USD; budgets count it.'),
+  tokens: amountInput.optional().describe('How many tokens it has used.'),
+};
+
+/** What an agent says that its work has cost. */
+function costOf({
+  cost_usd: usd,
+  tokens,
+}: {
+  readonly cost_usd?: number | undefined;
+  readonly tokens?: number | undefined;
+}): Cost | undefined {
+  if (usd === undefined && tokens === undefined) return undefined;
+  return { ...(usd !== undefined && { usd }), ...(tokens !== undefined && { outputTokens: tokens }) };
+}
 
 function offerNext(connection: Connection): void {
   offer(connection, {
@@ -122,9 +140,10 @@ function offerComplete(connection: Connection): void {
         .describe('Where outputs lie that are not at their declared path, by name.'),
       files: z.array(pathInput).max(1_000).optional().describe('Further files that were made.'),
       note: wordsInput.optional().describe('What those who come later should know.'),
+      ...spent,
     }),
     output: taskOutput,
-    async answer({ outputs = {}, files = [], ...request }, caller): Promise<Outcome> {
+    async answer({ outputs = {}, files = [], cost_usd, tokens, ...request }, caller): Promise<Outcome> {
       const wanted = requestOf(request, caller);
       if (!wanted.ok) return wanted;
       const names = Object.keys(outputs);
@@ -136,6 +155,7 @@ function offerComplete(connection: Connection): void {
         outputs: Object.fromEntries(placed),
         files: paths.value.slice(names.length),
         byAgent: true,
+        cost: costOf({ cost_usd, tokens }),
       });
       return done.ok ? ok(told({ command: 'complete', answer: done.value })) : done;
     },
@@ -149,9 +169,14 @@ function offerFail(connection: Connection): void {
     description:
       'Records that the work on a claimed task was tried and did not succeed. It can be claimed again while it has attempts left.',
     effect: 'claims',
-    input: z.strictObject({ ...claim, reason: wordsInput.describe('What was tried, and what went wrong.') }),
+    input: z.strictObject({
+      ...claim,
+      reason: wordsInput.describe('What was tried, and what went wrong.'),
+      ...spent,
+    }),
     output: taskOutput,
-    answer: (request, caller) => end(request, caller, 'fail', failTask),
+    answer: ({ cost_usd, tokens, ...request }, caller) =>
+      end({ ...request, cost: costOf({ cost_usd, tokens }) }, caller, 'fail', failTask),
   });
 }
 

@@ -315,7 +315,7 @@ export const manifestSchema = z
         wait: duration
           .optional()
           .describe(
-            'A wait that a provider asks for and that is no longer is sat out; a longer one pauses the run. Default: `5m`',
+            'A wait that a provider or a step asks for and that is no longer is sat out; a longer one pauses the run. Default: `5m`',
           ),
       })
       .optional()

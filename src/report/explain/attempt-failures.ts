@@ -45,7 +45,7 @@ export const attemptFailures = explained<AttemptFailureReason>(
     'output-missing': {
       what: 'The attempt ended well and has not made a declared output.',
       ways: [
-        'let it write to the path that it is given',
+        'a command writes each output to the path in PAWL_OUTPUT_NAME; Pawl moves it to the declared path',
         'optional: true says that an output may be left out',
       ],
     },
@@ -71,6 +71,11 @@ export const attemptFailures = explained<AttemptFailureReason>(
       what: 'The prompt could not be put together from its templates: a variable or an include is missing, or a filter fails.',
       ways: ['pawl prompt UNIT/PHASE shows the prompt as it would be sent'],
       page: 'docs/guide/prompts.md',
+    },
+    'result-file-invalid': {
+      what: 'The command reported its cost or a pause in a file that is not as documented, so that nothing of it could be counted.',
+      ways: ['the file holds one JSON object with retry_at, cost_usd and tokens, and no other key'],
+      page: 'docs/guide/cost.md',
     },
     'input-unavailable': {
       what: 'An input that was recorded or declared could not be read, neither from its path nor from the content store.',

@@ -51,7 +51,7 @@ export const events = explained<EventType>(
       follows: 'It is made again by the next run.',
     },
     phase_paused: {
-      what: 'A limit of a provider ended an attempt. Nothing has failed.',
+      what: 'An attempt has to wait: a provider has a limit, or the step asked to. Nothing has failed.',
       follows: 'It goes on with another attempt from the time that is recorded, and none is used up.',
       ways: ['pawl run --wait waits for it'],
     },

@@ -38,7 +38,7 @@ export const runReasons = explained<RunReason['code']>(
       page: 'docs/reference/manifest.md',
     },
     waited: {
-      what: 'A provider of a model had asked to wait, and the time has come.',
+      what: 'A provider of a model, or the step itself, had asked to wait, and the time has come.',
       follows: 'It is tried again. The wait has used up no attempt.',
       ways: ['pawl run --wait waits for such times by itself'],
       page: 'docs/guide/models.md',

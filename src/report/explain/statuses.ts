@@ -37,7 +37,7 @@ export const cellStatuses = explained<CellStatus>(
     },
     waiting_human: { what: 'A person has to decide.', ways: ['pawl checkpoints lists what waits'] },
     paused: {
-      what: 'A provider asked to wait; it may go on by itself at a later time.',
+      what: 'A provider, or the step itself, asked to wait; it may continue by itself at a later time.',
       ways: ['pawl run --wait waits for it'],
     },
     interrupted: {
@@ -71,8 +71,8 @@ export const runStatuses = explained<RunStatus>(
       exitCode: exitCodes.waitsForPerson,
     },
     paused: {
-      what: 'It may go on later by itself: a provider asked to wait, or what is left is for agents.',
-      ways: ['pawl status says when', 'pawl run --wait waits for providers; pawl next hands out tasks'],
+      what: 'It may continue later by itself: a provider or a step asked to wait, or what is left is for agents.',
+      ways: ['pawl status says when', 'pawl run --wait waits for such times; pawl next hands out tasks'],
       exitCode: exitCodes.paused,
     },
     stopped: {
@@ -135,8 +135,8 @@ export const runEnds = explained<RunEnd>(
       page: 'docs/guide/checkpoints.md',
     },
     paused: {
-      what: 'What is left waits for a provider’s time, or for agents.',
-      ways: ['pawl run --wait waits for providers', 'pawl next hands out tasks'],
+      what: 'What is left waits for a time that a provider or a step named, or for agents.',
+      ways: ['pawl run --wait waits for such times', 'pawl next hands out tasks'],
       exitCode: exitCodes.paused,
     },
   },

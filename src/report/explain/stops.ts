@@ -78,9 +78,9 @@ export const stops = explained<Stop['why']['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     paused: {
-      what: 'A provider of a model asked to wait until a certain time.',
+      what: 'A provider of a model, or the command or function itself, asked to wait until a certain time.',
       follows:
-        'Until then nothing is asked of that model. A short wait is sat out; with a longer one the run is paused.',
+        'Until then the step is not started, and nothing is asked of that model. A short wait is sat out; with a longer one the run is paused.',
       ways: ['pawl run after that time goes on', 'pawl run --wait waits and goes on by itself'],
       exitCode: exitCodes.paused,
       page: 'docs/guide/models.md',
@@ -122,7 +122,7 @@ export const gateStops = explained<GateStop>(
   },
 );
 
-/** Why a provider makes an attempt wait. */
+/** Why an attempt has to wait. */
 export const pauses = explained<PauseReason>(
   {
     follows:
@@ -141,6 +141,13 @@ export const pauses = explained<PauseReason>(
       ways: ['look at the plan or the credit that you have there', 'pawl run --wait waits for it'],
     },
     overloaded: { what: 'The provider itself has too much to do.' },
+    requested: {
+      what: 'The command ended with exit code 75, or the function called task.pause. Without a time of its own it waits a minute, and twice as long each time, up to an hour.',
+      follows:
+        'The attempt ends with phase_paused and uses up no attempt. The step is started again at that time.',
+      ways: ['pawl run --wait waits for it', 'pawl logs UNIT/PHASE shows what it printed'],
+      page: 'docs/reference/manifest.md',
+    },
   },
 );
 

@@ -18,6 +18,11 @@ test('every failure of an attempt has its words, with its facts', () => {
     'check-failed': { output: 'report', check: 'json-schema', path: 'draft/a.json' },
     'verdict-unreadable': { output: 'report', path: 'status' },
     'template-failed': { path: 'templates/write.md', line: 3, column: 7, name: 'unit.titel' },
+    'result-file-invalid': {
+      path: 'runs/r/attempts/a/b/1/result.json',
+      key: 'cost_usd',
+      problem: 'it must be a number, not a string',
+    },
     'input-unavailable': { input: 'prose', path: 'draft/a.md' },
     'revision-requested': { to: 'architect' },
     'revision-refused': { to: 'spec', valid: 'architect' },
@@ -46,6 +51,7 @@ test('every failure of an attempt has its words, with its facts', () => {
   });
   expect(steps.join('\n')).toMatchInlineSnapshot(`
     "command-not-executable: make it executable (chmod +x)
+    result-file-invalid: correct what the command writes to $PAWL_RESULT; the outputs of this attempt are kept in its folder
     not-authorized: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
     model-unknown: name a model in the manifest that the provider has; no attempt is used up by it
     call-refused: change the prompt, its inputs or the parameters; the same call would be refused again
@@ -74,6 +80,7 @@ test('every failure of an attempt has its words, with its facts', () => {
     check-failed: an output did not pass its check (output report, check json-schema, draft/a.json)
     verdict-unreadable: the gate found no verdict in the report (output report, at status)
     template-failed: the prompt could not be put together (templates/write.md:3:7, unit.titel)
+    result-file-invalid: the file in PAWL_RESULT cannot be used (cost_usd: it must be a number, not a string, runs/r/attempts/a/b/1/result.json)
     input-unavailable: an input could not be read (input prose, draft/a.md)
     revision-requested: an earlier phase has to be done again first (architect)
     revision-refused: it asked for an earlier phase to be done again, and may not (spec, possible: architect)

@@ -23,7 +23,16 @@ export function failureStep(reason: string, facts: Facts = {}): string | undefin
   if (reason === 'function-missing' && typeof facts.exported === 'string')
     return 'export a function of that name, or correct the name in the manifest';
   if (reason === 'command-not-executable') return makeExecutable;
+  if (reason === 'output-missing') return outputStep(facts);
+  if (reason === 'result-file-invalid')
+    return 'correct what the command writes to $PAWL_RESULT; the outputs of this attempt are kept in its folder';
   return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
+}
+
+function outputStep({ variable, declared, found }: Facts): string | undefined {
+  if (typeof variable !== 'string' || typeof declared !== 'string') return undefined;
+  const instead = found === undefined ? '' : ' instead';
+  return `write it to "$${plain(variable)}"${instead}; Pawl checks it there and moves it to ${plain(declared)}`;
 }
 
 /** The way out where a file lacks the right to be run. */
@@ -45,6 +54,7 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
   'verdict-unreadable': 'the gate found no verdict in the report',
   'template-failed': 'the prompt could not be put together',
   'input-unavailable': 'an input could not be read',
+  'result-file-invalid': 'the file in PAWL_RESULT cannot be used',
   'agent-failed': 'whoever had it said that it failed',
   'told-failed': 'another tool’s log says that it failed',
   'revision-requested': 'an earlier phase has to be done again first',
@@ -55,12 +65,15 @@ const titles: Readonly<Record<AttemptFailureReason, string>> = {
 const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[]>> = {
   'command-not-found': (facts) => [named('', facts.command)],
   'command-not-executable': (facts) => [named('', facts.command)],
-  'command-failed': (facts) => [named('exit code ', facts.exitCode)],
+  'command-failed': (facts) => [
+    named('exit code ', facts.exitCode),
+    named('the file in PAWL_RESULT cannot be used: ', facts.reported),
+  ],
   'command-killed': (facts) => [named('', facts.signal)],
   'function-threw': () => [],
   'function-missing': (facts) => [missingFunction(facts)],
   'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
-  'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned)],
+  'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned), ...looked(facts)],
   'output-not-a-file': outputAndPath,
   'output-too-large': (facts) => [
     named('output ', facts.output),
@@ -79,6 +92,10 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
     `${named(facts.code === 'template-unknown-variable' ? 'there is no variable ' : '', facts.name)}${insteadOf(facts.suggestion)}`,
   ],
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
+  'result-file-invalid': (facts) => [
+    `${named('', facts.key)}${facts.key === undefined ? '' : ': '}${named('', facts.problem)}`,
+    named('', facts.path),
+  ],
   'agent-failed': (facts) => [named('', facts.actor)],
   'told-failed': () => [],
   'revision-requested': (facts) => [named('', facts.to)],
@@ -122,6 +139,15 @@ function outputAndPath(facts: Facts): string[] {
 function named(before: string, fact: JsonValue | undefined): string {
   if (fact === '' || (typeof fact !== 'string' && typeof fact !== 'number')) return '';
   return `${before}${plain(String(fact))}`;
+}
+
+/** Where a command had to write it, and where it did. */
+function looked({ variable, path, found }: Facts): string[] {
+  if (variable === undefined) return [];
+  return [
+    `there is no file at ${named('', path)}, the path in ${named('', variable)}`,
+    named('a file lies at the declared path instead: ', found),
+  ];
 }
 
 /** What a function gave back instead of the output that is missing. */

@@ -15,6 +15,8 @@ export function pauseWords(reason: PauseReason): string {
       return 'a quota of the provider';
     case 'overloaded':
       return 'an overload of the provider';
+    case 'requested':
+      return 'its own request';
     default:
       return unreachable(reason);
   }

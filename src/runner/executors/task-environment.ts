@@ -3,6 +3,7 @@ import type { Attempt } from '../assignment.ts';
 import { keepInFolder } from '../attempt-folder.ts';
 import { folderOf, type RunContext } from '../context.ts';
 import { environmentName } from './environment.ts';
+import { resultName } from './result-file.ts';
 import { taskFacts, workKey } from './task-facts.ts';
 
 /** What a command is told of its task: in variables, and in files that these name. */
@@ -31,6 +32,7 @@ export function taskEnvironment(
     PAWL_IDEMPOTENCY_KEY: facts.idempotencyKey,
     PAWL_CONTEXT: keepInFolder(run, attempt, 'context.json', contextText(run, attempt, inputs)),
     PAWL_REVISE: `${folderOf(run, attempt)}/${reviseName}`,
+    PAWL_RESULT: `${folderOf(run, attempt)}/${resultName}`,
     PAWL_TASK: keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task, null, 2)}\n`),
     ...(prompt !== undefined && { PAWL_PROMPT: prompt }),
     ...(state !== undefined && { PAWL_STATE: state }),

@@ -2,12 +2,14 @@ import { expect } from 'vitest';
 import { isHash } from '../../../src/base/hash.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { isCallRecord, isCost } from '../../../src/journal/event-check.ts';
+import { parseResult } from '../../../src/runner/executors/result-file.ts';
 import type { NotificationPayload } from '../../../src/runner/notify/notification.ts';
 
 /** Holds a JSON document that a page shows against what reads or writes such documents. */
 export function checkDocument(text: string): void {
   const document = JSON.parse(text) as JsonObject;
   if ('call' in document) checkAnswer(document);
+  else if ('cost_usd' in document) expect(parseResult(text, Date.now())).toMatchObject({ ok: true });
   else if ('event' in document) expect(Object.keys(document).sort()).toEqual(notificationKeys.toSorted());
   else checkSettings(document);
 }
