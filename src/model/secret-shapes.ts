@@ -21,7 +21,16 @@ const shapes: readonly SecretShape[] = [
     name: 'a GitHub token (ghp_…)',
     pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g,
   },
-  { name: 'an AWS access key (AKIA…)', pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  {
+    name: 'an AWS access key (AKIA…)',
+    pattern: /(?<![A-Za-z0-9])A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+  },
+  // GitLab, Groq, Hugging Face, npm, Stripe and xAI.
+  {
+    name: 'an access token (glpat-…, gsk_…, hf_…, npm_…, sk_live_…, xai-…)',
+    pattern:
+      /(?<![A-Za-z0-9])(?:glpat-[A-Za-z0-9_-]{20,}|(?:gsk|hf|npm)_[A-Za-z0-9]{30,}|[rs]k_live_[A-Za-z0-9]{16,}|xai-[A-Za-z0-9]{40,})/g,
+  },
   { name: 'a Slack token (xoxb-…)', pattern: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/g },
   { name: 'a Google key (AIza…)', pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}/g },
   {

@@ -12,6 +12,7 @@ const literal: Readonly<Record<string, string>> = {
   'a GitHub token': `github_pat_${'a1B2'.repeat(8)}`,
   'an AWS access key': `AKIA${'A1B2'.repeat(4)}`,
   'a Slack token': `xoxb-${'12345678901-'.repeat(2)}abc`,
+  'an access token': `gsk_${'a1B2'.repeat(10)}`,
   'a private key': `-----BEGIN RSA ${'PRIVATE'} KEY-----`,
 };
 

@@ -24,6 +24,11 @@ describe('a command', () => {
     [['tools/run', '--print={unit}']],
     [['timeout', '5s', 'nice', '-n', '5', './tools/{unit}.sh', '{unit}']],
     [['env', 'X={unit}', 'node', 'x.mjs']],
+    [['awk', '-v', 'name={unit}', '-F', '{param.n}', '{ print name }', '{unit}.csv']],
+    [['awk', '-f', 'x.awk', '{unit}']],
+    [['sed', '-n', '-e', '1p', '{unit}']],
+    [['npx', 'tool', '-c', '{unit}']],
+    [['flock', 'x.lock', 'cp', '{unit}', 'b']],
   ])('may be %j', async (command) => {
     expect(await codes(command)).toEqual([]);
   });
@@ -56,6 +61,16 @@ describe('a command', () => {
     [['node', '--require={unit}', 'x.mjs']],
     [['tsx', '-e', '{unit}']],
     [['busybox', 'sh', '-c', '{unit}']],
+    [['awk', '-F', ',', '{ print "{unit}" }', 'x.csv']],
+    [['gawk', '-e', '{ print "{unit}" }', 'x.csv']],
+    [['sed', 's/NAME/{unit}/', 'x.md']],
+    [['nice', 'sed', '--expression=s/NAME/{unit}/', 'x.md']],
+    [['npx', '-c', 'tool {unit}']],
+    [['npx', '--call=tool {unit}']],
+    [['su', 'user', '-c', 'tool {unit}']],
+    [['script', '-qec', 'tool {unit}', '/dev/null']],
+    [['flock', 'x.lock', '-c', 'tool {unit}']],
+    [['elixir', '-e', '{unit}']],
   ])('must not be %j', async (command) => {
     expect(await codes(command)).toEqual(['shell-with-template']);
   });
@@ -64,6 +79,8 @@ describe('a command', () => {
     [['{unit}', 'x']],
     [['env', 'X=1', '{unit}']],
     [['timeout', '-k', '1', '5s', 'nice', '-n', '5', '{unit}']],
+    [['npx', '--package', 'x', '{unit}']],
+    [['flock', 'x.lock', '{unit}']],
   ])('must not take its program from a unit: %j', async (command) => {
     expect(await codes(command)).toEqual(['program-from-unit']);
   });

@@ -5,7 +5,7 @@ import { checkName, type LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
 import { suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
-import { interpreterOf, programIndex } from './program-text.ts';
+import { interpreterOf, programIndex, textRunnerOf } from './program-text.ts';
 
 type Run = NonNullable<ManifestPhase['run']>;
 
@@ -76,9 +76,13 @@ export function checkArgv(
       const facts = { found: placeholder, valid, ...suggestion(nearest(placeholder, valid)) };
       problems.add('pattern-unknown-field', path, facts);
     }
-    const interpreter = found.length > 0 ? interpreterOf(argv, index) : undefined;
+    const interpreter =
+      found.length > 0 ? (interpreterOf(argv, index) ?? textRunnerOf(argv, index)) : undefined;
     if (interpreter !== undefined)
       problems.add('shell-with-template', path, { found: found[0] ?? '', program: interpreter });
+    // As in `env NODE_OPTIONS=… node x.js`.
+    const [, variable = ''] = (index < program && /^([A-Za-z_]\w*)=/.exec(argument)) || [];
+    if (forbiddenEnv.test(variable)) problems.add('env-forbidden', path, { found: variable });
   });
   const [field] = /^\{unit\}$|\{unit\.[a-zA-Z0-9._-]+\}/.exec(argv[program] ?? '') ?? [];
   if (field !== undefined) problems.add('program-from-unit', `${at}[${program}]`, { found: field });

@@ -21,17 +21,67 @@ export function interpreterOf(argv: readonly string[], index: number): string | 
 
 /** The place of the program that a command starts in the end, behind wrappers such as `env X=1` and `timeout 5s`. */
 export function programIndex(argv: readonly string[]): number {
-  let at = 0;
+  return programIndexes(argv).at(-1) ?? 0;
+}
+
+/**
+ * The program that runs this argument although it is no interpreter: `awk TEXT` and `sed TEXT` can start others, and `su`,
+ * `script`, `flock` and `npx` hand the text behind `-c` to a shell. Undefined: it is none of these.
+ */
+export function textRunnerOf(argv: readonly string[], index: number): string | undefined {
+  const at = programIndexes(argv).find((one) => one < index && isTextOf(argv, one, index));
+  return at === undefined ? undefined : argv[at];
+}
+
+function isTextOf(argv: readonly string[], program: number, index: number): boolean {
+  const name = programName(argv[program] ?? '');
+  const [argument = '', before = ''] = [argv[index], argv[index - 1]];
+  if (shellCaller.test(name)) {
+    // Behind the program that it starts, flags are that program's own.
+    const wrapper = wrappers.get(name);
+    const isOwn = wrapper === undefined || operandAfter(argv, program + 1, wrapper) > index;
+    return isOwn && (/^(-[a-z]*c|--command|--call)$/.test(before) || /^--(command|call)=/.test(argument));
+  }
+  const filter = filters.find(({ names }) => names.test(name));
+  if (filter === undefined) return false;
+  if (filter.textFlag.test(before) || filter.attached.test(argument)) return true;
+  // With a flag that brings the text, every operand is a file.
+  const flags = argv.slice(program + 1);
+  if (flags.some((one) => filter.textFlag.test(one) || filter.attached.test(one) || /^(-f|--file)/.test(one)))
+    return false;
+  return operandAfter(argv, program + 1, { valued: filter.valued, operands: 0 }) === index;
+}
+
+const shellCaller = /^(su|runuser|script|flock|npx|pnpx)$/;
+const filters = [
+  {
+    names: /^[gmn]?awk$/,
+    textFlag: /^(-e|--source)$/,
+    attached: /^(-e.|--source=)/,
+    valued: /^-[Fv]$/,
+  },
+  {
+    names: /^g?sed$/,
+    textFlag: /^(-[a-zE]*e|--expression)$/,
+    attached: /^--expression=/,
+    valued: /^-[lL]$/,
+  },
+];
+
+/** The program that is named first, and those that it starts. */
+function programIndexes(argv: readonly string[]): number[] {
+  const found = [0];
   for (;;) {
+    const at = found.at(-1) ?? 0;
     const wrapper = wrappers.get(programName(argv[at] ?? ''));
     const next = wrapper === undefined ? undefined : operandAfter(argv, at + 1, wrapper);
-    if (next === undefined || next >= argv.length) return at;
-    at = next;
+    if (next === undefined || next >= argv.length) return found;
+    found.push(next);
   }
 }
 
 const interpreter =
-  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|pypy[\d.]*|perl|ruby|php|lua[\d.]*|julia|rscript|osascript|tsx|ts-node)(\.exe)?$/;
+  /^((ba|da|z|k|a|fi)?sh|cmd|powershell|pwsh|node|deno|bun|python[\d.]*|pypy[\d.]*|perl|ruby|php|lua[\d.]*|julia|elixir|rscript|osascript|tsx|ts-node)(\.exe)?$/;
 const scriptFlag =
   /^(-[a-z]*[ce]|-[pr]|--eval|--print|--exec|--run|--command|--init-command|-command|-encodedcommand|--require|--import|--loader|--experimental-loader|\/[ck])$/i;
 const scriptFlagWithText =
@@ -91,6 +141,13 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map([
   ['doas', wrapper(/^-[uC]$/)],
   ['xargs', wrapper(/^-[adEILnPs]$/)],
   ['busybox', wrapper(none)],
+  ['flock', wrapper(/^(-[wEc]|--timeout|--wait|--conflict-exit-code|--command)$/, 1)],
+  ['strace', wrapper(/^-[abeEIoOpPsSuUX]$/)],
+  ['watch', wrapper(/^(-n|--interval)$/)],
+  ['npx', wrapper(/^(-[pwc]|--package|--workspace|--call)$/)],
+  ['pnpx', wrapper(/^(--package|-c|--call)$/)],
+  ['bunx', wrapper(/^(-p|--package)$/)],
+  ['uvx', wrapper(/^(-p|--python|--from|--with)$/)],
 ]);
 
 function operandAfter(argv: readonly string[], from: number, { valued, operands }: Wrapper): number {
