@@ -89,7 +89,7 @@ const leftWords: Readonly<Record<ResetLeft['reason'], string>> = {
 };
 
 export function repairText(answer: RepairAnswer, style: Style): string {
-  const { heading, accepted, facts, restored, healed, moved } = answer;
+  const { heading, accepted, facts, restored, healed, lost, moved } = answer;
   const { paint, symbols } = style;
   return [
     ...findingLines(accepted, style),
@@ -99,6 +99,7 @@ export function repairText(answer: RepairAnswer, style: Style): string {
         `  ${cell(unit, phase)} is on record again (attempt ${attempt}, ${restoredWords[from]})`,
     ),
     ...healed.map((path) => `  the content store has the bytes of ${plain(path)} again`),
+    ...lost.map((path) => `  the bytes of ${plain(path)} are lost: no intact copy was found`),
     ...moved.map(({ from, to }) => `  ${plain(from)} moved to ${plain(to)}: nothing in it could be read`),
     `${paint.green(symbols.good)} ${count(accepted.length, 'finding')} accepted and recorded, nothing was deleted; steps that nothing proves any more run again: ${hint('run', heading.workspace)}`,
   ].join('\n');

@@ -378,6 +378,7 @@ test('acts', () => {
         facts: [{ name: 'run', value: '20261114-1203-book-k2x7', from: 'run.json' }],
         restored: [{ unit: 'a', phase: 'write', attempt: 2, from: 'snapshot' }],
         healed: ['draft/a.md'],
+        lost: ['draft/b.md'],
         moved: [{ from: 'events/runner/000002.jsonl', to: 'damaged/runner-000002.jsonl' }],
       },
     },
@@ -429,6 +430,7 @@ test('acts', () => {
       run: 20261114-1203-book-k2x7 (from run.json)
       a/write is on record again (attempt 2, the snapshot has it)
       the content store has the bytes of draft/a.md again
+      the bytes of draft/b.md are lost: no intact copy was found
       events/runner/000002.jsonl moved to damaged/runner-000002.jsonl: nothing in it could be read
     ✓ 1 finding accepted and recorded, nothing was deleted; steps that nothing proves any more run again: pawl run
     ✓ the example minimal is in new: 2 files; to read first: pawl.yaml

@@ -10,6 +10,8 @@ export interface RepairAnswer {
   readonly restored: readonly RestoredResult[];
   /** Outputs whose bytes were put back into the content store. */
   readonly healed: readonly string[];
+  /** Outputs of earlier attempts whose bytes are in no file any more. */
+  readonly lost: readonly string[];
   /** Files of the journal in which nothing could be read. */
   readonly moved: readonly { readonly from: string; readonly to: string }[];
 }

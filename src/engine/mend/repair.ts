@@ -8,7 +8,7 @@ import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { findingName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { findingName, lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { eventsFolder, runnerActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -40,7 +40,8 @@ export async function repairRun(
     return fail({ reason: 'usage', problem: { code: 'reason-required', flag: 'repair' } });
   const found = await survey(env, request);
   if (!found.ok) return found;
-  const { placed, opened, damage } = found.value;
+  const { placed, opened, damage, objects } = found.value;
+  const lost = objects.filter(({ intact }) => intact === undefined);
   if (isWhole(found.value)) return fail({ reason: 'nothing-to-repair', run: opened.id });
   const hold = await takeHold(placed, opened, {
     takeover: request.takeover ?? false,
@@ -54,18 +55,19 @@ export async function repairRun(
     const missed = moved.length > 0 ? damageOf(env, placed, opened) : [];
     await record(hold.value, {
       type: 'damage_accepted',
-      findings: [...new Set([...damage, ...missed].map(findingName))],
+      findings: [...new Set([...damage, ...missed].map(findingName)), ...lost.map(nameOfLost)],
       reason: request.reason,
     });
     for (const event of events) await record(hold.value, event);
     const adopted = await adoptOrphans(placed, opened, hold.value, found.value.orphans);
-    const healed = await healObjects(hold.value, found.value.objects);
+    const healed = await healObjects(hold.value, objects);
     return ok({
       heading: headingOf(placed, opened),
       accepted: damage,
       facts,
       restored: [...restored, ...adopted],
       healed,
+      lost: objectPaths(lost).lost,
       moved,
     });
   });
@@ -98,9 +100,20 @@ export async function outlineRepair(
     accepted: damage,
     facts,
     restored: [...restored, ...adopted],
-    healed: objects.map(({ record: { path } }) => path),
+    ...objectPaths(objects),
     moved: [],
   });
+}
+
+/** By whether an intact copy is left. */
+function objectPaths(objects: readonly LostObject[]): Pick<RepairAnswer, 'healed' | 'lost'> {
+  const paths = (wanted: boolean) =>
+    objects.flatMap(({ record, intact }) => ((intact !== undefined) === wanted ? [record.path] : []));
+  return { healed: paths(true), lost: paths(false) };
+}
+
+function nameOfLost({ record }: LostObject): string {
+  return lostObjectName(record.hash);
 }
 
 function damageOf(env: Environment, { root, loaded }: Workspace, opened: OpenedRun): Finding[] {

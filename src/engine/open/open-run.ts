@@ -1,5 +1,6 @@
 import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { formatTime } from '../../base/clock.ts';
+import type { Hash } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { headHolder } from '../../journal/holder.ts';
 import type { ActorHead } from '../../journal/position.ts';
@@ -154,6 +155,11 @@ export function unacceptedDamage(opened: OpenedRun): Finding[] {
 /** What an acceptance names; the same damage is not asked about twice, other damage is. */
 export function findingName(finding: Finding): string {
   return `${finding.file}:${finding.line ?? 0}:${finding.code}`;
+}
+
+/** The same for an object of the content store of which no intact copy is left. */
+export function lostObjectName(hash: Hash): string {
+  return `${hash}:object-lost`;
 }
 
 /** Where a run stands whose runner's journal ends there. */

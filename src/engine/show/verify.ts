@@ -22,7 +22,7 @@ import { openStore } from '../look/look.ts';
 import { namedFiles } from '../look/named-files.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { isRecordedManifest } from '../run/revision.ts';
@@ -84,6 +84,7 @@ export async function checkRun(
   });
   const listed = listedCells(workspace);
   const standing = pathsOfListed(opened, listed);
+  const accepted = new Set(opened.ledger.acceptedDamage);
   let outputs = 0;
   let objects = 0;
   for (const cell of opened.ledger.cells.values()) {
@@ -92,8 +93,10 @@ export async function checkRun(
       for (const record of Object.values(result?.outputs ?? {})) {
         objects += 1;
         const object = store.get(record.hash);
-        if (object === 'damaged') add('object-damaged', record.path, 'loud', record.hash);
-        if (object === undefined) add('object-missing', record.path, 'loud', record.hash);
+        // A person has accepted that it is lost.
+        const weight = accepted.has(lostObjectName(record.hash)) ? 'quiet' : 'loud';
+        if (object === 'damaged') add('object-damaged', record.path, weight, record.hash);
+        if (object === undefined) add('object-missing', record.path, weight, record.hash);
       }
     }
     const isListed = listed(cell);

@@ -15,12 +15,14 @@ export function resetQuestion(runs: readonly RunHeading[]): string {
 
 /** Asked before damage is accepted. */
 export function repairQuestion(outline: Omit<RepairAnswer, 'heading'>): string {
-  const { accepted, facts, restored } = outline;
+  const { accepted, facts, restored, healed, lost } = outline;
   const known = facts.map(({ name, value, from }) => `${plain(name)} ${plain(value)} (from ${plain(from)})`);
   return [
     `Accept ${count(accepted.length, 'finding')}`,
     ...(known.length > 0 ? [`record the first event again with ${list(known)}`] : []),
     ...(restored.length > 0 ? [`record ${count(restored.length, 'result')} again`] : []),
+    ...(healed.length > 0 ? [`put back ${count(healed.length, 'object')}`] : []),
+    ...(lost.length > 0 ? [`record ${count(lost.length, 'object')} as lost`] : []),
     'and resume with what can be read?',
   ].join(', ');
 }
