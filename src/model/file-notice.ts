@@ -20,6 +20,10 @@ export type FileNotice =
     }
   /** Files that look like outputs, of units that the pipeline does not list. */
   | { readonly code: 'files-without-unit'; readonly paths: readonly string[] }
+  /** Files that may be outputs of units that the run has not listed yet: a step of such a unit moves its file. */
+  | { readonly code: 'files-unlisted'; readonly paths: readonly string[] }
+  /** Files where Pawl writes its own files for people, and that this run did not write. */
+  | { readonly code: 'files-replaced'; readonly paths: readonly string[] }
   /** Files at output paths that Pawl wrote: another run, or a phase of this run that is no longer listed there. */
   | {
       readonly code: 'files-written';

@@ -20,6 +20,8 @@ export interface Facts {
   readonly unknown: readonly UnknownFile[];
   /** Files that look like outputs of units that the pipeline does not list, and that no run recorded. */
   readonly strays?: readonly string[];
+  /** Files that may be outputs of units that the run has not listed yet, and that no run recorded. */
+  readonly unlisted?: readonly string[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
   /** `REVISION PHASE` where nothing but checks differs from how the phase is defined now; absent: none is known. */

@@ -47,9 +47,12 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
-  notices.push(...filesInTheWay(context));
-  const { strays = [] } = context.facts;
+  notices.push(...filesInTheWay(context, units));
+  const { strays = [], unlisted = [] } = context.facts;
   if (strays.length > 0) notices.push({ code: 'files-without-unit', paths: strays });
+  // Later on the units are known, and so is what became of the files.
+  if (unlisted.length > 0 && context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
+    notices.push({ code: 'files-unlisted', paths: unlisted });
   notices.push(...nearBudgets(context.loaded.pipeline, context.ledger));
   const limits = reachedLimits(context.loaded.pipeline, context.ledger, context.facts.now);
   return { units, refusals, notices, limits, finished: finished && refusals.length === 0 };
@@ -208,11 +211,12 @@ function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
 }
 
 /** Files at output paths of steps that have made nothing yet; those that Pawl wrote are counted by their writer. */
-function filesInTheWay({ ledger, facts }: PlanContext): Notice[] {
+function filesInTheWay({ ledger, facts }: PlanContext, units: ReadonlyMap<string, UnitPlan>): Notice[] {
   const unknown: Notice[] = [];
   const written = new Map<string, { origin: WrittenBy; paths: string[] }>();
   for (const { origin, ...file } of facts.unknown) {
     if (findCell(ledger, file.unit, file.phase)?.placed !== undefined || origin.kind === 'claim') continue;
+    if (!mayRun(units.get(file.unit), file.phase)) continue;
     if (origin.kind === 'unknown')
       unknown.push({ code: 'file-unknown', ...file, ...(ledger.run === undefined && { newRun: true }) });
     else {
@@ -228,6 +232,12 @@ function filesInTheWay({ ledger, facts }: PlanContext): Notice[] {
     ...unknown,
     ...groups.map(({ origin, paths }): Notice => ({ code: 'files-written', ...origin, paths })),
   ];
+}
+
+/** A step that is done by another tool's word, or skipped, moves nothing. */
+function mayRun(plan: UnitPlan | undefined, phase: string): boolean {
+  const last = plan?.cells.findLast((one) => one.phase === phase)?.decision.do;
+  return last !== 'reuse' && last !== 'skip';
 }
 
 type WrittenBy = Pick<Extract<Notice, { code: 'files-written' }>, 'run' | 'phase'>;

@@ -1,8 +1,12 @@
+import type { Hash } from '../base/hash.ts';
 import { isJsonObject, parseJson } from '../base/json.ts';
+import { type Disk, DiskError } from '../disk/disk.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readStatusPage } from '../ledger/status-page/read/read.ts';
 import type { Pipeline } from '../model/definition.ts';
-import { type Projection, projectionsOf } from '../pipeline/projections.ts';
+import { type Projection, pathsOf, projectionsOf } from '../pipeline/projections.ts';
+import type { RunContext } from './context.ts';
+import { isForeign } from './outputs.ts';
 import { hasEvents } from './unit-file.ts';
 
 /**
@@ -18,6 +22,60 @@ export function* projectedFiles(pipeline: Pipeline, folder: string, ledger: Ledg
       for (const stage of pipeline.stages)
         for (const unit of stage.units)
           if (name !== 'ledger' || hasEvents(ledger, stage, unit)) yield projection.pathOf(unit);
+  }
+}
+
+/**
+ * What stands where a run is about to write its own files, and is not of this run. The one rule for announcing and for
+ * moving them.
+ */
+export function foreignFiles(
+  { disk, root }: Pick<RunContext, 'disk' | 'root'>,
+  pipeline: Pipeline,
+  folder: string,
+  /** Undefined: the run does not exist yet. */
+  ledger: Ledger | undefined,
+  initialState: Hash | undefined,
+): string[] {
+  const run = ledger?.run?.run;
+  const found: string[] = [];
+  for (const file of projectionsOf(pipeline, folder)) {
+    if (file.writing !== 'replaced' || !file.isDeclared) continue;
+    // Later on an edit of the shown state is for its guard.
+    if (file.name === 'state' && (ledger?.cells.byUnit.size ?? 0) > 0) continue;
+    const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
+    for (const path of pathsOf(file, pipeline.stages)) {
+      if (disk.stat(`${root}/${path}`) === undefined) continue;
+      if (file.name !== 'state' && run !== undefined && runOfFile(disk, `${root}/${path}`, file.name) === run)
+        continue;
+      if (isForeignNow({ disk, root }, path, ours)) found.push(path);
+    }
+  }
+  return found;
+}
+
+/** What cannot be read is not known as ours. */
+function isForeignNow(
+  ground: Pick<RunContext, 'disk' | 'root'>,
+  path: string,
+  ours: readonly Hash[],
+): boolean {
+  try {
+    return isForeign(ground, path, undefined, ours);
+  } catch (error) {
+    if (error instanceof DiskError) return true;
+    throw error;
+  }
+}
+
+/** Undefined, too, for what cannot be read. */
+function runOfFile(disk: Disk, path: string, name: Projection['name']): string | undefined {
+  try {
+    const bytes = disk.read(path, projectedBytesMax);
+    return bytes && runNamedIn(name, bytes);
+  } catch (error) {
+    if (error instanceof DiskError) return undefined;
+    throw error;
   }
 }
 

@@ -11,7 +11,6 @@ import { asksOf } from '../model/reason.ts';
 import { largestStage } from '../pipeline/layout.ts';
 import {
   type Projection,
-  pathsOf,
   projectionsOf,
   type RunProjectionName,
   type UnitProjectionName,
@@ -19,7 +18,7 @@ import {
 import type { UnitPlan } from '../planner/plan.ts';
 import { inWorkspace, type RunContext } from './context.ts';
 import { makeRoom, stagingFolder } from './outputs.ts';
-import { projectedBytesMax, runNamedIn } from './projected-files.ts';
+import { foreignFiles } from './projected-files.ts';
 import { behindMsMax } from './projection-timer.ts';
 import { ProjectionTroubles } from './projection-troubles.ts';
 import { statusPage } from './status-file.ts';
@@ -93,17 +92,10 @@ export class Projections {
    * a unit or a place in the layout was added. To be asked for before any attempt.
    */
   setForeignAside(observe: RunContext['observe'], initialState: Hash | undefined): void {
-    const { disk, root, loaded } = this.#run;
-    for (const file of this.#files) {
-      if (file.writing !== 'replaced' || !file.isDeclared) continue;
-      // Later on an edit of the shown state is for its guard.
-      if (file.name === 'state' && this.#run.ledger.cells.byUnit.size > 0) continue;
-      const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
-      for (const path of pathsOf(file, loaded.pipeline.stages))
-        if (disk.stat(`${root}/${path}`) !== undefined && !this.#isOfRun(file, path)) {
-          const makes = () => makeRoom({ ...this.#run, observe }, path, undefined, ours);
-          if (!this.#troubles.attempt(path, makes)) this.#blocked.add(path);
-        }
+    const { loaded, folder, ledger } = this.#run;
+    for (const path of foreignFiles(this.#run, loaded.pipeline, folder, ledger, initialState)) {
+      const makes = () => makeRoom({ ...this.#run, observe }, path, undefined, []);
+      if (!this.#troubles.attempt(path, makes)) this.#blocked.add(path);
     }
   }
 
@@ -241,12 +233,6 @@ export class Projections {
   }
 
   /** An earlier sitting of the run has written it. */
-  #isOfRun({ name }: Projection, path: string): boolean {
-    const found = name === 'state' ? undefined : this.#read(path, projectedBytesMax);
-    const run = found && runNamedIn(name, found);
-    return run !== undefined && run === this.#run.ledger.run?.run;
-  }
-
   /** Undefined, too, for what cannot be read. */
   #read(path: string, bytesMax: number): Uint8Array | undefined {
     try {

@@ -54,6 +54,29 @@ it('what a run recorded for a unit that is no longer listed is not called that',
   }
 });
 
+const named = `
+pawl: 1
+pipeline: named
+units: [a, b]
+phases:
+  make:
+    run: { function: "phases.mjs#step" }
+    outputs: { text: "out/{unit}/{unit}.txt" }
+  take:
+    run: { function: "phases.mjs#step" }
+    outputs: { text: "takes/{unit}-{attempt}.txt" }
+`;
+
+it('the unit may be named twice in the path, or with an attempt', async () => {
+  const work = workspaceWith(named);
+  expect((await pawl(work, 'run')).code).toBe(0);
+  const strays = ['out/c/c.txt', 'takes/c-1.txt'];
+  for (const path of [...strays, 'out/c/d.txt', 'takes/a-7.txt', 'takes/c.txt', 'takes/-1.txt'])
+    write(work, path, 'by hand\n');
+  const { notices } = await pawlJson<Told>(work, 'run');
+  expect(notices).toEqual([{ code: 'files-without-unit', paths: strays }]);
+});
+
 const claimed = `
 pawl: 1
 pipeline: pages

@@ -20,7 +20,7 @@ import { readAnswer } from '../../runner/models/answer-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { Origins } from './origins.ts';
-import { strayFiles } from './stray-files.ts';
+import { filesOfOpenStages, type StrayFile, strayFiles } from './stray-files.ts';
 import { type FoundFile, unknownFiles } from './unknown-files.ts';
 
 export interface FactOptions {
@@ -109,10 +109,9 @@ export async function gatherFacts(
     lost: new Set(),
     unrestorable,
     unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
-    strays: strayFiles(workspace, folder)
-      // An edited output is reported as edited, although its unit is no longer listed.
-      .filter((file) => !origins.isRecorded(file.path) && origins.of(file).kind === 'unknown')
-      .map(({ path }) => path),
+    // An edited output is reported as edited, although its unit is no longer listed.
+    strays: unrecorded(origins, strayFiles(workspace, folder)).map(({ path }) => path),
+    unlisted: unrecorded(origins, filesOfOpenStages(workspace, folder)).map(({ path }) => path),
     state: state && stateFact(workspace, state, ledger, origins),
     manifestBefore: manifestBefore(workspace, ledger, store),
   };
@@ -124,6 +123,11 @@ function whyUnrestorable(store: ContentStore, { path, hash }: OutputRecord): Mis
   const damaged = object === 'damaged';
   if (object !== undefined && !damaged) return [];
   return [{ reason: 'object-missing', path, hash, damaged, restoring: true }];
+}
+
+/** Those that neither this run nor another one put there. */
+export function unrecorded(origins: Origins, files: readonly StrayFile[]): StrayFile[] {
+  return files.filter((file) => !origins.isRecorded(file.path) && origins.of(file).kind === 'unknown');
 }
 
 function withOrigins(origins: Origins, files: readonly FoundFile[]): UnknownFile[] {

@@ -13,10 +13,13 @@ import type { MadeFrom } from '../../planner/plan.ts';
 import { record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
+import { unrecorded } from '../look/facts.ts';
 import { type Look, look, planWith } from '../look/look.ts';
 import { Origins } from '../look/origins.ts';
+import { filesOfOpenStages } from '../look/stray-files.ts';
 import { type FoundFile, unknownFiles } from '../look/unknown-files.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { runsFolder } from '../open/run-places.ts';
 import { listUnits } from '../open/unit-lists.ts';
 import { placeAt, type Workspace } from '../open/workspace.ts';
 import type { PlanRequest, RunRequest } from '../requests.ts';
@@ -37,6 +40,12 @@ function existingOutputs(workspace: Workspace): FoundFile[] {
   return unknownFiles(workspace, ledger).filter((file) => origins.of(file).kind === 'unknown');
 }
 
+/** The same for stages whose units the run itself lists: which of the files its steps will replace is not known yet. */
+function existingUnlisted(workspace: Workspace): FoundFile[] {
+  const files = filesOfOpenStages(workspace, workspace.runFolder ?? runsFolder);
+  return files.length === 0 ? [] : unrecorded(new Origins(workspace, undefined, emptyLedger()), files);
+}
+
 /** Refuses a new run that would replace files without being told to. */
 export function refuseExisting(
   workspace: Workspace,
@@ -47,11 +56,13 @@ export function refuseExisting(
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
   }
   const found = existingOutputs(workspace);
-  if (found.length === 0 || adoptExisting || replaceExisting) return ok(found);
+  const unlisted = existingUnlisted(workspace);
+  if (found.length + unlisted.length === 0 || adoptExisting || replaceExisting) return ok(found);
   // A status page says where these files come from, so `--fresh` and a page that was ended are answer enough.
   if (findPages(workspace).length > 0) return ok(found);
-  const checked = found.filter((file) => isCheckable(workspace, file)).length;
-  const paths = found.map(({ path }) => path);
+  const all = [...found, ...unlisted];
+  const checked = all.filter((file) => isCheckable(workspace, file)).length;
+  const paths = all.map(({ path }) => path);
   return fail({ reason: 'outputs-exist', workspace: workspace.shownPath, paths, checked, fresh });
 }
 

@@ -13,7 +13,7 @@ import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
 import { holderOf, isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
-import type { RunRequest } from '../requests.ts';
+import type { RunObserver, RunRequest } from '../requests.ts';
 import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
 import { keepConsent } from './consent.ts';
@@ -154,8 +154,10 @@ async function takeIn(
     const imported = await importPages(workspace, opened, judged.value);
     if (!imported.ok) return imported;
   }
+  const moved = new Map<string, string>();
   const answer = await runPipeline(workspace.env, {
     ...request,
+    observer: notingMoves(request.observer, moved),
     fresh: kind === 'fresh',
   });
   if (!answer.ok) return answer;
@@ -164,7 +166,24 @@ async function takeIn(
   const isTold = (notice: Notice) =>
     notice.code === 'started-fresh' &&
     told.some((other) => other.code === notice.code && other.run === notice.run);
-  return ok({ ...answer.value, notices: [...notices.filter((notice) => !isTold(notice)), ...told] });
+  const before = notices.filter((notice) => !isTold(notice)).map((notice) => withNotesAt(notice, moved));
+  return ok({ ...answer.value, notices: [...before, ...told] });
+}
+
+/** Notes where each file was moved, because the page of an ended run may lie where the new run's page belongs. */
+function notingMoves(observer: RunRequest['observer'], moved: Map<string, string>): RunObserver {
+  return {
+    begun: (board) => observer?.begun(board),
+    progress: (progress) => {
+      if (progress.type === 'file-set-aside') moved.set(progress.path, progress.to);
+      observer?.progress(progress);
+    },
+  };
+}
+
+function withNotesAt(notice: Notice, moved: ReadonlyMap<string, string>): Notice {
+  if (notice.code !== 'started-fresh' || notice.notes === undefined) return notice;
+  return { ...notice, notes: moved.get(notice.notes) ?? notice.notes };
 }
 
 /** A complete run of another tool: nothing is started and nothing is written. */

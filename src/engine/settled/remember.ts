@@ -116,6 +116,8 @@ function stateIn({
   unknown: __,
   // Where there are any, nothing is remembered, and whoever recalls looks for them.
   strays: _________,
+  // A run whose units are not all listed is not remembered.
+  unlisted: ____________,
   // A changed definition is not settled.
   checksOnly: __________,
   rechecked: ___________,

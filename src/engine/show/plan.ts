@@ -7,6 +7,7 @@ import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
 import { expectedMs } from '../../planner/past-time.ts';
 import { outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
+import { foreignFiles } from '../../runner/projected-files.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
@@ -16,6 +17,7 @@ import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
 import type { PlanRequest } from '../requests.ts';
@@ -64,7 +66,8 @@ export async function planPipeline(
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
   // Recorded as revisions, changed values are no longer changes.
-  const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes)];
+  const replaced = pages.value?.kind === 'complete' ? [] : replacedFiles(placed, found.value, then);
+  const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes), ...replaced];
   const plan = { ...then.plan, notices };
   const unusable = unusableList(placed, plan);
   if (unusable !== undefined) return fail(unusable);
@@ -105,6 +108,16 @@ async function toConfirm(
   const stale = request.acceptStale ? undefined : staleRunOf(seen, events.ok ? events.value : []);
   const above = events.ok ? await rerunAbove(seen, folder, events.value, rerunConsent(request)) : undefined;
   return { ...(stale !== undefined && { stale }), ...(above !== undefined && { above }) };
+}
+
+/** A run that is refused, or has nothing to do, moves nothing. */
+function replacedFiles(workspace: Workspace, opened: OpenedRun | undefined, { plan, facts }: Look): Notice[] {
+  if (plan.finished || plan.refusals.length > 0) return [];
+  const { env, root, loaded } = workspace;
+  const folder = opened?.folder ?? workspace.runFolder ?? runsFolder;
+  const ground = { disk: env.disk, root };
+  const paths = foreignFiles(ground, loaded.pipeline, folder, opened?.ledger, facts.state?.initial);
+  return paths.length === 0 ? [] : [{ code: 'files-replaced', paths }];
 }
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {

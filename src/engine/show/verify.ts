@@ -204,8 +204,12 @@ const straysShownMax = 3;
 /** The audit log is made line by line as a run goes on, and nothing reads it back: only here a broken line is seen. */
 function brokenAuditLines({ env, root, loaded }: Workspace, { status }: OpenedRun): Finding[] {
   const { auditLog } = loaded.pipeline.layout;
-  const bytes = auditLog === undefined ? undefined : env.disk.read(`${root}/${auditLog}`);
-  if (auditLog === undefined || bytes === undefined) return [];
+  if (auditLog === undefined) return [];
+  const stat = env.disk.stat(`${root}/${auditLog}`);
+  if (stat !== undefined && stat.kind !== 'file')
+    return [{ code: 'projection-differs', file: auditLog, weight: 'quiet' }];
+  const bytes = env.disk.read(`${root}/${auditLog}`);
+  if (bytes === undefined) return [];
   const lines = new TextDecoder().decode(bytes).split('\n');
   return lines.flatMap((line, index): Finding[] => {
     const isLast = index === lines.length - 1;
@@ -228,7 +232,10 @@ function staleProjections(
       for (const unit of stage.units) {
         const content = unitLedgerFile({ loaded, ledger, folder }, stage, unit);
         const path = file.pathOf(unit);
-        if (content !== undefined && !saysTheSame(env.disk.read(`${root}/${path}`), content))
+        // A folder may stand in its place.
+        const isFile = env.disk.stat(`${root}/${path}`)?.kind === 'file';
+        const bytes = isFile ? env.disk.read(`${root}/${path}`) : undefined;
+        if (content !== undefined && !saysTheSame(bytes, content))
           findings.push({ code: 'projection-differs', file: path, weight: 'quiet' });
       }
   }

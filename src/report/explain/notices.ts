@@ -51,6 +51,17 @@ export const notices = explained<Notice['code']>(
       follows: 'They are left alone: nothing reads, moves or deletes them.',
       ways: ['add the unit to the list', 'move them away'],
     },
+    'files-unlisted': {
+      what: 'Files match the path of an output in a stage whose units the run lists itself, and no run recorded them.',
+      follows:
+        'They are left alone until the units are listed. When a step of such a unit runs, its file is moved to the folder aside of the run.',
+      ways: ['move them away before the run', 'adopt what passes its check: pawl run --adopt-existing'],
+    },
+    'files-replaced': {
+      what: 'Files lie where the manifest has Pawl write files of its own (layout, state), and this run did not write them.',
+      follows: 'When the run starts, each is moved to the folder aside of the run.',
+      ways: ['move them away', 'give the files of Pawl another place: layout, or state.path'],
+    },
     'files-written': {
       what: 'Files lie at output paths that another run of this workspace wrote, or a phase of this run that is no longer listed there.',
       follows:

@@ -162,6 +162,8 @@ test('every notice has its words', () => {
     },
     'outputs-adopted': { code: 'outputs-adopted', steps: 1, paths: ['a.md', 'b.md'], unchecked: 1 },
     'files-without-unit': { code: 'files-without-unit', paths: ['a.md', 'b.md', 'c.md', 'd.md'] },
+    'files-unlisted': { code: 'files-unlisted', paths: ['notes/t1.md'] },
+    'files-replaced': { code: 'files-replaced', paths: ['a.json', 'b.json', 'state.json', 'page.md'] },
     'files-written': { code: 'files-written', run: '20261115-1203-b', paths: ['a.md', 'b.md'] },
     imported: {
       code: 'imported',
@@ -240,6 +242,8 @@ test('every notice has its words', () => {
     approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
     2 existing files adopted as outputs of 1 step, if 1 check by a command or function passes at the run
     a.md, b.md, c.md and 1 more match the path of an output and belong to no unit; are left alone
+    notes/t1.md matches the path of an output; if its unit is listed, its step moves it to aside/
+    a.json, b.json, state.json and 1 more are not of this run, and Pawl writes files there; the run moves them to aside/
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
     specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md; architect (line 9) not taken: specs/001/adr.md fails its check markdown-table: row 2: empty; programmer not taken: under way, and no check proves its files, continues with src/a.ts; approved by its ticked boxes: Spec approval; used so far: testrunner 2/5; failure clusters: AC-06 2/3; 1 note kept
     specs/001/.pipeline-state.md says that 001 is complete; 2 files verified; to start over: pawl run --fresh

@@ -13,6 +13,7 @@ import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
 import { diskWords } from './disk.ts';
 import { money } from './figures.ts';
+import { fileNoticeWords } from './file-notices.ts';
 import { endedWords } from './gates.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
@@ -183,21 +184,6 @@ function paidWords({ interruptions, call }: Extract<StopReason, { code: 'interru
   return `; ${plain(call.model)} was asked ${count(interruptions, 'time')} and may have been paid${most}`;
 }
 
-function inTheWayWords(notice: Extract<Notice, { code: 'file-unknown' }>): string {
-  const step = cell(notice.unit, notice.phase);
-  return notice.newRun
-    ? `${plain(notice.path)} exists; ${step} moves it to aside/ when it runs`
-    : `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${step} moves it to aside/ when it runs`;
-}
-
-function adoptedWords(notice: Extract<Notice, { code: 'outputs-adopted' }>): string {
-  const { unchecked } = notice;
-  const adopted = `${count(notice.paths.length, 'existing file')} adopted as outputs of ${count(notice.steps, 'step')}`;
-  if (unchecked === undefined) return adopted;
-  const passes = unchecked === 1 ? 'passes' : 'pass';
-  return `${adopted}, if ${count(unchecked, 'check')} by a command or function ${passes} at the run`;
-}
-
 export function noticeWords(notice: Notice, style: Style): string {
   switch (notice.code) {
     case 'start-state-stale':
@@ -211,13 +197,12 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'edit-holds':
       return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
-      return inTheWayWords(notice);
     case 'outputs-adopted':
-      return adoptedWords(notice);
     case 'files-without-unit':
-      return strayWords(notice.paths);
+    case 'files-unlisted':
+    case 'files-replaced':
     case 'files-written':
-      return writtenWords(notice);
+      return fileNoticeWords(notice);
     case 'imported': {
       const taken =
         notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
@@ -264,22 +249,6 @@ export function noticeWords(notice: Notice, style: Style): string {
     default:
       return unreachable(notice);
   }
-}
-
-function strayWords(paths: readonly string[]): string {
-  const [are, match, belong] = paths.length === 1 ? ['is', 'matches', 'belongs'] : ['are', 'match', 'belong'];
-  const first = paths.slice(0, strayNamesMax).map(plain);
-  const rest = paths.length - first.length;
-  const names = rest > 0 ? `${first.join(', ')} and ${rest} more` : list(first);
-  return `${names} ${match} the path of an output and ${belong} to no unit; ${are} left alone`;
-}
-
-const strayNamesMax = 3;
-
-function writtenWords({ run, phase, paths }: Extract<Notice, { readonly code: 'files-written' }>): string {
-  const writer = run === undefined ? `phase ${plain(phase ?? '')} of this run` : `run ${plain(run)}`;
-  const [was, their] = paths.length === 1 ? ['was', 'its step runs'] : ['were', 'their steps run'];
-  return `${count(paths.length, 'file')} at output paths ${was} written by ${writer}; moved to aside/ when ${their}`;
 }
 
 /** What else was taken over from a page, and what was not. */
