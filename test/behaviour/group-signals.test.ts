@@ -80,4 +80,54 @@ describe('one signal for Pawl and for what it runs', () => {
     },
     60_000,
   );
+
+  it.each([
+    ['a check command', 'command: [node, check.mjs, "{file}"]', ''],
+    [
+      'a check command that reports it by its exit code',
+      'command: [node, check.mjs, "{file}"]',
+      'process.exit(130);',
+    ],
+    ['a child of a check function', 'function: ./check.mjs#check', ''],
+  ])(
+    'is no verdict of a check, which is asked once more: %s',
+    async (_, check, handled) => {
+      const workspace = workspaceWith(checked(check), { 'check.mjs': checking(handled) });
+      expect(await runAsLeader(workspace)).toBe(0);
+      const why = await pawl(workspace, 'why', 'a/build');
+      expect(why.stdout).toContain('done, 1 attempt');
+      expect(read(workspace, 'asked')).toBe('12');
+    },
+    60_000,
+  );
 });
+
+const checked = (check: string) => `pawl: 1
+pipeline: stopped-together
+units: [a]
+phases:
+  build:
+    run: { command: [sh, -c, 'echo built > "$PAWL_OUTPUT_TEXT"'] }
+    outputs: { text: { path: "out/{unit}.txt", check: { ${check} } } }
+    retries: { attempts: 1 }
+`;
+
+/** Signals Pawl and itself, or its child, when it is asked for the first time. */
+const checking = (handled: string) => `
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
+const first = () => {
+  const isFirst = !existsSync('asked');
+  appendFileSync('asked', isFirst ? '1' : '2');
+  return isFirst;
+};
+export function check() {
+  if (first()) execFileSync('/bin/sh', ['-c', 'kill -INT -$PPID; kill -INT $$; exec sleep 60'], { stdio: 'ignore' });
+}
+if (process.argv[1].endsWith('check.mjs') && first()) {
+  process.kill(-process.ppid, 'SIGINT');
+  ${handled}
+  process.kill(process.pid, 'SIGINT');
+  setInterval(() => {}, 1_000);
+}
+`;

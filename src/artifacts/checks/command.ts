@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { isGroupSignal } from '../../disk/group-signal.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { shorten } from './text.ts';
 
@@ -25,11 +26,9 @@ export async function checkCommand(
 
 interface CheckEnd {
   readonly outcome: CheckOutcome;
-  /** A signal that whole process groups get ended the program. */
+  /** A signal that whole process groups get ended the program; also where it says so by its exit code. */
   readonly isFromOutside: boolean;
 }
-
-const groupSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
 
 function callCheck(argv: readonly string[], context: CommandCheckContext): Promise<CheckEnd> {
   const [program = '', ...args] = argv.map((item) => item.replaceAll('{file}', () => context.file));
@@ -96,7 +95,7 @@ function outcomeOf(child: ChildProcess, program: string, context: CommandCheckCo
         else
           finish(
             code === 0 ? passed : failed(describe(signal ? `killed by ${signal}` : `exit ${code}`, said)),
-            groupSignals.has(signal),
+            isGroupSignal({ code, signal }),
           );
       };
       // What it started and left behind is ended too, and with it whoever still holds the pipes. One that left the

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Unit } from '../../model/definition.ts';
 import { functionsOf, importOnce, isNotThere } from '../import-once.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
@@ -30,18 +31,36 @@ export interface FunctionCheckContext {
   readonly read: () => Uint8Array;
 }
 
-/** An exported function of a module says that the file is good. It cannot be killed: when it is late it goes on unheard. */
-export function checkFunction(check: FunctionName, context: FunctionCheckContext): Promise<CheckOutcome> {
+/**
+ * An exported function of a module says that the file is good. It cannot be killed: when it is late it goes on unheard.
+ * One of which a child was ended from outside has not judged the file, and is asked once more: Ctrl-C reaches such a
+ * child as it does Pawl.
+ */
+export async function checkFunction(
+  check: FunctionName,
+  context: FunctionCheckContext,
+): Promise<CheckOutcome> {
+  const first = await callCheck(check, context);
+  return (first.isFromOutside ? await callCheck(check, context) : first).outcome;
+}
+
+interface CheckEnd {
+  readonly outcome: CheckOutcome;
+  readonly isFromOutside?: boolean;
+}
+
+function callCheck(check: FunctionName, context: FunctionCheckContext): Promise<CheckEnd> {
   const { signal, timeoutMs } = context;
-  if (signal?.aborted) return Promise.resolve(failed('interrupted'));
+  if (signal?.aborted) return Promise.resolve({ outcome: failed('interrupted') });
   return new Promise((resolve, reject) => {
-    const finish = (outcome: CheckOutcome) => {
+    const finish = (end: CheckEnd) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      resolve(outcome);
+      resolve(end);
     };
-    const onAbort = () => finish(failed('interrupted'));
-    const timer = setTimeout(() => finish(failed(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const onAbort = () => finish({ outcome: failed('interrupted') });
+    const late = { outcome: failed(`no answer within ${timeoutMs} ms`) };
+    const timer = setTimeout(() => finish(late), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     ask(check, context).then(finish, reject);
   });
@@ -52,21 +71,21 @@ interface FunctionName {
   readonly name: string;
 }
 
-async function ask({ module, name }: FunctionName, context: FunctionCheckContext): Promise<CheckOutcome> {
+async function ask({ module, name }: FunctionName, context: FunctionCheckContext): Promise<CheckEnd> {
   const missing = `function-missing: ${shorten(`${module}#${name}`)}`;
   let exports: Record<string, unknown>;
   try {
     exports = await importOnce(`${context.cwd}/${module}`);
   } catch (error) {
-    return failed(`${missing}: ${await loadTrouble(error, context.cwd, module)}`);
+    return { outcome: failed(`${missing}: ${await loadTrouble(error, context.cwd, module)}`) };
   }
   const check = exports[name];
   if (typeof check !== 'function')
-    return failed(`${missing}; exported: ${shorten(functionsOf(exports).join(', '))}`);
+    return { outcome: failed(`${missing}; exported: ${shorten(functionsOf(exports).join(', '))}`) };
   try {
-    return outcomeOf(await check(fileOf(context)));
+    return { outcome: outcomeOf(await check(fileOf(context))) };
   } catch (error) {
-    return failed(errorText(error));
+    return { outcome: failed(errorText(error)), isFromOutside: groupSignalOf(error) !== undefined };
   }
 }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { ProcessEnd } from '../../disk/group-signal.ts';
 import { diskError } from '../../disk/node-disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RunContext } from '../context.ts';
 import { endGroup, killGroup } from '../process-group.ts';
-import type { ProcessEnd } from './end-by-signal.ts';
 import { findProgram } from './environment.ts';
 
 export interface CommandCall {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
-import { groupSignalOf, isCutOff } from './end-by-signal.ts';
+import { groupSignalOf } from '../../disk/group-signal.ts';
+import { isCutOff } from './end-by-signal.ts';
 
 const killed = (facts: Record<string, string | number>) =>
   ({ reason: 'command-killed', message: '', facts }) as const;

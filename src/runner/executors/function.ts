@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { functionsOf, importOnce, isNotThere } from '../../artifacts/import-once.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { DiskError } from '../../disk/disk.ts';
+import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
 import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
 import { CallWatch } from './call-watch.ts';
-import { groupSignalOf } from './end-by-signal.ts';
 
 /** Runs a phase that is a function of this process. It cannot be killed, only asked to end by its signal. */
 export async function runFunction(
