@@ -33,6 +33,8 @@ export interface FaceOptions {
   readonly lines?: boolean;
   /** The path as it was typed. */
   readonly path: string | undefined;
+  /** The run as it was typed. */
+  readonly run?: string | undefined;
   /** There is no room for the result: what was written of it is cut off. */
   readonly resultLost: (code: string) => void;
 }
@@ -52,6 +54,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
     width: stream.columns || widthOfFiles,
     path: options.path,
+    ...(options.run !== undefined && { run: options.run }),
   });
   return {
     json: options.json,
@@ -93,10 +96,11 @@ function isForPrograms(fd: number): boolean {
 
 /** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
 function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): Face {
-  const { json, quiet, path } = options;
+  const { json, quiet, path, run } = options;
   let stream: NodeJS.WriteStream | undefined;
   const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
-  const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path };
+  const named = run === undefined ? {} : { run };
+  const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, ...named };
   const err = (text: string) =>
     void process.stderr.off('error', ignore).on('error', ignore).write(`${text}\n`);
   const out = (text: string) => {

@@ -72,6 +72,7 @@ function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions
     color: color !== false,
     input: input !== false && json !== true && quiet !== true && events !== true,
     path: typedFrom(started, pathOf(call)),
+    run: [call.options.run, call.options.resume].find((typed) => typeof typed === 'string'),
   };
 }
 

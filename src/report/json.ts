@@ -1,4 +1,4 @@
-import type { RunAnswer } from '../engine/answers.ts';
+import type { RunAnswer, RunHeading } from '../engine/answers.ts';
 import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { doctorJson, doctorShortcoming } from './doctor.ts';
@@ -7,10 +7,10 @@ import { nextJson } from './next-json.ts';
 import { limitWays } from './troubles/limits.ts';
 import { allWaysOn } from './troubles/refusals.ts';
 import { stepOf } from './troubles/stops.ts';
-import { hint } from './words/hints.ts';
+import { hint, resumeHint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, loud } from './words/outcome.ts';
-import { plainStyle } from './words/style.ts';
+import { plainStyle, type Style } from './words/style.ts';
 import { time } from './words/words.ts';
 
 /*
@@ -46,7 +46,7 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
       if (plan.refusals.length === 0) return undefined;
       return {
         reason: 'refused',
-        next: allWaysOn(plan.refusals, { ...plainStyle, path: heading?.workspace }),
+        next: allWaysOn(plan.refusals, styleFor(heading)),
       };
     }
     case 'verify': {
@@ -74,15 +74,21 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
   }
 }
 
+/** A run that another one has replaced is named in every command. */
+function styleFor(heading: RunHeading | undefined): Style {
+  const style = { ...plainStyle, path: heading?.workspace };
+  return heading?.replacedBy === undefined ? style : { ...style, run: heading.run };
+}
+
 function waysOnOfRun({ heading, refusals, limits, stops }: RunAnswer): string[] {
   const path = heading.workspace;
   const until = pausedUntil(stops);
   return [
-    ...allWaysOn(refusals, { ...plainStyle, path }),
+    ...allWaysOn(refusals, styleFor(heading)),
     ...limitWays(limits, path),
     ...new Set(stops.flatMap((stop) => stepOf(stop) ?? [])),
     ...(until === undefined ? [] : [`to wait until ${time(until)} and go on by itself: ${waitHint(path)}`]),
-    `to go on: ${hint('run', path)}`,
+    `to go on: ${resumeHint(heading)}`,
   ];
 }
 

@@ -8,7 +8,7 @@ import { noticeLines } from './troubles/notices.ts';
 import { groupRefusals, refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
 import { money } from './words/figures.ts';
-import { hint } from './words/hints.ts';
+import { hint, resumeHint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { andOutdated } from './words/outdated.ts';
@@ -146,7 +146,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const outdated = andOutdated(cells.outdated);
   const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
   const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done${outdated} ${took}`;
-  const goOn = hint('run', heading.workspace);
+  const goOn = resumeHint(heading);
   switch (end) {
     case 'done': {
       const failed = cells.units - cells.unitsFinished;

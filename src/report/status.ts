@@ -11,7 +11,7 @@ import { stopLines } from './troubles/stops.ts';
 import { behindLines } from './words/behind.ts';
 import { cellList } from './words/cells.ts';
 import { headingLine } from './words/heading.ts';
-import { hint } from './words/hints.ts';
+import { hint, resumeHint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
 import { isFailure } from './words/outcome.ts';
 import { outdatedLines } from './words/outdated.ts';
@@ -178,7 +178,7 @@ function lastLine(answer: StatusAnswer, style: Style): string {
   if (heading.status === 'waiting_human')
     return `${words}; what waits for a decision: ${hint('checkpoints', heading.workspace)}`;
   if (givenUp(answer).length > 0) return `${words}; run would start nothing by itself, see above`;
-  return `${words}; to go on: ${hint('run', heading.workspace)}`;
+  return `${words}; to go on: ${resumeHint(heading)}`;
 }
 
 /** `✓ 41 done, ✗ 1 failed`: the counts, and what the marks of the matrix mean. */

@@ -86,7 +86,15 @@ describe('a run that --fresh replaces', () => {
 
   it('is resumed by its id', async () => {
     const copy = withEnv(copyOf(work), { STAMP: 'old' });
-    expect((await pawl(copy, 'run', '--resume', old)).code).toBe(4);
+    const refused = await pawl(copy, 'run', '--resume', old);
+    expect(refused.code).toBe(4);
+    // Without the id each command would be about the fresh run.
+    expect(refused.stderr).toContain(`pawl run --resume ${old} --keep-changed --reason`);
+    expect(refused.stderr).toContain(`pawl diff --run ${old}`);
+    const status = await pawl(copy, 'status', '--run', old);
+    expect(status.stdout).toContain(`pawl run --resume ${old} --keep-changed --reason`);
+    const plan = await pawlJson<Answer>(copy, 'plan', '--run', old);
+    expect(plan.next?.join('\n')).toContain(`pawl run --resume ${old} --keep-changed`);
     rmSync(join(copy.root, 'out/a.md'));
     const resumed = await pawlJson<Heading>(copy, 'run', '--resume', old, '--restore');
     expect(resumed).toMatchObject({ ok: true, heading: { run: old } });

@@ -52,7 +52,9 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
   if (answerable.length === 0) return [];
   const names = [...new Set(answerable.flatMap(changeName))];
   const reason = changeReason(answerable);
-  const run = (flag: string) => hint('run', style.path, undefined, flag, '--reason', reason);
+  const ofRun = (flag: string) => (style.run === undefined ? [] : [flag, style.run]);
+  const run = (flag: string) =>
+    hint('run', style.path, undefined, ...ofRun('--resume'), flag, '--reason', reason);
   const isGone = answerable.some((one) => one.guard === 'prompt-changed' && isMissing(one));
   const wouldRun = answerable.some((one) => one.guard === 'prompt-changed' && one.wouldRun === true);
   const isEdit = answerable.every(({ guard }) => guard === 'output-edited' || guard === 'state-edited');
@@ -70,7 +72,7 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
     ...(names.length > 1
       ? [{ text: `answer one by one with --rerun-change NAME or --keep-change NAME: ${listed(names)}` }]
       : []),
-    { text: 'show the differences', command: hint('diff', style.path) },
+    { text: 'show the differences', command: hint('diff', style.path, undefined, ...ofRun('--run')) },
   ];
 }
 

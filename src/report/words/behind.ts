@@ -1,6 +1,6 @@
 import type { RunHeading } from '../../engine/answers.ts';
 import { isTerminal } from '../../model/status.ts';
-import { hint } from './hints.ts';
+import { resumeHint } from './hints.ts';
 import type { Style } from './style.ts';
 import { count } from './words.ts';
 
@@ -12,6 +12,6 @@ export function behindLines(
   if (behind === undefined) return [];
   const words = `run.json and the other files made from the journal are ${count(behind, 'event')} behind the journal`;
   // Such a run is never resumed.
-  const next = isTerminal(heading.status) ? '' : `; to write them: ${hint('run', heading.workspace)}`;
+  const next = isTerminal(heading.status) ? '' : `; to write them: ${resumeHint(heading)}`;
   return [`${paint.yellow(symbols.warning)} ${words}${next}`];
 }

@@ -1,3 +1,4 @@
+import type { RunHeading } from '../../engine/answers.ts';
 import { plain } from './plain.ts';
 
 /** Commands that only look, or only go on: safe to be pasted by anybody, and by any program. */
@@ -35,6 +36,11 @@ export function hint(
     else if (takesFolder.has(command)) words.push('-C', quoted(path));
   }
   return words.join(' ');
+}
+
+/** The command that resumes this run: one that another run has replaced is never chosen without its id. */
+export function resumeHint({ workspace, run, replacedBy }: RunHeading): string {
+  return hint('run', workspace, undefined, ...(replacedBy === undefined ? [] : ['--resume', run]));
 }
 
 const takesPath: ReadonlySet<SafeCommand> = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify']);

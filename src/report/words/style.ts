@@ -16,6 +16,8 @@ export interface Style {
   readonly width: number;
   /** The path as it was typed, for the commands that a message names. */
   readonly path: string | undefined;
+  /** The run that the user named, for the commands that a message names; absent: the current one. */
+  readonly run?: string;
 }
 
 export interface Symbols {
