@@ -1,5 +1,5 @@
 import type { PhaseStarted, RunResumed } from '../model/event.ts';
-import type { Cell, Ledger } from './ledger.ts';
+import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
 
 /*
  * Interruptions of a step: attempts that ended without a word, because their owner died under them. A step that ends
@@ -13,21 +13,40 @@ export function noteCut(ledger: Pick<Ledger, 'successes'>, cell: Cell): void {
   if (running === undefined || running.claim !== undefined || running.counted) return;
   cell.cuts = { times: cutsBefore(ledger, cell) + 1, successes: ledger.successes };
   running.counted = true;
-  cell.counted = { revision: running.revision, unitData: running.unitData };
+  cell.counted = countedFrom(running);
+}
+
+/** What an attempt that counts was made from. */
+export function countedFrom(running: RunningAttempt): NonNullable<Cell['counted']> {
+  const { revision, unitData, inputs, preState } = running;
+  return { revision, unitData, ...(inputs && { inputs }), ...(preState && { preState }) };
+}
+
+/** Inputs and start state of an attempt. */
+type Consumed = Pick<PhaseStarted, 'inputs' | 'preState'>;
+
+/** The same bytes, whichever attempt made them. */
+export function tookTheSame(before: Partial<NonNullable<Cell['counted']>>, now: Consumed): boolean {
+  return before.preState?.hash === now.preState?.hash && bytesOf(before.inputs) === bytesOf(now.inputs);
+}
+
+function bytesOf(inputs: Consumed['inputs'] = {}): string {
+  const taken = Object.entries(inputs).map(([name, ref]) => `${name} ${ref.slice(ref.lastIndexOf(' ') + 1)}`);
+  return taken.sort().join();
 }
 
 /** An attempt starts: what was counted when it would have been made from something else counts no more. */
 export function startCounting(
   { revisions }: Pick<Ledger, 'revisions'>,
   cell: Cell,
-  { phase, revision, unitData }: PhaseStarted,
+  { phase, revision, unitData, ...consumed }: PhaseStarted,
 ): void {
   const { counted } = cell;
   if (counted === undefined) return;
   const [before, now] = [counted.revision, revision].map((of) =>
     JSON.stringify(revisions.get(of)?.phases[phase]),
   );
-  if (counted.unitData === unitData && before === now) return;
+  if (counted.unitData === unitData && before === now && tookTheSame(counted, consumed)) return;
   cell.failures = 0;
   cell.failure = undefined;
   delete cell.counted;

@@ -25,7 +25,7 @@ import {
   startAttempt,
 } from './attempts.ts';
 import { block, unblock } from './blocked.ts';
-import { countCuts } from './cuts.ts';
+import { countCuts, countedFrom } from './cuts.ts';
 import { noteEnd, noteSent } from './doubt.ts';
 import { foldImport } from './imported.ts';
 import { keepResults } from './kept.ts';
@@ -352,7 +352,7 @@ function failAttempt(
   if (!endAttempt(cell, event, isVisitor(ledger, event))) return false;
   noteEnd(ledger, { ...cell, running }, event);
   if (!isSettingsFailure(event.reason)) cell.failures += 1;
-  if (running !== undefined) cell.counted = { revision: running.revision, unitData: running.unitData };
+  if (running !== undefined) cell.counted = countedFrom(running);
   cell.cost = addCost(cell.cost, event.cost);
   if (cell.unended !== undefined) delete cell.unended;
   if (cell.cuts !== undefined) delete cell.cuts;

@@ -140,7 +140,8 @@ export interface Cell {
   /** Attempts that ended without a word, in a row, and how many successes the run had at the newest. */
   cuts?: { readonly times: number; readonly successes: number };
   /** What the newest failure or interruption that counts was made from: after a change of it, counting starts at 0. */
-  counted?: { readonly revision: number; readonly unitData: Hash | undefined };
+  counted?: Pick<RunningAttempt, 'revision' | 'unitData'> &
+    Partial<Pick<RunningAttempt, 'inputs' | 'preState'>>;
   /** The newest claim that its actor gave back: that attempt was not cut off. */
   released?: number;
   /** A provider asked to wait, so often in a row; until the next success. */

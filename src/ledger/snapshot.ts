@@ -8,7 +8,7 @@ import { type Cell, emptyLedger, type Ledger, promotedResult } from './ledger.ts
  * than reading it. What is undefined is left out.
  */
 
-const version = 12;
+const version = 13;
 
 /** In parts, made as they are asked for: first what there is one of, then the cells, many to a part. */
 export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {

@@ -1,4 +1,4 @@
-import { interruptionsOf } from '../ledger/cuts.ts';
+import { interruptionsOf, tookTheSame } from '../ledger/cuts.ts';
 import { type Cell, type Claim, newestResult, type RunningAttempt } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
@@ -39,7 +39,8 @@ export function begin(
     const { until, reason: pause, message } = cell.paused;
     return { do: 'stop', why: { code: 'paused', until, pause, message }, made };
   }
-  const usedUp = cell && isCounted(walk, phase, cell) ? usedUpBy(walk, phase, cell, isAnswered) : undefined;
+  const usedUp =
+    cell && isCounted(walk, phase, cell, made) ? usedUpBy(walk, phase, cell, isAnswered) : undefined;
   if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
@@ -82,12 +83,20 @@ function usedUpBy(walk: Walk, phase: Phase, cell: Cell, isAnswered: boolean): St
   return cuts >= interruptions ? interruptionsQuestion(walk, cell, cuts) : undefined;
 }
 
-/** Failures and interruptions count while an attempt would be made from the same definition, templates and fields. */
-function isCounted({ context, unit }: Walk, phase: Phase, { running, counted }: Cell): boolean {
+/** Failures and interruptions count while an attempt would be made from the same: definition, templates, fields, inputs. */
+function isCounted(
+  { context, unit }: Walk,
+  phase: Phase,
+  { running, counted }: Cell,
+  made: MadeFrom,
+): boolean {
   const last = running ?? counted;
   if (last === undefined) return true;
+  const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
   return (
-    last.unitData === context.loaded.unitData.get(unit.id) && context.isCurrent(last.revision, phase.name)
+    last.unitData === context.loaded.unitData.get(unit.id) &&
+    context.isCurrent(last.revision, phase.name) &&
+    tookTheSame(last, { inputs, ...(made.preState !== undefined && { preState: made.preState }) })
   );
 }
 

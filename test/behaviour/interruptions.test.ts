@@ -94,3 +94,32 @@ it('a change of what a step is made from starts its counts at 0', async () => {
   const again = await pawl(work, 'run');
   expect(again.code, `${again.stdout}${again.stderr}`).toBe(0);
 }, 60_000);
+
+const judged = `pawl: 1
+pipeline: judged
+units: [a]
+phases:
+  write:
+    run: { command: [sh, -c, 'echo bad > "$PAWL_OUTPUT_TEXT"'] }
+    outputs: { text: "out/{unit}.txt" }
+  judge:
+    run: { command: [sh, -c, 'grep good out/a.txt > "$PAWL_OUTPUT_FOUND"'] }
+    inputs: { text: write.text }
+    outputs: { found: "out/{unit}.found" }
+    retries: 1
+`;
+
+it('other bytes of an input start the counts of a step at 0, and the same bytes do not', async () => {
+  const work = workspaceWith(judged);
+  expect((await pawl(work, 'run')).code).toBe(1);
+  // What it is made from is made again, and comes out the same.
+  rmSync(join(work.root, 'out/a.txt'));
+  expect((await pawl(work, 'run')).code).toBe(1);
+  expect((await pawl(work, 'plan')).stdout).toContain('1 attempt failed, as many as retries allows');
+
+  write(work, 'out/a.txt', 'good\n');
+  const adopted = await pawl(work, 'adopt', 'out/a.txt', '--reason', 'by hand');
+  expect(adopted.stdout).toContain('the next run does a/judge again');
+  expect((await pawl(work, 'plan')).stdout).not.toContain('as many as retries allows');
+  expect((await pawl(work, 'run')).code).toBe(0);
+}, 60_000);
