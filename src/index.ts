@@ -19,11 +19,11 @@ import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
-import type { Notifying, PlanRequest, RunRequest, Target } from './engine/requests.ts';
+import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
 import type { ArtifactRequest } from './engine/show/artifact.ts';
 import type { CandidateRequest } from './engine/show/candidates.ts';
 import type { InspectRequest } from './engine/show/inspect.ts';
-import type { LogsRequest } from './engine/show/logs.ts';
+import type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
 import type { GraphAnswer } from './engine/tasks/answers.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
@@ -68,6 +68,7 @@ export type {
   KeptRun,
   LeftFile,
   LogsAnswer,
+  ManyLogsAnswer,
   ObjectDoubt,
   Part,
   PlanAnswer,
@@ -78,6 +79,7 @@ export type {
   TextDiff,
   VerifyAnswer,
   WhyAnswer,
+  WhyManyAnswer,
 } from './engine/answers.ts';
 export type {
   AttemptTotals,
@@ -121,6 +123,7 @@ export type {
   PlanRequest,
   RunObserver,
   RunRequest,
+  SelectionRequest,
   SittingEnd,
   Target,
 } from './engine/requests.ts';
@@ -129,7 +132,7 @@ export type { AnswerEffects, AnswerEffectsRequest } from './engine/show/answer-e
 export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from './engine/show/artifact.ts';
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
-export type { LogsRequest } from './engine/show/logs.ts';
+export type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
 export type {
   GraphAnswer,
   HandedTask,
@@ -201,17 +204,26 @@ export const effects = (request: AnswerEffectsRequest, env?: Environment) =>
 export const why = (request: Target & { cell: string }, env?: Environment) =>
   engine.whyCell(here(env), request);
 
+/** The same of every selected step. */
+export const whySteps = (request: Target & SelectionRequest = {}, env?: Environment) =>
+  engine.whySteps(here(env), request);
+
 /** Which pipeline is in a folder, how far its run is, and what comes next; also where there is no run yet. */
 export const standing = (request: Target = {}, env?: Environment) => engine.standHere(here(env), request);
 
 /** Where a run stands. */
-export const status = (request: Target = {}, env?: Environment) => engine.showStatus(here(env), request);
+export const status = (request: Target & SelectionRequest = {}, env?: Environment) =>
+  engine.showStatus(here(env), request);
 
 /** Every run of a workspace. */
 export const runs = (request: Target = {}, env?: Environment) => engine.listRuns(here(env), request);
 
 /** What the newest attempt at a step left behind, or the attempts that are asked for. */
 export const logs = (request: LogsRequest, env?: Environment) => engine.showLogs(here(env), request);
+
+/** What the newest attempts at the selected steps left behind. */
+export const logsOf = (request: ManyLogsRequest = {}, env?: Environment) =>
+  engine.showManyLogs(here(env), request);
 
 /** The prompt of a cell as it would be sent now. Changes nothing. */
 export const prompt = (request: PromptRequest, env?: Environment) => engine.showPrompt(here(env), request);
@@ -228,7 +240,10 @@ export const artifact = (request: ArtifactRequest, env?: Environment) =>
   engine.readArtifact(here(env), request);
 
 /** A page about a run: one HTML document that needs no network. */
-export async function report(request: Target = {}, env?: Environment): Promise<Result<string, Failure>> {
+export async function report(
+  request: Target & SelectionRequest = {},
+  env?: Environment,
+): Promise<Result<string, Failure>> {
   const page = await engine.gatherPage(here(env), request);
   return page.ok ? ok(reportHtml(page.value)) : page;
 }

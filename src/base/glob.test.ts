@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from './glob.ts';
+import { globMatcher, nameMatcher } from './glob.ts';
 
 describe('a glob', () => {
   it.each([
@@ -67,3 +67,28 @@ function regularExpression(glob: string): RegExp {
   });
   return new RegExp(`^${body}$`, 'u');
 }
+
+describe('a glob over names', () => {
+  it.each([
+    ['sc00[34]', 'sc003', true],
+    ['sc00[34]', 'sc005', false],
+    ['[a-c]*', 'b1', true],
+    ['[a-c]*', 'd1', false],
+    ['[!a]x', 'bx', true],
+    ['[!a]x', 'ax', false],
+    ['[ab][12]', 'b2', true],
+    ['[a-]', '-', true],
+    ['a[', 'a[', true],
+    ['*[0-9]', 'ab12', true],
+  ])('%j and %j: %s', (glob, text, matches) => {
+    expect(nameMatcher(glob)(text)).toBe(matches);
+  });
+
+  it('visits each state at most once for each character', () => {
+    let visits = 0;
+    const glob = '*[ab]'.repeat(30);
+    const text = 'a'.repeat(200);
+    expect(nameMatcher(`${glob}c`, () => visits++)(text)).toBe(false);
+    expect(visits).toBeLessThanOrEqual((glob.length + 1) * text.length);
+  });
+});

@@ -4,6 +4,12 @@
  */
 type State =
   | { readonly kind: 'character'; readonly is: string }
+  /** `[a-c3]`, `[!a]` */
+  | {
+      readonly kind: 'class';
+      readonly ranges: readonly (readonly [string, string])[];
+      readonly isNot: boolean;
+    }
   /** `?` */
   | { readonly kind: 'one' }
   /** `*` */
@@ -20,7 +26,18 @@ type State =
  * the glob times the length of the text; `onVisit` is called for each state visited, so that tests can count.
  */
 export function globMatcher(glob: string, onVisit?: () => void): (text: string) => boolean {
-  const states = parseGlob(glob);
+  return matcherOf(parseGlob(glob), onVisit);
+}
+
+/** The same for names of units and phases, which hold no brackets: `[34]`, `[a-c]` and `[!x]` match one character. */
+export function nameMatcher(glob: string, onVisit?: () => void): (text: string) => boolean {
+  const states = glob
+    .split(/(\[!?[^\]]+\])/)
+    .flatMap((part, at) => (at % 2 === 1 ? [parseClass(part)] : parseGlob(part)));
+  return matcherOf(states, onVisit);
+}
+
+function matcherOf(states: readonly State[], onVisit?: () => void): (text: string) => boolean {
   return (text) => {
     let live = reach(states, [0]);
     for (const character of text) {
@@ -47,6 +64,14 @@ function parseGlob(glob: string): State[] {
   });
 }
 
+function parseClass(part: string): State {
+  const isNot = part.startsWith('[!');
+  const ranges = [...part.slice(isNot ? 2 : 1, -1).matchAll(/(.)-(.)|(.)/gsu)].map(
+    ([, from, to, one = '']) => [from ?? one, to ?? one] as const,
+  );
+  return { kind: 'class', ranges, isNot };
+}
+
 /** These states and those reached from them without a character, each once. */
 function reach(states: readonly State[], from: readonly number[]): Set<number> {
   const live = new Set<number>();
@@ -67,6 +92,10 @@ function step(state: State | undefined, at: number, character: string): number |
   switch (state?.kind) {
     case 'character':
       return character === state.is ? at + 1 : undefined;
+    case 'class': {
+      const isListed = state.ranges.some(([from, to]) => from <= character && character <= to);
+      return !isSlash && isListed !== state.isNot ? at + 1 : undefined;
+    }
     case 'one':
       return isSlash ? undefined : at + 1;
     case 'name':

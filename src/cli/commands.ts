@@ -1,9 +1,10 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
+import type { CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
 import { actor, decide, path, reason, run, takeover, tasks, watching, yes } from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
-import { logCommands } from './log-commands.ts';
+import { lookCommands } from './look-commands.ts';
 import { modelCommands } from './model-commands.ts';
+import { selecting } from './select-options.ts';
 import { taskCommands } from './task-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
 
@@ -20,11 +21,6 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '--no-color', summary: 'no colours (also: the variable NO_COLOR)' },
 ];
 
-const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
-const someRun: ArgumentSpec = {
-  name: '[run]',
-  summary: "a run's id, its beginning or its folder; or a workspace",
-};
 const deep: OptionSpec = {
   flags: '--deep',
   summary: 'hash every file instead of trusting an unchanged stat',
@@ -150,8 +146,13 @@ export const commands: readonly CommandSpec[] = [
     name: 'status',
     group: look,
     summary: 'show a run as a matrix of units by phases',
+    details: ['Of many units it shows the unfinished ones, and the steps of each phase by status.'],
     arguments: [path],
-    options: [run],
+    options: [run, ...selecting],
+    examples: [
+      { line: "pawl status --unit 'ch001_*' --phase write", summary: 'one phase of some units' },
+      { line: 'pawl status --failed', summary: 'only what failed' },
+    ],
   },
   {
     name: 'plan',
@@ -160,63 +161,7 @@ export const commands: readonly CommandSpec[] = [
     arguments: [path],
     options: [run, ...existing, ...overrides],
   },
-  {
-    name: 'why',
-    group: look,
-    summary: 'say why a phase would run, or why it need not',
-    arguments: [cell],
-    options: [run],
-    examples: [
-      { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },
-    ],
-  },
-  ...logCommands,
-  {
-    name: 'diff',
-    group: look,
-    summary: 'show what changed since results were made',
-    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
-    options: [run],
-  },
-  {
-    name: 'inspect',
-    group: look,
-    summary: 'show every attempt ever made, with scores and reasons',
-    arguments: [someRun],
-    options: [
-      run,
-      { flags: '--unit <glob>', summary: 'only these units: ch001_*' },
-      { flags: '--frame <number>', summary: 'only the counted unit with this number' },
-      { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' },
-    ],
-    examples: [
-      { line: 'pawl inspect --unit ch001_sc002', summary: 'one unit, with the paths of its outputs' },
-      { line: 'pawl inspect --csv > attempts.csv', summary: 'all that was tried, as a table' },
-    ],
-  },
-  {
-    name: 'graph',
-    group: look,
-    summary: 'draw the units with what they need and where they stand',
-    arguments: [someRun],
-    options: [
-      run,
-      { flags: '--format <name>', summary: 'text (the default), mermaid, svg or json' },
-      { flags: '-o, --out <file>', summary: 'write it to a file' },
-    ],
-    examples: [{ line: 'pawl graph --format svg -o graph.svg', summary: 'a picture to look at' }],
-  },
-  {
-    name: 'report',
-    group: look,
-    summary: 'write a page with every unit, its pictures, attempts and scores',
-    details: [
-      'One HTML file that needs no network, made from the journal at any time. Without -o it is report.html in the',
-      "run's folder, and no file that is not such a page is overwritten.",
-    ],
-    arguments: [someRun],
-    options: [run, { flags: '-o, --out <file>', summary: 'where to write it' }],
-  },
+  ...lookCommands,
   {
     name: 'verify',
     group: look,

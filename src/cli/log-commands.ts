@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../report/help/help.ts';
 import { path, run } from './command-parts.ts';
+import { selecting } from './select-options.ts';
 
 /** What runs there are, and what their attempts wrote. */
 export const logCommands: readonly CommandSpec[] = [
@@ -17,11 +18,11 @@ export const logCommands: readonly CommandSpec[] = [
     summary: 'show what the newest attempt at a step wrote, and why it failed',
     details: ['Why it failed stands first, then stderr, stdout and the answer of a model.'],
     arguments: [
-      { name: '[cell]', summary: 'a unit and a phase: ch001_sc002/write; needed without --failed' },
+      { name: '[cell]', summary: 'a unit and a phase: ch001_sc002/write; or a selection in its place' },
     ],
     options: [
       run,
-      { flags: '--failed', summary: 'every step of the run that stands failed, with the end of its log' },
+      ...selecting,
       { flags: '--attempt <which>', summary: 'the attempt with this number, or all' },
       { flags: '--tail <lines>', summary: 'only so many lines from the end of each file' },
       { flags: '--all', summary: 'also prompt, request and context files' },

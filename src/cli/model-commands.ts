@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../report/help/help.ts';
 import { path, run } from './command-parts.ts';
+import { selecting } from './select-options.ts';
 
 /** What is sent to models, and what that costs. */
 export const modelCommands: readonly CommandSpec[] = [
@@ -16,7 +17,11 @@ export const modelCommands: readonly CommandSpec[] = [
     group: 'look',
     summary: 'show what was spent on models, saved by reuse and wasted by retries',
     arguments: [path],
-    options: [run, { flags: '--by <what>', summary: 'phase (the default), model, unit or run' }],
+    options: [
+      run,
+      ...selecting,
+      { flags: '--by <what>', summary: 'phase (the default), model, unit or run' },
+    ],
     examples: [{ line: 'pawl cost --by model', summary: 'a line for each model that was asked' }],
   },
 ];

@@ -122,7 +122,7 @@ describe('what cannot be meant', () => {
   });
 
   test('missing arguments and values', () => {
-    expect(problem('why')).toEqual({ reason: 'missing-argument', command: 'why', argument: '<cell>' });
+    expect(problem('prompt')).toEqual({ reason: 'missing-argument', command: 'prompt', argument: '<cell>' });
     expect(problem('run', '--reason')).toEqual({
       reason: 'missing-value',
       command: 'run',

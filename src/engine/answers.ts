@@ -119,6 +119,13 @@ export interface PlanAnswer {
   readonly missing?: readonly MissingProvider[];
 }
 
+/** The same of several steps. */
+export interface WhyManyAnswer {
+  readonly heading: RunHeading | undefined;
+  /** In the order of units and phases. */
+  readonly steps: readonly WhyAnswer[];
+}
+
 export interface WhyAnswer {
   readonly heading: RunHeading | undefined;
   readonly unit: string;
@@ -215,8 +222,15 @@ export interface StatusAnswer {
       readonly inputOutdated?: true;
     }[];
   }[];
+  /** Only some steps were asked for; absent: all are here. */
+  readonly narrowed?: true;
   readonly extent: Extent;
   readonly counts: Readonly<Record<CellStatus, number>>;
+  /** The same by phase, in their order. */
+  readonly byPhase: readonly {
+    readonly phase: string;
+    readonly counts: Readonly<Record<CellStatus, number>>;
+  }[];
   /** The version of Pawl that made the run; absent: it is not on record. */
   readonly madeBy?: string;
   /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
@@ -264,9 +278,11 @@ export interface DamagedRun {
   readonly findings: readonly Finding[];
 }
 
-/** The newest attempt of every step that stands failed. */
-export interface FailedLogsAnswer {
+/** The newest attempt of every step that was asked for. */
+export interface ManyLogsAnswer {
   readonly heading: RunHeading;
+  /** Only steps that stand failed were asked for. */
+  readonly onlyFailed: boolean;
   readonly steps: readonly LogsAnswer[];
 }
 

@@ -37,12 +37,14 @@ export const standHere = answering(async () => (await import('./show/alone.ts'))
 export const readArtifact = answering(async () => (await import('./show/artifact.ts')).readArtifact);
 export const showDiff = answering(async () => (await import('./show/diff.ts')).showDiff);
 export const inspectRun = answering(async () => (await import('./show/inspect.ts')).inspectRun);
+export const showManyLogs = answering(async () => (await import('./show/logs.ts')).showManyLogs);
 export const showLogs = answering(async () => (await import('./show/logs.ts')).showLogs);
 export const answerEffects = answering(async () => (await import('./show/answer-effects.ts')).answerEffects);
 export const planPipeline = answering(async () => (await import('./show/plan.ts')).planPipeline);
 export const listRuns = answering(async () => (await import('./show/runs.ts')).listRuns);
 export const showStatus = answering(async () => (await import('./show/status.ts')).showStatus);
 export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
+export const whySteps = answering(async () => (await import('./show/why.ts')).whySteps);
 export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);
 export const completeTask = answering(async () => (await import('./tasks/complete.ts')).completeTask);
 export const blockTask = answering(async () => (await import('./tasks/end.ts')).blockTask);

@@ -5,6 +5,7 @@ import type { Progress } from '../runner/progress.ts';
 import type { PhaseFunction } from '../runner/task.ts';
 import type { Extent, RunAnswer, RunHeading, StatusAnswer } from './answers.ts';
 
+export type { SelectionRequest } from '../planner/selection.ts';
 export type { Progress } from '../runner/progress.ts';
 
 /** Which workspace and which run of it. */

@@ -22,6 +22,21 @@ export const chosen = {
     ),
 } as const;
 
+/** Which steps a call is about. */
+export const selection = {
+  unit: z
+    .string()
+    .max(pathMax)
+    .optional()
+    .describe('Only these units: a comma list of globs such as `ch001_*` or `sc00[34]`; `!GLOB` excludes.'),
+  phase: z.string().max(pathMax).optional().describe('Only these phases: a comma list.'),
+  failed: z.boolean().optional().describe('Only steps that failed.'),
+  outdated: z
+    .boolean()
+    .optional()
+    .describe('Only steps that are kept as outdated, or consumed such a result.'),
+} as const;
+
 /** The number of an attempt, or of a byte. */
 export const numberInput = z.int().min(0).max(countMax);
 

@@ -11,7 +11,7 @@ export interface OutdatedSteps {
 }
 
 /** Nearly always nothing is outdated: then no input is looked at. */
-export function outdatedSteps(plan: Plan): OutdatedSteps {
+export function outdatedSteps(plan: Pick<Plan, 'units'>): OutdatedSteps {
   const kept = new Map<CellName, readonly OutdatedPart[]>();
   for (const { cells } of plan.units.values())
     for (const { unit, phase, decision } of cells) {
@@ -23,7 +23,7 @@ export function outdatedSteps(plan: Plan): OutdatedSteps {
 
 const none: OutdatedSteps = { kept: new Map(), byInput: new Set() };
 
-function consumersOf(plan: Plan, kept: OutdatedSteps['kept']): Set<CellName> {
+function consumersOf(plan: Pick<Plan, 'units'>, kept: OutdatedSteps['kept']): Set<CellName> {
   const consumers = new Set<CellName>();
   for (const { cells } of plan.units.values())
     for (const { unit, phase, decision } of cells) {

@@ -5,10 +5,10 @@ import type {
   AdoptAnswer,
   CancelAnswer,
   DiffAnswer,
-  FailedLogsAnswer,
   GcAnswer,
   InspectAnswer,
   LogsAnswer,
+  ManyLogsAnswer,
   PlanAnswer,
   ReportAnswer,
   RunAnswer,
@@ -16,6 +16,7 @@ import type {
   StatusAnswer,
   VerifyAnswer,
   WhyAnswer,
+  WhyManyAnswer,
 } from '../engine/answers.ts';
 import type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from '../engine/brief/answers.ts';
 import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
@@ -40,7 +41,7 @@ import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
-import { failedLogsText, logsText } from './logs.ts';
+import { logsText, manyLogsText } from './logs.ts';
 import { planText } from './plan.ts';
 import { promptText } from './prompt.ts';
 import { reportText } from './report.ts';
@@ -63,10 +64,10 @@ export type Answered =
       readonly answer: RunAnswer & { readonly resumed?: ResumeReport | undefined };
     }
   | { readonly command: 'plan'; readonly answer: PlanAnswer }
-  | { readonly command: 'why'; readonly answer: WhyAnswer }
+  | { readonly command: 'why'; readonly answer: WhyAnswer | WhyManyAnswer }
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
-  | { readonly command: 'logs'; readonly answer: LogsAnswer | FailedLogsAnswer }
+  | { readonly command: 'logs'; readonly answer: LogsAnswer | ManyLogsAnswer }
   | { readonly command: 'cost'; readonly answer: CostAnswer }
   | { readonly command: 'doctor'; readonly answer: DoctorAnswer }
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
@@ -178,7 +179,7 @@ function callText(answered: Called, style: Style): string {
   switch (answered.command) {
     case 'logs':
       return 'steps' in answered.answer
-        ? failedLogsText(answered.answer, style)
+        ? manyLogsText(answered.answer, style)
         : logsText(answered.answer, style);
     case 'cost':
       return costText(answered.answer, style);

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { FailedLogsAnswer, LogsAnswer } from '../engine/answers.ts';
+import type { LogsAnswer, ManyLogsAnswer } from '../engine/answers.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { tellingReason } from './words/attempt-reason.ts';
 import { costWords } from './words/figures.ts';
@@ -23,18 +23,20 @@ export function logsText(answer: LogsAnswer, style: Style): string {
   ].join('\n');
 }
 
-/** Every step that stands failed, each with the end of what its newest attempt said. */
-export function failedLogsText({ heading, steps }: FailedLogsAnswer, style: Style): string {
+/** Every step that was asked for, each with the end of what its newest attempt said. */
+export function manyLogsText({ heading, onlyFailed, steps }: ManyLogsAnswer, style: Style): string {
   const [first] = steps;
-  if (first === undefined) return `${headingLine(heading, style)}: no step has failed`;
+  if (first === undefined)
+    return `${headingLine(heading, style)}: ${onlyFailed ? 'no step has failed' : 'no selected step ever ran'}`;
+  const what = onlyFailed ? 'failed step' : 'step';
   const shown = steps.slice(0, stepsShownMax);
   const rest = steps.length - shown.length;
   return [
     ...shown.flatMap(({ unit, phase, attempts }) =>
       attempts.flatMap((attempt) => attemptLines(style.paint.bold(cell(unit, phase)), attempt, style)),
     ),
-    ...(rest > 0 ? [`${style.symbols.more} and ${count(rest, 'more failed step')} (--json lists all)`] : []),
-    `${count(steps.length, 'failed step')}; the whole log of the first:`,
+    ...(rest > 0 ? [`${style.symbols.more} and ${count(rest, `more ${what}`)} (--json lists all)`] : []),
+    `${count(steps.length, what)}; the whole log of the first:`,
     `  ${hint('logs', heading.workspace, `${first.unit}/${first.phase}`)}`,
   ].join('\n');
 }

@@ -50,7 +50,7 @@ function statusOf(units: number, phases: readonly string[]): StatusAnswer {
   }));
   const extent = { unitKey: 'unit', doneKey: 'finished', units: [] };
   const none = { refusals: [], notices: [], findings: [] };
-  return { heading, phases, units: rows, extent, counts, holder: undefined, ...none };
+  return { heading, phases, units: rows, extent, counts, byPhase: [], holder: undefined, ...none };
 }
 
 test('status as a matrix', () => {

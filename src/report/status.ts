@@ -38,6 +38,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...findingLines(answer.findings, style),
     ...extentLines(answer, style),
     ...matrixLines(answer, style),
+    ...phaseLines(answer, style),
     ...outdatedLines(outdatedOf(answer), style),
     ...inputLines(answer, style),
     ...noticeLines(answer.notices, style),
@@ -123,6 +124,23 @@ function matrixLines({ units, phases }: StatusAnswer, style: Style): string[] {
   if (finished > 0) lines.push(`${more} and ${count(finished, 'finished unit')}`);
   return lines;
 }
+
+/** How many steps of each phase have which status: with many units nobody counts them in the matrix. */
+function phaseLines({ units, byPhase, counts }: StatusAnswer, style: Style): string[] {
+  if (units.length <= unitsCountedMax || byPhase.length === 0) return [];
+  const present = cellStatusOrder.filter((status) => counts[status] > 0);
+  const rows = byPhase.map(({ phase, counts: own }) => [
+    plain(phase),
+    ...present.map((status) => (own[status] === 0 ? '' : String(own[status]))),
+  ]);
+  const named = present.map((status) => `${cellMark(status, style)} ${cellStatusWords(status)}`);
+  const wide = table([['by phase', ...named], ...rows], 1);
+  if (wide.every((line) => visibleLength(line) <= style.width)) return wide;
+  // The last line says what each mark means.
+  return table([['by phase', ...present.map((status) => cellMark(status, style))], ...rows], 1);
+}
+
+const unitsCountedMax = 20;
 
 function wideOrNarrow(units: readonly UnitRow[], phases: readonly string[], style: Style): string[] {
   const wide = table([

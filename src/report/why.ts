@@ -1,5 +1,5 @@
 import { unreachable } from '../base/result.ts';
-import type { Part, WhyAnswer } from '../engine/answers.ts';
+import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/answers.ts';
 import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { pathOf } from './words/heading.ts';
@@ -13,19 +13,10 @@ import { table } from './words/table.ts';
 import { cell, count, hashChange, list, short, time } from './words/words.ts';
 
 /** What `run` would do with one cell, why, and every part that its result was made from. */
-export function whyText(answer: WhyAnswer, style: Style): string {
-  const { paint, symbols } = style;
-  const round = answer.iteration > 1 ? `, round ${answer.iteration}` : '';
-  const name = cell(answer.unit, answer.phase);
-  const status = `${cellStatusWords(answer.status)}, ${count(answer.attempts, 'attempt')}${round}`;
+export function whyText(answer: WhyAnswer | WhyManyAnswer, style: Style): string {
+  if ('steps' in answer) return whyManyText(answer, style);
   return [
-    `${cellMark(answer.status, style)} ${paint.bold(name)} ${status}`,
-    `  ${paint.cyan(symbols.becomes)} ${verdictWords(answer, style)}`,
-    ...(answer.inputOutdated
-      ? [`  ${paint.yellow(symbols.outdated)} input outdated: it consumed a result that is outdated`]
-      : []),
-    ...refusals(answer, style),
-    ...failureLines(answer, name, style),
+    ...whyLines(answer, style),
     ...section(
       'made from',
       answer.parts.map((part) => partRow(part, style)),
@@ -40,6 +31,39 @@ export function whyText(answer: WhyAnswer, style: Style): string {
     ),
   ].join('\n');
 }
+
+/** Without the parts of its result. */
+function whyLines(answer: WhyAnswer, style: Style): string[] {
+  const { paint, symbols } = style;
+  const round = answer.iteration > 1 ? `, round ${answer.iteration}` : '';
+  const name = cell(answer.unit, answer.phase);
+  const status = `${cellStatusWords(answer.status)}, ${count(answer.attempts, 'attempt')}${round}`;
+  return [
+    `${cellMark(answer.status, style)} ${paint.bold(name)} ${status}`,
+    `  ${paint.cyan(symbols.becomes)} ${verdictWords(answer, style)}`,
+    ...(answer.inputOutdated
+      ? [`  ${paint.yellow(symbols.outdated)} input outdated: it consumed a result that is outdated`]
+      : []),
+    ...refusals(answer, style),
+    ...failureLines(answer, name, style),
+  ];
+}
+
+/** Several steps, each without the parts of its result: those are for one step alone. */
+function whyManyText({ heading, steps }: WhyManyAnswer, style: Style): string {
+  const [first] = steps;
+  if (first === undefined) return 'no step is selected';
+  const shown = steps.slice(0, stepsShownMax);
+  const rest = steps.length - shown.length;
+  return [
+    ...shown.flatMap((step) => whyLines(step, style)),
+    ...(rest > 0 ? [`${style.symbols.more} and ${count(rest, 'more step')} (--json lists all)`] : []),
+    `${count(steps.length, 'step')}; all parts of the first:`,
+    `  ${hint('why', pathOf(heading, style), `${first.unit}/${first.phase}`)}`,
+  ].join('\n');
+}
+
+const stepsShownMax = 50;
 
 type Kept = Extract<WhyAnswer['verdict'], { do: 'reuse' }>;
 

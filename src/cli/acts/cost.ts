@@ -2,6 +2,7 @@ import { fail, ok } from '../../base/result.ts';
 import type { CostBy } from '../../engine/calls/call-answers.ts';
 import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
+import { selectionOf } from '../selection.ts';
 
 const ways: readonly CostBy[] = ['phase', 'model', 'unit', 'run'];
 
@@ -10,8 +11,14 @@ export const act: Act = async (call) => {
   const by = ways.find((way) => way === written);
   if (by === undefined)
     return fail({ reason: 'bad-value', option: '--by', found: written, expected: ways.join(', ') });
+  const selection = selectionOf(call);
+  if (!selection.ok) return selection;
   const { showCost } = await import('../../engine/calls/cost.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await showCost(systemEnvironment(), { ...targetOf(call), by });
+  const answer = await showCost(systemEnvironment(), {
+    ...targetOf(call),
+    ...selection.value,
+    by,
+  });
   return answer.ok ? ok({ command: 'cost', answer: answer.value }) : answer;
 };

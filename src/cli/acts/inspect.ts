@@ -1,6 +1,7 @@
 import { fail, ok } from '../../base/result.ts';
 import { type Act, askNamedRun } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
+import { selectionOf } from '../selection.ts';
 
 export const act: Act = async (call, face) => {
   const csv = flagOption(call, 'csv');
@@ -9,12 +10,14 @@ export const act: Act = async (call, face) => {
   const frame = textOption(call, 'frame');
   if (frame !== undefined && !/^\d{1,9}$/.test(frame))
     return fail({ reason: 'bad-value', option: '--frame', found: frame, expected: 'a number from 0 on' });
+  const selection = selectionOf(call);
+  if (!selection.ok) return selection;
   const { inspectRun } = await import('../../engine/show/inspect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await askNamedRun(call, (target) =>
     inspectRun(systemEnvironment(), {
       ...target,
-      unit: textOption(call, 'unit'),
+      ...selection.value,
       number: frame === undefined ? undefined : Number(frame),
     }),
   );

@@ -2,23 +2,20 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { CallProblem } from '../../report/troubles/call-problems.ts';
 import { type Act, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
+import { readSteps } from '../selection.ts';
 
 export const act: Act = async (call) => {
   const read = readChoice(call);
   if (!read.ok) return read;
-  const [cell] = call.arguments;
-  const isFailed = flagOption(call, 'failed');
-  if (cell !== undefined && isFailed)
-    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--failed', 'UNIT/PHASE'] } });
-  const { showFailedLogs, showLogs } = await import('../../engine/show/logs.ts');
+  const steps = readSteps(call);
+  if (!steps.ok) return steps;
+  const { showLogs, showManyLogs } = await import('../../engine/show/logs.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const choice = { ...targetOf(call), ...read.value };
-  if (cell === undefined) {
-    if (!isFailed) return fail({ reason: 'missing-argument', command: 'logs', argument: 'UNIT/PHASE' });
-    const answer = await showFailedLogs(systemEnvironment(), choice);
-    return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
-  }
-  const answer = await showLogs(systemEnvironment(), { ...choice, cell });
+  const answer =
+    steps.value.kind === 'one'
+      ? await showLogs(systemEnvironment(), { ...choice, cell: steps.value.cell })
+      : await showManyLogs(systemEnvironment(), { ...choice, ...steps.value.selection });
   return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
 };
 

@@ -2,13 +2,16 @@ import { fail, ok } from '../../base/result.ts';
 import { pageMark, reportHtml } from '../../report/html/page.ts';
 import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
+import { selectionOf } from '../selection.ts';
 
 export const act: Act = async (call) => {
+  const selection = selectionOf(call);
+  if (!selection.ok) return selection;
   const { gatherPage } = await import('../../engine/page/gather.ts');
   const { writePage } = await import('../../engine/page/page-file.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  const page = await askNamedRun(call, (target) => gatherPage(env, target));
+  const page = await askNamedRun(call, (target) => gatherPage(env, { ...target, ...selection.value }));
   if (!page.ok) return page;
   const { heading, stages, unitsLeftOut, pictures } = page.value;
   const file = { html: reportHtml(page.value), mark: pageMark, out: textOption(call, 'out') };

@@ -1,9 +1,16 @@
 import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
+import { readSteps } from '../selection.ts';
 
 export const act: Act = async (call) => {
-  const { whyCell } = await import('../../engine/show/why.ts');
+  const steps = readSteps(call);
+  if (!steps.ok) return steps;
+  const { whyCell, whySteps } = await import('../../engine/show/why.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await whyCell(systemEnvironment(), { ...targetOf(call), cell: call.arguments[0] ?? '' });
+  const target = targetOf(call);
+  const answer =
+    steps.value.kind === 'one'
+      ? await whyCell(systemEnvironment(), { ...target, cell: steps.value.cell })
+      : await whySteps(systemEnvironment(), { ...target, ...steps.value.selection });
   return answer.ok ? ok({ command: 'why', answer: answer.value }) : answer;
 };

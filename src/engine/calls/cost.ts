@@ -1,21 +1,25 @@
-import { ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import { addCost } from '../../ledger/spent.ts';
 import { isUnheard } from '../../model/attempt-failure.ts';
 import type { Cost } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { spendings } from '../../planner/budget.ts';
+import { isNamed, readSelection, selectsPhase } from '../../planner/selection.ts';
 import { gatherAttempts } from '../attempts/attempts.ts';
 import type { InspectedAttempt } from '../attempts/inspected.ts';
 import type { Environment } from '../environment.ts';
+import { look } from '../look/look.ts';
+import { selectIn } from '../look/select.ts';
+import { enter } from '../open/enter.ts';
 import { allRuns, headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
 import type { CostAnswer, CostBy, CostRow } from './call-answers.ts';
 
-export interface CostRequest extends Target {
+export interface CostRequest extends Target, SelectionRequest {
   readonly by?: CostBy | undefined;
 }
 
@@ -24,14 +28,19 @@ export async function showCost(env: Environment, request: CostRequest): Promise<
   const by = request.by ?? 'phase';
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const sum = new CostSum(by);
   if (by === 'run' && request.run === undefined) {
+    const isMeant = meantInAnyRun(workspace.value, request);
+    if (!isMeant.ok) return isMeant;
+    const sum = new CostSum(by, isMeant.value);
     for (const opened of allRuns(workspace.value))
       if (opened.ledger.run !== undefined) sum.addRun(workspace.value, opened);
     return ok({ heading: undefined, by, ...sum.result(), budgets: [] });
   }
   const opened = needRun(workspace.value, request);
   if (!opened.ok) return opened;
+  const isMeant = await meantIn(workspace.value, opened.value, request);
+  if (!isMeant.ok) return isMeant;
+  const sum = new CostSum(by, isMeant.value);
   sum.addRun(workspace.value, opened.value);
   const budgets = spendings(workspace.value.loaded.pipeline, opened.value.ledger);
   return ok({
@@ -42,24 +51,54 @@ export async function showCost(env: Environment, request: CostRequest): Promise<
   });
 }
 
+type IsMeant = (unit: string, phase: string) => boolean;
+
+/** Which steps of a run are counted. */
+async function meantIn(
+  workspace: Workspace,
+  opened: OpenedRun,
+  request: SelectionRequest,
+): Promise<Result<IsMeant, Failure>> {
+  if (readSelection(request) === undefined) return ok(() => true);
+  const placed = await enter(workspace, opened);
+  const seen = await look(placed, opened, { deep: false, restore: false });
+  const chosen = selectIn(seen, request);
+  return chosen.ok ? ok(chosen.value?.isSelected ?? (() => true)) : chosen;
+}
+
+/** Where each step stands is known of one run at a time; names hold for all of them. */
+function meantInAnyRun({ loaded }: Workspace, request: SelectionRequest): Result<IsMeant, Failure> {
+  const selection = readSelection(request);
+  if (selection === undefined) return ok(() => true);
+  const { failed, outdated, limit, units } = selection;
+  const flag = failed ? '--failed' : outdated ? '--outdated' : limit === undefined ? undefined : '--limit';
+  if (flag !== undefined)
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: [flag, '--by run'] } });
+  const isPhase = selectsPhase(loaded.pipeline, selection);
+  return ok((unit, phase) => isNamed(units, unit) && isPhase(phase));
+}
+
 type Row = { -readonly [Key in keyof CostRow]: CostRow[Key] };
 
 /** Adds attempts up, by whatever is asked for. */
 class CostSum {
   readonly #by: CostBy;
+  readonly #isMeant: IsMeant;
   readonly #rows = new Map<string, Row>();
   readonly #total = emptyRow('');
   readonly #unpriced = new Set<string>();
 
-  constructor(by: CostBy) {
+  constructor(by: CostBy, isMeant: IsMeant) {
     this.#by = by;
+    this.#isMeant = isMeant;
   }
 
   addRun({ env, root }: Workspace, opened: OpenedRun): void {
     const events = readJournal(env.disk, eventsFolder(root, opened.folder)).events();
     for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running')) {
       for (const attempt of attempts)
-        if (!isTakenOver(attempt, attempts)) this.#add(opened.id, unit, attempt);
+        if (this.#isMeant(unit, attempt.phase) && !isTakenOver(attempt, attempts))
+          this.#add(opened.id, unit, attempt);
     }
   }
 

@@ -5,13 +5,14 @@ import type { Failure } from '../../model/failure.ts';
 import type { InspectedAttempt, InspectedOutput, InspectedUnit } from '../attempts/inspected.ts';
 import { judgesOf } from '../attempts/judges.ts';
 import type { Environment } from '../environment.ts';
+import { selectIn } from '../look/select.ts';
 import { headingOf } from '../open/find-run.ts';
-import type { Target } from '../requests.ts';
-import { readHistory, totalsOf } from '../show/inspect.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
+import { narrowUnits, readHistory, totalsOf } from '../show/inspect.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
 import type { PagePicture, PageStage, PageText, PageTry, PageUnit, ReportPage } from './page.ts';
 
-export interface PageRequest extends Target {
+export interface PageRequest extends Target, SelectionRequest {
   readonly limits?: Partial<PageLimits> | undefined;
 }
 
@@ -28,7 +29,10 @@ export async function gatherPage(
 ): Promise<Result<ReportPage, Failure>> {
   const history = await readHistory(env, request);
   if (!history.ok) return history;
-  const { opened, seen, units } = history.value;
+  const { opened, seen, units: all } = history.value;
+  const chosen = selectIn(seen, request);
+  if (!chosen.ok) return chosen;
+  const units = narrowUnits(all, chosen.value);
   const { workspace, ledger, plan, store } = seen;
   const { stages, layout } = workspace.loaded.pipeline;
   const limits = { ...pageLimits, ...request.limits };

@@ -59,7 +59,8 @@ const inDoubt: Recollection = { kind: 'in-doubt' };
 function isPlain(request: RunRequest): boolean {
   // Where nothing would run, nothing is stale.
   const { path, pipeline, observer, notifying, stop, interrupt, acceptStale, ...asked } = request;
-  return Object.values(asked).every((wish) => wish === undefined || wish === false);
+  const isNone = (wish: unknown) => Array.isArray(wish) && wish.length === 0;
+  return Object.values(asked).every((wish) => wish === undefined || wish === false || isNone(wish));
 }
 
 /**

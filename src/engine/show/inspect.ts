@@ -1,12 +1,12 @@
-import { globMatcher } from '../../base/glob.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, isDone } from '../../model/status.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
+import type { Chosen } from '../../planner/chosen.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import { shapeOf, surroundings } from '../../planner/run.ts';
+import { readNames } from '../../planner/selection.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import type { InspectAnswer } from '../answers.ts';
 import { sumCosts } from '../attempts/attempt-costs.ts';
@@ -16,16 +16,15 @@ import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../attempts
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
 import { type Look, look } from '../look/look.ts';
+import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
 
-export interface InspectRequest extends Target {
-  /** A unit's id, or a glob over ids. */
-  readonly unit?: string | undefined;
+export interface InspectRequest extends Target, SelectionRequest {
   /** The number of a counted unit. */
   readonly number?: number | undefined;
 }
@@ -35,12 +34,14 @@ export async function inspectRun(
   env: Environment,
   request: InspectRequest,
 ): Promise<Result<InspectAnswer, Failure>> {
-  if (request.unit !== undefined && request.number !== undefined)
+  if (readNames(request.unit) !== undefined && request.number !== undefined)
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--unit', '--frame'] } });
   const history = await readHistory(env, request);
   if (!history.ok) return history;
   const { seen, opened, units: all } = history.value;
-  const units = chooseUnits(all, request);
+  const chosen = selectIn(seen, request);
+  if (!chosen.ok) return chosen;
+  const units = withNumber(narrowUnits(all, chosen.value), request.number);
   if (!units.ok) return units;
   const { unitKey, doneKey } = seen.workspace.loaded.pipeline.layout;
   return ok({
@@ -48,7 +49,7 @@ export async function inspectRun(
     folder: opened.folder,
     unitKey,
     doneKey,
-    isNarrowed: request.unit !== undefined || request.number !== undefined,
+    isNarrowed: chosen.value !== undefined || request.number !== undefined,
     totals: totalsOf(units.value),
     units: units.value,
     findings: opened.findings,
@@ -172,29 +173,28 @@ export function totalsOf(units: readonly InspectedUnit[]): AttemptTotals {
   };
 }
 
-function matchingUnits(units: readonly InspectedUnit[], glob: string): InspectedUnit[] {
-  const matches = globMatcher(glob);
-  return units.filter(({ unit }) => matches(unit));
-}
-
-function chooseUnits(
+/** The selected units, each with what concerns its selected phases. */
+export function narrowUnits(
   units: readonly InspectedUnit[],
-  { unit: name, number }: InspectRequest,
-): Result<readonly InspectedUnit[], Failure> {
-  if (name === undefined && number === undefined) return ok(units);
-  const exact = units.filter(({ unit, index }) => (name === undefined ? index === number : unit === name));
-  const chosen = exact.length > 0 || name === undefined ? exact : matchingUnits(units, name);
-  if (chosen.length > 0) return ok(chosen);
-  const near =
-    name === undefined
-      ? []
-      : nearest(
-          name,
-          units.slice(0, comparedMax).map(({ unit }) => unit),
-        );
-  const problem = { code: 'unknown-unit', name: name ?? `number ${number}`, near } as const;
-  return fail({ reason: 'usage', problem });
+  chosen: Chosen | undefined,
+): readonly InspectedUnit[] {
+  if (chosen === undefined) return units;
+  return units.flatMap((unit) => {
+    const isMeant = ({ phase }: { readonly phase: string }) => chosen.isSelected(unit.unit, phase);
+    const attempts = unit.attempts.filter(isMeant);
+    const cells = unit.cells.filter(isMeant);
+    if (attempts.length + cells.length === 0) return [];
+    if (attempts.length === unit.attempts.length && cells.length === unit.cells.length) return [unit];
+    return [{ ...unit, ...historyOf(unit.unit, attempts), cells, gates: unit.gates.filter(isMeant) }];
+  });
 }
 
-/** Comparing with every unit of a large pipeline would take longer than the person is willing to wait. */
-const comparedMax = 5_000;
+function withNumber(
+  units: readonly InspectedUnit[],
+  number: number | undefined,
+): Result<readonly InspectedUnit[], Failure> {
+  if (number === undefined) return ok(units);
+  const counted = units.filter(({ index }) => index === number);
+  if (counted.length > 0) return ok(counted);
+  return fail({ reason: 'usage', problem: { code: 'unknown-unit', name: `number ${number}`, near: [] } });
+}

@@ -5,15 +5,17 @@ import { findCell, standingFailure } from '../../ledger/ledger.ts';
 import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
-import type { FailedLogsAnswer } from '../answers.ts';
+import type { ManyLogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
+import { look } from '../look/look.ts';
+import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
 import { type FileChoice, withFiles } from './attempt-files.ts';
 import { findTarget } from './cell-target.ts';
 import type { LoggedAttempt, LogsAnswer } from './logs-answer.ts';
@@ -23,6 +25,8 @@ export interface LogsRequest extends Target, FileChoice {
   /** One attempt by its number, or all; default: the newest. */
   readonly attempt?: number | 'all' | undefined;
 }
+
+export interface ManyLogsRequest extends Target, FileChoice, SelectionRequest {}
 
 /** The attempts at a step that were asked for, from the journal, with what is left of them on disk. */
 export async function showLogs(env: Environment, request: LogsRequest): Promise<Result<LogsAnswer, Failure>> {
@@ -43,29 +47,39 @@ export async function showLogs(env: Environment, request: LogsRequest): Promise<
   });
 }
 
-/** What every failed step of a run left behind, in the order in which they began. */
-export async function showFailedLogs(
+/** What the newest attempts at the selected steps left behind, in the order in which the steps began. */
+export async function showManyLogs(
   env: Environment,
-  request: Target & FileChoice,
-): Promise<Result<FailedLogsAnswer, Failure>> {
+  request: ManyLogsRequest,
+): Promise<Result<ManyLogsAnswer, Failure>> {
   const found = await openLogs(env, request);
   if (!found.ok) return found;
   const { placed, opened } = found.value;
-  const choice = { ...request, tail: request.tail ?? failedLinesUsual };
+  const onlyFailed = request.failed === true && request.outdated !== true;
+  // A failed step is one whose newest attempt failed, also where something else lets it run again.
+  const seen = await look(placed, opened, { deep: false, restore: false });
+  const chosen = selectIn(seen, onlyFailed ? { ...request, failed: false } : request);
+  if (!chosen.ok) return chosen;
+  const choice = { ...request, tail: request.tail ?? linesUsual };
   const steps: LogsAnswer[] = [];
   for (const { unit, phase, attempts } of attemptsOf(placed, opened).values()) {
     const newest = attempts.at(-1);
-    const cell = findCell(opened.ledger, unit, phase);
-    if (newest?.outcome !== 'failed' || cell === undefined || standingFailure(cell) === undefined) continue;
+    if (newest === undefined || chosen.value?.isSelected(unit, phase) === false) continue;
+    if (onlyFailed && !(newest.outcome === 'failed' && hasFailed(opened, unit, phase))) continue;
     const others = attempts.slice(0, -1).map(({ attempt }) => attempt);
     const shown = withFiles(placed, opened, { unit, phase }, newest, choice);
     steps.push({ unit, phase, attempts: [shown], ...(others.length > 0 && { others }) });
   }
-  return ok({ heading: headingOf(placed, opened), steps });
+  return ok({ heading: headingOf(placed, opened), onlyFailed, steps });
+}
+
+function hasFailed({ ledger }: OpenedRun, unit: string, phase: string): boolean {
+  const cell = findCell(ledger, unit, phase);
+  return cell !== undefined && standingFailure(cell) !== undefined;
 }
 
 /** Enough to see what went wrong, where there may be many. */
-const failedLinesUsual = 20;
+const linesUsual = 20;
 
 /** The workspace as the run sees it. */
 async function openLogs(

@@ -1,24 +1,29 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, isTerminal, noCells } from '../../model/status.ts';
+import type { Chosen } from '../../planner/chosen.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Stop } from '../../runner/outcome.ts';
-import type { StatusAnswer } from '../answers.ts';
+import type { Extent, StatusAnswer } from '../answers.ts';
 import { callsInDoubt, pausedStops, retryTime } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { countBehindJournal } from '../look/behind-journal.ts';
 import { extentOf, phaseNames, unitRows } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
+import { selectIn } from '../look/select.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
 
 /** Where a run stands now: the journal and the disk, not a file that says so. */
-export async function showStatus(env: Environment, target: Target): Promise<Result<StatusAnswer, Failure>> {
+export async function showStatus(
+  env: Environment,
+  target: Target & SelectionRequest,
+): Promise<Result<StatusAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
   const found = findRun(workspace.value, target);
@@ -32,48 +37,86 @@ export async function showStatus(env: Environment, target: Target): Promise<Resu
   const { ledger, status, findings } = opened;
   const seen = await lookAhead(placed, opened);
   const { plan } = seen;
+  const chosen = selectIn(seen, target);
+  if (!chosen.ok) return chosen;
+  const isMeant = isMeantBy(chosen.value);
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
   const stale = isTerminal(status) || status === 'running' ? undefined : staleRunOf(seen, []);
   const behind = countBehindJournal(env, placed.root, opened);
   const madeBy = ledger.run?.pawl;
-  const inDoubt = status === 'running' ? [] : callsInDoubt(plan);
-  const paused = pausedStops(plan);
-  const units = unitRows(ledger, plan, status === 'running');
+  const inDoubt = status === 'running' ? [] : callsInDoubt(plan).filter(isMeant);
+  const paused = pausedStops(plan).filter(isMeant);
+  const units = narrowRows(unitRows(ledger, plan, status === 'running'), chosen.value);
+  const phases = phaseNames(placed.loaded.pipeline).filter((phase) => hasPhase(units, phase, chosen.value));
   return ok({
     heading: headingOf(placed, opened),
-    phases: phaseNames(placed.loaded.pipeline),
+    phases,
     units,
-    extent: extentOf(placed.loaded.pipeline, plan),
+    ...(chosen.value !== undefined && { narrowed: true as const }),
+    extent: narrowExtent(extentOf(placed.loaded.pipeline, plan), units, chosen.value),
     counts: countStatuses(units),
+    byPhase: phases.map((phase) => ({ phase, counts: countStatuses(units, phase) })),
     ...(madeBy !== undefined && { madeBy }),
     ...(stale !== undefined && { stale }),
     ...(behind !== undefined && { behind }),
     holder: holderOf(env, opened),
-    refusals: plan.refusals,
+    refusals: plan.refusals.filter(isMeant),
     ...(plan.limits.length > 0 && !plan.finished && { limits: plan.limits }),
     ...retryTime(plan),
     ...(paused.length > 0 && { paused }),
     ...(inDoubt.length > 0 && { inDoubt }),
-    ...stuckAt(plan),
+    ...stuckAt(plan, isMeant),
     notices: [...(pages.value?.notices ?? []), ...plan.notices],
     findings: [...findings, ...listFindings(placed)],
   });
 }
 
-function stuckAt({ units, finished }: Plan): Pick<StatusAnswer, 'stuck'> {
+type Rows = StatusAnswer['units'];
+
+/** What concerns no one step concerns all of them. */
+function isMeantBy(chosen: Chosen | undefined): (about: object) => boolean {
+  return (about) => {
+    if (chosen === undefined || !('unit' in about) || !('phase' in about)) return true;
+    return chosen.isSelected(String(about.unit), String(about.phase));
+  };
+}
+
+function narrowRows(rows: Rows, chosen: Chosen | undefined): Rows {
+  if (chosen === undefined) return rows;
+  return rows.flatMap(({ unit, cells }) => {
+    const selected = cells.filter(({ phase }) => chosen.isSelected(unit, phase));
+    return selected.length === 0 ? [] : [{ unit, cells: selected }];
+  });
+}
+
+function hasPhase(rows: Rows, phase: string, chosen: Chosen | undefined): boolean {
+  return chosen === undefined || rows.some(({ cells }) => cells.some((cell) => cell.phase === phase));
+}
+
+function narrowExtent(extent: Extent, rows: Rows, chosen: Chosen | undefined): Extent {
+  if (chosen === undefined) return extent;
+  const shown = new Set(rows.map(({ unit }) => unit));
+  return { ...extent, units: extent.units.filter(({ unit }) => shown.has(unit)) };
+}
+
+function stuckAt(
+  { units, finished }: Plan,
+  isMeant: (about: object) => boolean,
+): Pick<StatusAnswer, 'stuck'> {
   if (finished) return {};
   const stuck: Stop[] = [];
   for (const { cells } of units.values())
     for (const { unit, phase, decision } of cells) {
       if (decision.do === 'run' || decision.do === 'restore' || decision.do === 'claimed') return {};
-      if (decision.do === 'stop') stuck.push({ unit, phase, why: decision.why });
+      if (decision.do === 'stop' && isMeant({ unit, phase })) stuck.push({ unit, phase, why: decision.why });
     }
   return stuck.length > 0 ? { stuck } : {};
 }
 
-function countStatuses(units: StatusAnswer['units']): Record<CellStatus, number> {
+function countStatuses(units: Rows, only?: string): Record<CellStatus, number> {
   const counts = noCells();
-  for (const { cells } of units) for (const { status } of cells) counts[status] += 1;
+  for (const { cells } of units)
+    for (const { phase, status } of cells) if (only === undefined || phase === only) counts[status] += 1;
   return counts;
 }

@@ -19,14 +19,16 @@ import { planContext } from '../../planner/context.ts';
 import { outdatedSteps } from '../../planner/outdated-steps.ts';
 import type { CellPlan, Decision } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
-import type { Part, WhyAnswer } from '../answers.ts';
+import type { Part, WhyAnswer, WhyManyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
 import { type Look, look, lookAhead } from '../look/look.ts';
+import { selectIn } from '../look/select.ts';
 import { enter, hidingList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
+import type { OpenedRun } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import type { Target } from '../requests.ts';
+import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
 import { type CellTarget, findTarget } from './cell-target.ts';
 
@@ -35,6 +37,39 @@ export async function whyCell(
   env: Environment,
   request: Target & { readonly cell: string },
 ): Promise<Result<WhyAnswer, Failure>> {
+  const ahead = await seeAhead(env, request);
+  if (!ahead.ok) return ahead;
+  const target = findTarget(ahead.value.seen.workspace, request.cell);
+  return target.ok ? ok(whyOf(ahead.value, target.value)) : target;
+}
+
+/** The same of every selected step. */
+export async function whySteps(
+  env: Environment,
+  request: Target & SelectionRequest,
+): Promise<Result<WhyManyAnswer, Failure>> {
+  const ahead = await seeAhead(env, request);
+  if (!ahead.ok) return ahead;
+  const { seen, opened } = ahead.value;
+  const chosen = selectIn(seen, request);
+  if (!chosen.ok) return chosen;
+  const steps = seen.workspace.loaded.pipeline.stages.flatMap((stage) =>
+    stage.units.flatMap((unit) =>
+      stage.phases
+        .filter(({ name }) => chosen.value?.isSelected(unit.id, name) ?? true)
+        .map((phase) => whyOf(ahead.value, { stage, unit, phase })),
+    ),
+  );
+  return ok({ heading: opened && headingOf(seen.workspace, opened), steps });
+}
+
+interface Ahead {
+  readonly seen: Look;
+  readonly opened: OpenedRun | undefined;
+  readonly isHeld: boolean;
+}
+
+async function seeAhead(env: Environment, request: Target): Promise<Result<Ahead, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
   const found = findRun(workspace.value, request);
@@ -49,30 +84,32 @@ export async function whyCell(
       : await lookAhead(placed, opened);
   const hiding = hidingList(placed, seen.plan);
   if (hiding !== undefined) return fail(hiding);
-  const target = findTarget(placed, request.cell);
-  if (!target.ok) return target;
-  const { unit, phase } = target.value;
+  return ok({ seen, opened, isHeld: found.value?.status === 'running' });
+}
+
+function whyOf({ seen, opened, isHeld }: Ahead, target: CellTarget): WhyAnswer {
+  const { unit, phase } = target;
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
-  if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
+  if (planned === undefined) throw new Error(`no plan for ${unit.id}/${phase.name}`);
   const cell = findCell(seen.ledger, unit.id, phase.name);
   const result = cell && currentResult(cell);
-  return ok({
-    heading: opened && headingOf(placed, opened),
+  return {
+    heading: opened && headingOf(seen.workspace, opened),
     unit: unit.id,
     phase: phase.name,
-    status: statusOf(seen.ledger, planned, found.value?.status === 'running'),
+    status: statusOf(seen.ledger, planned, isHeld),
     iteration: planned.iteration,
     attempts: cell?.attempts ?? 0,
-    verdict: verdictOf(planned.decision, target.value.phase),
+    verdict: verdictOf(planned.decision, phase),
     ...(outdatedSteps(seen.plan).byInput.has(cellName(unit.id, phase.name)) && { inputOutdated: true }),
-    parts: result === undefined ? [] : partsOf(seen, target.value, result, planned),
+    parts: result === undefined ? [] : partsOf(seen, target, result, planned),
     failure: cell && standingFailure(cell),
     ...(result?.actor !== undefined && { actor: result.actor }),
     ...(result?.files !== undefined && {
       files: Object.entries(result.files).map(([path, { hash }]) => ({ path, hash })),
     }),
     outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
-  });
+  };
 }
 
 function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {

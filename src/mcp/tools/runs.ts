@@ -10,7 +10,7 @@ import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';
 import { targetIn } from '../session.ts';
-import { cellInput, chosen, count, counts, facts, heading, part } from '../shapes.ts';
+import { cellInput, chosen, count, counts, facts, heading, part, selection } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
 /** What can be asked about runs. None of it changes anything, and none of it runs anything. */
@@ -51,6 +51,7 @@ function offerStatus(connection: Connection): void {
     effect: 'looks',
     input: z.strictObject({
       ...chosen,
+      ...selection,
       all: z.boolean().default(false).describe('Finished units too.'),
       ...part,
     }),
@@ -68,7 +69,8 @@ function offerStatus(connection: Connection): void {
     async answer({ all, offset, limit, ...request }, { session }): Promise<Outcome> {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const status = await showStatus(session.env, target.value);
+      const { unit, phase, failed, outdated } = request;
+      const status = await showStatus(session.env, { ...target.value, unit, phase, failed, outdated });
       if (!status.ok) return status;
       const answer = status.value;
       return ok(told({ command: 'status', answer }, statusDocument(answer, { all, offset, limit })));

@@ -1,0 +1,46 @@
+import { fail, ok, type Result } from '../base/result.ts';
+import type { SelectionRequest } from '../engine/requests.ts';
+import type { CallProblem } from '../report/troubles/call-problems.ts';
+import type { Trouble } from '../report/troubles/failures.ts';
+import { type Call, flagOption, listOption, textOption } from './call.ts';
+import { selecting } from './select-options.ts';
+
+/** What was selected; `--limit` is a number. */
+export function selectionOf(call: Call): Result<SelectionRequest, CallProblem> {
+  const limit = textOption(call, 'limit');
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
+    return fail({ reason: 'bad-value', option: '--limit', found: limit, expected: 'a number from 1 on' });
+  return ok({
+    unit: listOption(call, 'unit'),
+    phase: listOption(call, 'phase'),
+    failed: flagOption(call, 'failed'),
+    outdated: flagOption(call, 'outdated'),
+    limit: limit === undefined ? undefined : Number(limit),
+    until: textOption(call, 'until'),
+  });
+}
+
+/** The step that was named, or those that were selected. */
+export type Steps =
+  | { readonly kind: 'one'; readonly cell: string }
+  | { readonly kind: 'many'; readonly selection: SelectionRequest };
+
+/** Of a command about `UNIT/PHASE`, which takes a selection in its place. */
+export function readSteps(call: Call): Result<Steps, Trouble> {
+  const selection = selectionOf(call);
+  if (!selection.ok) return selection;
+  const [cell] = call.arguments;
+  const flag = selectingFlag(call);
+  if (cell !== undefined && flag !== undefined)
+    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: [flag, 'UNIT/PHASE'] } });
+  if (cell !== undefined) return ok({ kind: 'one', cell });
+  if (flag === undefined)
+    return fail({ reason: 'missing-argument', command: call.command, argument: 'UNIT/PHASE' });
+  return ok({ kind: 'many', selection: selection.value });
+}
+
+/** The first option of a selection that was given. */
+function selectingFlag({ options }: Call): string | undefined {
+  const given = selecting.map(({ flags }) => flags.split(' ')[0] ?? '');
+  return given.find((flag) => options[flag.slice(2)] !== undefined);
+}

@@ -1,0 +1,96 @@
+import { findCell, type Ledger, standingFailure } from '../ledger/ledger.ts';
+import { CellSet } from '../model/cell-set.ts';
+import type { Pipeline } from '../model/definition.ts';
+import { cellName } from '../model/names.ts';
+import { asksOf } from '../model/reason.ts';
+import { outdatedSteps } from './outdated-steps.ts';
+import type { CellPlan, Plan } from './plan.ts';
+import { isNamed, type Selection, selectsPhase } from './selection.ts';
+
+/**
+ * The steps that a selection means. What hangs on their state (failed, outdated, the first units with something left to
+ * do) is decided once: a step that is done meanwhile stays selected.
+ */
+export interface Chosen {
+  readonly selection: Selection;
+  isSelected(unit: string, phase: string): boolean;
+  /** What `--failed` and `--outdated` let through; undefined: all. */
+  readonly byState: ((unit: string, phase: string) => boolean) | undefined;
+  /** The units that `--limit` lets through; undefined: all. */
+  readonly limited: ReadonlySet<string> | undefined;
+}
+
+export function chooseSteps(
+  pipeline: Pick<Pipeline, 'stages'>,
+  ledger: Ledger,
+  plan: Pick<Plan, 'units'>,
+  selection: Selection,
+  /** What a rerun that was asked for discards: there is work in these, too. */
+  isDiscarded: (step: { readonly unit: string; readonly phase: string }) => boolean = () => false,
+  /** What was chosen before another stage listed its units. */
+  before?: Chosen,
+): Chosen {
+  const isPhase = selectsPhase(pipeline, selection);
+  const byState = before === undefined ? stateFilter(ledger, plan, selection) : before.byState;
+  const isMeant = (unit: string, phase: string) =>
+    isPhase(phase) && isNamed(selection.units, unit) && (byState?.(unit, phase) ?? true);
+  const limited = selection.limit === undefined ? undefined : firstUnits(selection.limit);
+  return {
+    selection,
+    isSelected: (unit, phase) => (limited?.has(unit) ?? true) && isMeant(unit, phase),
+    byState,
+    limited,
+  };
+
+  function firstUnits(limit: number): ReadonlySet<string> {
+    const first = new Set(before?.limited);
+    for (const { unit, cells } of plan.units.values()) {
+      if (first.size >= limit) break;
+      const hasWork = cells.some(
+        (cell) =>
+          isMeant(unit, cell.phase) &&
+          (isLeft(cell) || isDiscarded({ unit, phase: cell.phase }) || isKept(cell)),
+      );
+      if (hasWork) first.add(unit);
+    }
+    return first;
+  }
+
+  function isKept({ unit, phase }: CellPlan): boolean {
+    return selection.outdated && byState?.(unit, phase) === true;
+  }
+}
+
+/** There is something left to do in it. */
+function isLeft({ decision }: CellPlan): boolean {
+  return decision.do !== 'reuse' && decision.do !== 'skip';
+}
+
+/** Undefined: the state of a step does not matter. */
+function stateFilter(
+  ledger: Ledger,
+  plan: Pick<Plan, 'units'>,
+  { failed, outdated }: Selection,
+): ((unit: string, phase: string) => boolean) | undefined {
+  if (!failed && !outdated) return undefined;
+  const steps = new CellSet();
+  const kept = outdated ? outdatedSteps(plan) : undefined;
+  for (const { unit, cells } of plan.units.values())
+    for (const cell of cells) {
+      const name = cellName(unit, cell.phase);
+      const isOutdated = kept !== undefined && (kept.kept.has(name) || kept.byInput.has(name));
+      if (isOutdated || (failed && isFailedStep(ledger, cell))) steps.add(unit, cell.phase);
+    }
+  return (unit, phase) => steps.has(unit, phase);
+}
+
+/** Its last attempt failed, or its attempts or rounds are used up, and no person is asked about it. */
+function isFailedStep(ledger: Ledger, { unit, phase, decision }: CellPlan): boolean {
+  if (decision.do === 'run') {
+    const cell = findCell(ledger, unit, phase);
+    return cell !== undefined && cell.running === undefined && standingFailure(cell) !== undefined;
+  }
+  if (decision.do !== 'stop') return false;
+  const { why } = decision;
+  return why.code !== 'blocked' && why.code !== 'paused' && asksOf(why) === undefined;
+}
