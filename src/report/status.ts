@@ -193,7 +193,7 @@ function lastLine(answer: StatusAnswer, style: Style): string {
   if (limits !== undefined) return `${words}; run would start nothing, see above`;
   if (retryAt !== undefined)
     return `${words}; it may go on from ${time(retryAt)}; to wait for that: ${waitHint(heading.workspace)}`;
-  if (heading.status === 'waiting_human')
+  if (heading.status === 'waiting_human' && (counts.waiting_human > 0 || answer.stuck !== undefined))
     return `${words}; what waits for a decision: ${hint('checkpoints', heading.workspace)}`;
   if (givenUp(answer).length > 0) return `${words}; run would start nothing by itself, see above`;
   return `${words}; to go on: ${resumeHint(heading)}`;
