@@ -71,6 +71,21 @@ describe('a step that ends Pawl each time', () => {
     expect((await pawl(work, 'plan')).stdout).toContain('1 attempt failed, as many as retries allows');
   }, 120_000);
 
+  it('is asked about before another step can end Pawl as well', async () => {
+    const work = workspace('{ interruptions: 1 }');
+    write(work, 'kill', 'a b');
+    await runKilled(work);
+    await runKilled(work);
+    const { stdout } = await pawl(work, 'checkpoints');
+    expect(stdout).toContain('C1');
+    expect(stdout).toContain('a/build');
+    write(work, 'kill', '');
+    expect((await pawl(work, 'approve', 'C1')).code).toBe(0);
+    const asks = await pawl(work, 'run');
+    expect(asks.code).toBe(3);
+    expect((await pawl(work, 'approve', 'C2', '--continue')).code).toBe(0);
+  }, 120_000);
+
   it('is not asked about when it was asked to stop and then killed, as service managers do', async () => {
     const work = workspace('{ interruptions: 2 }');
     write(work, 'stops', '');

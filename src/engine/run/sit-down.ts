@@ -9,6 +9,7 @@ import type { Overrides } from '../../planner/overrides.ts';
 import { changedPace } from '../../planner/pace.ts';
 import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../planner/plan.ts';
 import { newestState, planRun } from '../../planner/run.ts';
+import { askPeople, unasked } from '../../runner/ask.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { Projections } from '../../runner/projections.ts';
 import { restoreOutputs } from '../../runner/restore.ts';
@@ -94,6 +95,8 @@ export async function sitDown(
     plan = planRun(workspace.loaded, run.ledger, facts);
   }
 
+  if (await askOfInterruptions(run, plan)) plan = planRun(workspace.loaded, run.ledger, facts);
+
   const loaded = withoutStaleLists(run.loaded, plan);
   if (loaded !== run.loaded) {
     run = { ...run, loaded };
@@ -117,6 +120,16 @@ export async function sitDown(
 }
 
 const restoreRoundsMax = 10;
+
+/** At once, because the next step may end this process as well, and then no one would have been asked. */
+async function askOfInterruptions(run: RunContext, plan: Plan): Promise<boolean> {
+  const questions = [...plan.units.values()]
+    .flatMap(unasked)
+    .filter(({ question }) => question === 'interruptions');
+  if (questions.length === 0) return false;
+  await askPeople(run, questions);
+  return true;
+}
 
 /** Before anything is paid: what is planned may cost more than a budget has left. */
 async function warnOfBudgets(seen: Look, hold: Hold, observe: RunContext['observe']): Promise<void> {
