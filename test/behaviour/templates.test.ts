@@ -4,7 +4,7 @@ import { has, read, workspaceWith } from '../support/workspace.ts';
 
 const manifest = `pawl: 1
 pipeline: loops
-units: [{ id: long, rounds: 5000 }, { id: endless, rounds: 300000 }]
+units: [{ id: long, rounds: 5000 }, { id: endless, rounds: 300000 }, { id: huge, rounds: 90000000 }]
 phases:
   fill:
     prompt: loop.md
@@ -20,6 +20,9 @@ it('a template may loop for long, and is stopped long before a person would', as
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('endless/fill failed: the prompt could not be put together (loop.md:1:34)');
   expect(run.stdout).toContain('template render limit exceeded');
+  // Such a list is not even made.
+  expect(run.stdout).toContain('more than 5000000 items at once: memory alloc limit exceeded');
+  expect(has(work, 'out/huge.txt')).toBe(false);
   expect(has(work, 'out/endless.txt')).toBe(false);
   expect(read(work, 'out/long.txt')).toContain(',4999,5000,');
 });

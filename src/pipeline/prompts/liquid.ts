@@ -35,6 +35,9 @@ const forbiddenFilters = [
 /** A list of 20,000 rows with ten fields each. Counted, so that a prompt fails on every machine or on none. */
 const renderedNodesMax = 250_000;
 
+/** The numbers of one range, or the characters of one text: `(1..90000000)` would take seconds before anything is counted. */
+const allocatedMax = 5_000_000;
+
 /** For filters that take long over few nodes. Nothing else happens meanwhile, not even the end by a signal. */
 const renderMsMax = 3000;
 
@@ -76,7 +79,13 @@ export class TemplateSet extends Liquid {
   /** Throws a `LiquidError` for what cannot be rendered, and for what takes too long. */
   rendered(path: string, variables: object): string {
     const context = new Context(variables, this.options, { sync: true }, { liquid: this });
-    const { renderLimit } = context;
+    const { renderLimit, memoryLimit } = context;
+    const allocate = memoryLimit.use.bind(memoryLimit);
+    memoryLimit.use = (count) => {
+      if (Number(count) > allocatedMax)
+        throw new Error(`more than ${allocatedMax} items at once: memory alloc limit exceeded`);
+      allocate(count);
+    };
     const checkTime = renderLimit.check.bind(renderLimit);
     let nodes = 0;
     renderLimit.check = (now) => {
