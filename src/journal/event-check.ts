@@ -124,7 +124,7 @@ const again = { repaired: isOptional(isFlag) };
 const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber), ...again };
 
 const madeWith = { inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) };
-const cellParts = { unitData: isOptional(isHash), ...madeWith };
+const cellParts = { unitData: isOptional(isHash), unitFile: isOptional(isFileVersion), ...madeWith };
 
 /** Over the closed union: a new type does not compile until it is here. */
 const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { type: T }>> } = {
@@ -253,6 +253,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     reason: isText,
     ...cellParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
+    unitFile: (value) => value === null || isOptional(isFileVersion)(value),
     only: isOptional(isNumber),
     rechecked: isOptional(isFlag),
     ...decided,
@@ -265,6 +266,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     after: isOutputRecord,
     attempt: isOptional(isNumber),
     unitData: isOptional(isHash),
+    unitFile: isOptional(isFileVersion),
     inputs: isOptional(isMapOf(isText)),
     madeWith: isOptional(isRecord<MadeWith>(madeWith)),
     verdict: isOptional(isText),

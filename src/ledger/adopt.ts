@@ -42,7 +42,7 @@ function keepByHand(
   cell: Cell,
   revision: number,
   attempt: number,
-  { unitData, inputs, madeWith, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
+  { unitData, unitFile, inputs, madeWith, verdict, at, seq }: ArtifactAdopted & { at: string; seq: number },
 ): void {
   cell.attempts = attempt;
   cell.promoted = attempt;
@@ -55,6 +55,7 @@ function keepByHand(
     iteration: 1,
     revision,
     unitData,
+    ...(unitFile && { unitFile }),
     inputs: inputs ?? madeWith?.inputs,
     preState: madeWith?.preState,
     prompt: undefined,

@@ -26,6 +26,7 @@ export function startAttempt(
     iteration: event.iteration ?? 1,
     revision: event.revision,
     unitData: event.unitData,
+    ...(event.unitFile !== undefined && { unitFile: event.unitFile }),
     inputs: event.inputs,
     preState: event.preState,
     prompt: event.prompt,

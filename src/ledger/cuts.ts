@@ -18,8 +18,14 @@ export function noteCut(ledger: Pick<Ledger, 'successes'>, cell: Cell): void {
 
 /** What an attempt that counts was made from. */
 export function countedFrom(running: RunningAttempt): NonNullable<Cell['counted']> {
-  const { revision, unitData, inputs, preState } = running;
-  return { revision, unitData, ...(inputs && { inputs }), ...(preState && { preState }) };
+  const { revision, unitData, unitFile, inputs, preState } = running;
+  return {
+    revision,
+    unitData,
+    ...(unitFile && { unitFile }),
+    ...(inputs && { inputs }),
+    ...(preState && { preState }),
+  };
 }
 
 /** Inputs and start state of an attempt. */
@@ -39,14 +45,15 @@ function bytesOf(inputs: Consumed['inputs'] = {}): string {
 export function startCounting(
   { revisions }: Pick<Ledger, 'revisions'>,
   cell: Cell,
-  { phase, revision, unitData, ...consumed }: PhaseStarted,
+  { phase, revision, unitData, unitFile, ...consumed }: PhaseStarted,
 ): void {
   const { counted } = cell;
   if (counted === undefined) return;
   const [before, now] = [counted.revision, revision].map((of) =>
     JSON.stringify(revisions.get(of)?.phases[phase]),
   );
-  if (counted.unitData === unitData && before === now && tookTheSame(counted, consumed)) return;
+  const isSameUnit = counted.unitData === unitData && counted.unitFile?.hash === unitFile?.hash;
+  if (isSameUnit && before === now && tookTheSame(counted, consumed)) return;
   cell.failures = 0;
   cell.failure = undefined;
   delete cell.counted;

@@ -304,6 +304,7 @@ function succeed(
   };
   // Not spread into it: a large run has many results, and nearly none of them has any of these.
   if (event.judged !== undefined) judge(result, event.judged);
+  if (running.unitFile !== undefined) result.unitFile = running.unitFile;
   if (running.feedback !== undefined) result.feedback = running.feedback;
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;

@@ -20,12 +20,13 @@ function keepResult(result: CellResult, event: ResultsKept): void {
   result.kept = { guard, reason, made: madeOf(result) };
   result.revision = revision;
   if (event.unitData !== undefined) result.unitData = event.unitData ?? undefined;
+  if (event.unitFile !== undefined) result.unitFile = event.unitFile ?? undefined;
   if (event.inputs !== undefined) result.inputs = event.inputs;
   if (event.preState !== undefined) result.preState = event.preState;
 }
 
 /** What a result was made from, whatever it is kept for. */
 export function madeOf(result: CellResult): MadeOf {
-  const { revision, unitData, inputs, preState } = result;
-  return result.kept?.made ?? { revision, unitData, inputs, preState };
+  const { revision, unitData, unitFile, inputs, preState } = result;
+  return result.kept?.made ?? { revision, unitData, ...(unitFile && { unitFile }), inputs, preState };
 }

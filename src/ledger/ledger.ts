@@ -5,6 +5,7 @@ import type {
   CallIntent,
   Cost,
   FileRecord,
+  FileVersion,
   Judgement,
   OutputRecord,
   OverrideUsed,
@@ -140,7 +141,7 @@ export interface Cell {
   /** Attempts that ended without a word, in a row, and how many successes the run had at the newest. */
   cuts?: { readonly times: number; readonly successes: number };
   /** What the newest failure or interruption that counts was made from: after a change of it, counting starts at 0. */
-  counted?: Pick<RunningAttempt, 'revision' | 'unitData'> &
+  counted?: Pick<MadeOf, 'revision' | 'unitData' | 'unitFile'> &
     Partial<Pick<RunningAttempt, 'inputs' | 'preState'>>;
   /** The newest claim that its actor gave back: that attempt was not cut off. */
   released?: number;
@@ -182,6 +183,8 @@ export interface CellResult {
   readonly iteration: number;
   revision: number;
   unitData: Hash | undefined;
+  /** The unit's own file; absent: the phase did not take it, or an older version of Pawl recorded it with the fields. */
+  unitFile?: FileVersion | undefined;
   inputs: Readonly<Record<string, ArtifactRef>> | undefined;
   preState: PreState | undefined;
   readonly prompt: Hash | undefined;
@@ -228,15 +231,11 @@ export interface KeptResult {
 }
 
 /** The parts of a result that can be others than they were. */
-export type MadeOf = Pick<CellResult, 'revision' | 'unitData' | 'inputs' | 'preState'>;
+export type MadeOf = Pick<CellResult, 'revision' | 'unitData' | 'unitFile' | 'inputs' | 'preState'>;
 
-export interface RunningAttempt {
+export interface RunningAttempt extends Readonly<MadeOf> {
   readonly attempt: number;
   readonly iteration: number;
-  readonly revision: number;
-  readonly unitData: Hash | undefined;
-  readonly inputs: Readonly<Record<string, ArtifactRef>> | undefined;
-  readonly preState: PreState | undefined;
   readonly prompt: Hash | undefined;
   readonly feedback?: Hash | undefined;
   readonly at: string;

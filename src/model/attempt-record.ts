@@ -3,6 +3,11 @@ import type { Hash } from '../base/hash.ts';
 /** `PHASE#ATTEMPT HASH`: which attempt made it, and what it was. */
 export type ArtifactRef = string;
 
+export interface FileVersion {
+  readonly path: string;
+  readonly hash: Hash;
+}
+
 export interface PreState {
   readonly hash: Hash;
   readonly path: string;

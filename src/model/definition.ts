@@ -2,10 +2,12 @@ import type { JsonObject } from '../base/json.ts';
 import type { AnswerPart, Budget, Models } from './calls.ts';
 import type { Check } from './check.ts';
 import type { Executor } from './executor.ts';
+import type { OwnFile } from './own-file.ts';
 
 export type * from './calls.ts';
 export type * from './check.ts';
 export type { Executor } from './executor.ts';
+export type { OwnFile } from './own-file.ts';
 
 /** A validated pipeline: what a manifest says, with every default filled in and every unit listed. */
 export interface Pipeline {
@@ -117,6 +119,8 @@ export interface Stage {
   readonly onChange: ChangePolicy | undefined;
   /** Its units are written in the manifest itself, so a change of them is a change of the manifest. */
   readonly isWritten: boolean;
+  /** A glob found its units: the field `hash` is that of the unit's own file. */
+  readonly isGlobbed?: true;
   /** When a unit's attempts or rounds are used up: `stop` the run there, or `allow` it and go on without the unit. */
   readonly failures: 'stop' | 'allow';
 }
@@ -129,8 +133,8 @@ export interface Unit {
   readonly needs: readonly string[];
   /** Of a counted unit. Its id says it already, so it is no part of its data. */
   readonly index?: number;
-  /** The file that it was found as, whose bytes are a part of its data. */
-  readonly file?: string;
+  /** Its own file: the one that a glob found it as, or the one that a field of it names. */
+  readonly file?: OwnFile;
   /** What people call it. */
   readonly title?: string;
   /** Lower ones are handed out first. */
@@ -249,7 +253,9 @@ export type InputSpec =
       readonly onChange: 'rerun' | 'keep';
     }
   /** A declared file of the pipeline. */
-  | { readonly kind: 'file'; readonly name: string; readonly file: string };
+  | { readonly kind: 'file'; readonly name: string; readonly file: string }
+  /** The unit's own file. */
+  | { readonly kind: 'unit-file'; readonly name: string; readonly onChange: ChangePolicy | undefined };
 
 export interface OutputRef {
   readonly phase: string;

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { ArtifactRef, Judgement, PreState } from './attempt-record.ts';
+import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-record.ts';
 import type {
   BriefAuthored,
   BriefEdited,
@@ -119,11 +119,6 @@ export interface PhaseStatics {
   readonly code?: Readonly<Record<string, Hash | null>>;
 }
 
-export interface FileVersion {
-  readonly path: string;
-  readonly hash: Hash;
-}
-
 /** The owner was asked to stop while attempts ran: whichever of them never ends was ended by that request. */
 export interface StopRequested {
   readonly type: 'stop_requested';
@@ -145,6 +140,8 @@ export interface PhaseStarted extends OfCell {
   readonly revision: number;
   /** Hash of the unit's own fields; absent for a unit that is only a name. */
   readonly unitData?: Hash;
+  /** The unit's own file, where the phase takes it; its bytes are kept in the content store. */
+  readonly unitFile?: FileVersion;
   /** What was consumed, by input name. */
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;

@@ -272,6 +272,7 @@ export type ProblemCode =
   | 'unknown-input'
   | 'input-from-later-phase'
   | 'unknown-file'
+  | 'no-unit-file'
   | 'duplicate-output'
   | 'output-not-per-unit'
   | 'path-absolute'

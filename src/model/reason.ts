@@ -165,6 +165,8 @@ export type Notice =
   | ({ readonly code: 'budget-short' } & BudgetShortfall)
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
   | ({ readonly code: 'value-changed' } & ValueChange)
+  /** Another input or field called `file` goes before the unit's own file. */
+  | { readonly code: 'own-file-hidden'; readonly by: 'input' | 'field'; readonly phase: string }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
 

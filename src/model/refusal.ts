@@ -101,8 +101,14 @@ export type Refusal =
       readonly guard: 'unit-changed';
       readonly unit: string;
       readonly phase: string;
-      /** The file that the unit was found as. */
+      /** The unit's own file changed, and not its fields. */
       readonly file?: string;
+      /** An older version of Pawl recorded fields and file as one hash. */
+      readonly isOneHash?: true;
+      /** The file is missing. */
+      readonly isMissing?: true;
+      /** The step has no result, so it would have to run. */
+      readonly wouldRun?: true;
       readonly before: Hash | undefined;
       readonly after: Hash | undefined;
       readonly asks?: Question;

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ArtifactRef, Judgement, PreState } from './attempt-record.ts';
+import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-record.ts';
 import type { DecidedBy } from './decided-by.ts';
 import type { OutputRecord } from './output-record.ts';
 import type { GuardName } from './reason.ts';
@@ -38,6 +38,7 @@ export interface ResultsKept extends DecidedBy {
   readonly reason: string;
   /** The new values of parts that belong to one cell; only with exactly one cell. Null: it has none any more. */
   readonly unitData?: Hash | null;
+  readonly unitFile?: FileVersion | null;
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;
   /** The attempt whose result it is; absent: those of every round. */
@@ -64,6 +65,8 @@ export interface ArtifactAdopted extends DecidedBy {
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   /** Hash of the unit's own fields; only with `attempt`. */
   readonly unitData?: Hash;
+  /** The unit's own file as it is now, where the phase takes it; only with `attempt`. */
+  readonly unitFile?: FileVersion;
   /** The inputs that were there then, so that it depends on them; absent: it stands whatever comes before it. */
   readonly madeWith?: MadeWith;
   /** What the edited report says; only of a gate's report. */

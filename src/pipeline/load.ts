@@ -66,8 +66,7 @@ export async function buildPipeline(
   const pipeline = resolvePipeline(context, manifest, source.file);
   const { statics, templates } = await readStatics(context, pipeline, source.file);
   if (problems.problems.length > 0) return invalid(source.file, problems.problems);
-  const unitData = hashUnits(pipeline.stages.flatMap((stage) => stage.units));
-  return ok({ pipeline, statics, unitData, templates, locate: source.locate });
+  return ok({ pipeline, statics, ...hashUnits(pipeline.stages), templates, locate: source.locate });
 }
 
 /** Units may be listed in a declared file, and a check may be a schema: nothing else is read as data. */

@@ -1,6 +1,6 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { Pipeline } from '../model/definition.ts';
+import type { OwnFile, Pipeline } from '../model/definition.ts';
 import type { Place } from '../model/failure.ts';
 
 /** How this room reads the workspace: paths are relative to it, `/`-separated. Looking only. */
@@ -25,6 +25,12 @@ export interface LoadedPipeline {
   readonly statics: ReadonlyMap<string, CurrentStatics>;
   /** Hash of a unit's own fields; absent for a unit that is only a name. */
   readonly unitData: ReadonlyMap<string, Hash>;
+  /** Of units that a glob found: the same as older versions of Pawl recorded it, with the hash of the file in it. */
+  readonly unitDataWithFile: ReadonlyMap<string, Hash>;
+  /** The units' own files, by unit. */
+  readonly unitFiles: ReadonlyMap<string, OwnFile>;
+  /** Phases that take the unit's own file. */
+  readonly fileTakers: ReadonlySet<string>;
   /** Text of every template and include that could be read, by path. */
   readonly templates: ReadonlyMap<string, string>;
   /** Where a value of the manifest stands, by its path of keys (`phases.write.needs[0]`). */

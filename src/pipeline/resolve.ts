@@ -75,8 +75,12 @@ export function resolvePipeline(context: LoadContext, manifest: Manifest, file: 
     files: [...context.files.values()],
     state,
     stages: drafts.map(({ name, failures, units: listedUnits, resolved }): Stage => {
-      const { units, order, source, isOpen, onChange, isWritten } = listedUnits;
-      const listed = { ...(source && { source }), ...(isOpen && { isOpen }) };
+      const { units, order, source, isOpen, isGlobbed, onChange, isWritten } = listedUnits;
+      const listed = {
+        ...(source && { source }),
+        ...(isOpen && { isOpen }),
+        ...(isGlobbed && { isGlobbed }),
+      };
       return { name, units, ...listed, order, onChange, isWritten, phases: resolved, failures };
     }),
     layout: { ...layout, spec: resolveSpec(context, manifest.layout?.spec, drafts) },
@@ -189,7 +193,7 @@ function resolveStages(
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
     const view = { state, channels, models, named, code };
-    const resolved = resolvePhases(context, phases, listed.units, view, earlier, at);
+    const resolved = resolvePhases(context, phases, listed, view, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)
       earlier.set(phase.name, { stage: name, units: listed.units.length, outputs: phase.outputs });

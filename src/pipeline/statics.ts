@@ -1,13 +1,14 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { Phase, Pipeline, Rung, Unit } from '../model/definition.ts';
+import type { OwnFile, Phase, Pipeline, Rung } from '../model/definition.ts';
 import { type CodeGround, findCode } from './code/code-files.ts';
-import type { CurrentFile, CurrentStatics, PhaseDefinitions } from './loaded.ts';
+import type { CurrentFile, CurrentStatics, LoadedPipeline, PhaseDefinitions } from './loaded.ts';
 import { madeFrom } from './phases/checks.ts';
 import { rungRole } from './phases/ladder.ts';
 import type { LoadContext } from './prompts/context.ts';
 import type { PhasePrompt, ReadTemplates } from './prompts/templates.ts';
 import { promptPath, writtenPhase } from './text/problems.ts';
+import { takesOwnFile } from './units/own-file.ts';
 import { declaredFileBytesMax } from './units/sources.ts';
 
 /** What the disk says now of everything that a phase's results depend on regardless of the unit. */
@@ -43,15 +44,25 @@ export async function readStatics(
 }
 
 /** Hashes of the units' own fields. A unit that is only a name has none. */
-export function hashUnits(units: Iterable<Unit>): Map<string, Hash> {
-  const hashes = new Map<string, Hash>();
-  for (const { id, data } of units) {
-    for (const _ in data) {
-      hashes.set(id, hashJson(data));
-      break;
+export function hashUnits(
+  stages: Pipeline['stages'],
+): Pick<LoadedPipeline, 'unitData' | 'unitDataWithFile' | 'unitFiles' | 'fileTakers'> {
+  const unitData = new Map<string, Hash>();
+  const unitDataWithFile = new Map<string, Hash>();
+  const unitFiles = new Map<string, OwnFile>();
+  for (const { units, isGlobbed } of stages)
+    for (const { id, data, file } of units) {
+      if (file !== undefined) unitFiles.set(id, file);
+      if (Object.keys(data).length === 0) continue;
+      if (isGlobbed === true) {
+        // The bytes of the file are a part of their own, and only of the phases that take it.
+        const { hash: _, ...fields } = data;
+        unitData.set(id, hashJson(fields));
+        unitDataWithFile.set(id, hashJson(data));
+      } else unitData.set(id, hashJson(data));
     }
-  }
-  return hashes;
+  const takers = stages.flatMap(({ phases }) => phases.filter(takesOwnFile));
+  return { unitData, unitDataWithFile, unitFiles, fileTakers: new Set(takers.map(({ name }) => name)) };
 }
 
 function hashDefinitions(

@@ -7,6 +7,7 @@ import { compareStatics } from './compare.ts';
 import { type Asked, kept, type Opening, type Site, superseded, used } from './opening.ts';
 import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
 import { isChange } from './policy.ts';
+import { isSameUnit, keptUnitParts } from './unit-parts.ts';
 
 /* The answers re-run and keep, which a person can give to every change: by its name, or to all that are left. */
 
@@ -119,7 +120,7 @@ function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): 
 
 export function keepStep(site: Site, refusal: Change, reason: string | undefined): EventBody {
   const { guard } = refusal;
-  const parts = guard === 'unit-changed' ? { unitData: refusal.after ?? null } : {};
+  const parts = guard === 'unit-changed' ? keptUnitParts(site.loaded, refusal) : {};
   return kept(refusal, { revision: site.revision, guard, reason, ...parts });
 }
 
@@ -207,7 +208,7 @@ export function firstRound(
   const files = new Map(loaded.pipeline.files.map((file) => [file.name, file]));
   const first = findCell(ledger, unit, phase)?.results.find((result) => {
     if (result === undefined || now === undefined) return false;
-    if (guard === 'unit-changed') return result.unitData !== loaded.unitData.get(unit);
+    if (guard === 'unit-changed') return !isSameUnit(loaded, unit, phase, result);
     if (guard === 'pre-state-differs') return true;
     const before = ledger.revisions.get(result.revision)?.phases[phase];
     const changes = compareStatics({ unit, phase }, result.iteration, before, now, files);

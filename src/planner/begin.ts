@@ -6,6 +6,7 @@ import { cellName } from '../model/names.ts';
 import type { Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
 import type { Decision, MadeFrom } from './plan.ts';
 import { attemptsQuestion, heldBefore, interruptionsQuestion } from './questions.ts';
+import { isSameUnit } from './unit-parts.ts';
 import type { Walk } from './walk.ts';
 
 /**
@@ -46,6 +47,8 @@ export function begin(
   if (held !== undefined) return { do: 'stop', why: held, made };
   const missing = phase.prompt === undefined ? none : missingTemplates(walk, phase);
   if (missing.length > 0) return { do: 'refuse', refusals: missing, result: cell && newestResult(cell) };
+  const gone = missingOwnFile(walk, phase);
+  if (gone !== undefined) return { do: 'refuse', refusals: [gone], result: cell && newestResult(cell) };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
 }
 
@@ -74,6 +77,22 @@ function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'pro
   );
 }
 
+/** The unit's own file, where the step takes it and it is not there: found before anything is paid for. */
+function missingOwnFile({ context, unit }: Walk, phase: Phase): RefusalOf<'unit-changed'> | undefined {
+  if (unit.file?.isMissing !== true || !context.loaded.fileTakers.has(phase.name)) return undefined;
+  // What a new run cannot do without is asked for before there is one.
+  if (!context.ledger.revisions.has(context.ledger.revision)) return undefined;
+  const step = { guard: 'unit-changed' as const, unit: unit.id, phase: phase.name };
+  return {
+    ...step,
+    file: unit.file.path,
+    before: undefined,
+    after: undefined,
+    isMissing: true,
+    wouldRun: true,
+  };
+}
+
 /** Why the manifest grants no further attempt without a person's word. */
 function usedUpBy(walk: Walk, phase: Phase, cell: Cell, isAnswered: boolean): StopReason | undefined {
   const { attempts, interruptions = interruptionsDefault } = phase.retries;
@@ -94,7 +113,7 @@ function isCounted(
   if (last === undefined) return true;
   const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
   return (
-    last.unitData === context.loaded.unitData.get(unit.id) &&
+    isSameUnit(context.loaded, unit.id, phase.name, last) &&
     context.isCurrent(last.revision, phase.name) &&
     tookTheSame(last, { inputs, ...(made.preState !== undefined && { preState: made.preState }) })
   );

@@ -106,7 +106,10 @@ function toldDecision(result: CellResult): Decision {
 /** The list has been made again since, and calls another task by the same id. */
 function isOfAnother({ context, unit }: Walk, { boundTo }: CellResult): boolean {
   if (boundTo === undefined) return false;
-  return !boundTo.listed || boundTo.unitData !== context.loaded.unitData.get(unit.id);
+  if (!boundTo.listed) return true;
+  const { unitData, unitDataWithFile } = context.loaded;
+  const { unitData: data } = boundTo;
+  return data !== unitData.get(unit.id) && (data === undefined || data !== unitDataWithFile.get(unit.id));
 }
 
 // One each for all: in a large run very many cells are skipped.

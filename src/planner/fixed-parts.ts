@@ -4,6 +4,7 @@ import type { Change, Refusal } from '../model/reason.ts';
 import { compareStatics } from './compare.ts';
 import { lookAtOutputs } from './outputs.ts';
 import { noChanges, type TreatedChanges, treatChanges } from './policy.ts';
+import { isSameUnit, unitChanges } from './unit-parts.ts';
 import type { Walk } from './walk.ts';
 
 /** What refuses a result, whatever round it belongs to and whatever comes before it. */
@@ -37,7 +38,7 @@ const none: readonly never[] = [];
 
 /** The template, the file or the fields that a change is about. */
 function partOf(change: Change): string {
-  const name = 'role' in change ? change.role : 'file' in change ? change.file : '';
+  const name = 'role' in change ? change.role : 'file' in change ? (change.file ?? '') : '';
   return `${change.guard} ${name}`;
 }
 
@@ -49,8 +50,7 @@ function changesSince(
   made: MadeOf,
 ): readonly Change[] {
   const { context, unit } = walk;
-  const unitData = context.loaded.unitData.get(unit.id);
-  const sameUnit = made.unitData === unitData;
+  const sameUnit = isSameUnit(context.loaded, unit.id, phase.name, made);
   if (sameUnit && context.isCurrent(made.revision, phase.name)) return none;
   const cell = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
@@ -61,8 +61,7 @@ function changesSince(
       : change,
   );
   if (sameUnit) return changes;
-  const change = { before: made.unitData, after: unitData, ...(unit.file && { file: unit.file }) };
-  return [...changes, { guard: 'unit-changed', ...cell, ...change }];
+  return [...changes, ...unitChanges(context.loaded, unit, phase.name, made)];
 }
 
 function isChangeOfChecks({ context }: Walk, phase: Phase, revision: number): boolean {

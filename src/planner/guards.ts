@@ -16,6 +16,7 @@ import { type CellOf, kept, type Opener, type Opening, type Site, superseded, us
 import { wasFinished } from './plan.ts';
 import { rerun } from './rerun.ts';
 import { adopt, adoptAndKeep, adoptEdits, keepStartStates } from './taken-edits.ts';
+import { keptUnitParts } from './unit-parts.ts';
 
 /** Of one guard: what opens it, and how. Whatever is not named leaves it shut. */
 export type Guard<One extends Refusal> = { readonly [By in Opener]?: Opening<One> };
@@ -54,9 +55,12 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
   },
   'unit-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
-    force: { becomes: takeFields },
-    rerun: discarded(),
-    ...answered(rerunChanges, keepChanges),
+    force: { opens: hasFile, becomes: takeFields },
+    rerun: {
+      ...discarded(),
+      opens: (asked, refusal) => hasFile(asked, refusal) && asked.isDiscarded(refusal),
+    },
+    ...answered<RefusalOf<'unit-changed'>>(rerunChanges, keepChanges, hasFile, hasResult),
   },
   'code-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
@@ -67,7 +71,12 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
     answer: { opens: isAnswered, becomes: answeredChanges },
     allowPromptChange: { opens: ({ loaded }, refusal) => !isGone(loaded, refusal), becomes: rerunPrompts },
     forceResume: { opens: hasResult, becomes: keepPrompts },
-    ...answered(rerunChanges, keepChanges, ({ loaded }, refusal) => !isGone(loaded, refusal), hasResult),
+    ...answered<RefusalOf<'prompt-changed'>>(
+      rerunChanges,
+      keepChanges,
+      ({ loaded }, refusal) => !isGone(loaded, refusal),
+      hasResult,
+    ),
   },
   'file-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
@@ -91,9 +100,14 @@ function isAnswered(_: unknown, { chosen }: Change | RefusalOf<'output-edited'>)
   return chosen !== undefined;
 }
 
-/** A step that would have to run needs its template: only a finished one can be kept without it. */
-function hasResult(_: unknown, { wouldRun }: RefusalOf<'prompt-changed'>): boolean {
-  return wouldRun !== true;
+/** A step that would have to run needs its template or file: only a finished one can be kept without it. */
+function hasResult(_: unknown, refusal: RefusalOf<'prompt-changed' | 'unit-changed'>): boolean {
+  return refusal.wouldRun !== true;
+}
+
+/** The unit's own file is there, so that a step can run again. */
+function hasFile(_: unknown, { isMissing }: RefusalOf<'unit-changed'>): boolean {
+  return isMissing !== true;
 }
 
 function isOfUnit(_: unknown, { unit }: RefusalOf<'state-edited'>): boolean {
@@ -148,7 +162,7 @@ function takeFields(
   reason: string | undefined,
 ): EventBody[] {
   const events = refusals.map((refusal) =>
-    keepOrRerun(site, refusal, 'unit-changed', reason, { unitData: refusal.after ?? null }),
+    keepOrRerun(site, refusal, 'unit-changed', reason, keptUnitParts(site.loaded, refusal)),
   );
   return [used('unit-changed', '--force', reason, { kept: countKept(events) }), ...events];
 }
@@ -159,7 +173,7 @@ function keepOrRerun(
   refusal: RefusalOf<'definition-changed' | 'unit-changed'>,
   guard: GuardName,
   reason: string | undefined,
-  parts: Pick<ResultsKept, 'unitData'> = {},
+  parts: Pick<ResultsKept, 'unitData' | 'unitFile'> = {},
 ): EventBody {
   const unit = plan.units.get(refusal.unit);
   const isFinished = unit !== undefined && wasFinished(unit);

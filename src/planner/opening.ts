@@ -112,8 +112,9 @@ export function inFewEvents(events: readonly EventBody[]): EventBody[] {
 function isOfManyCells(event: EventBody): event is ResultsKept | ResultsSuperseded {
   if (event.type === 'results_superseded') return true;
   if (event.type !== 'results_kept') return false;
-  const { unitData, inputs, preState, only } = event;
-  return unitData === undefined && inputs === undefined && preState === undefined && only === undefined;
+  const { unitData, unitFile, inputs, preState, only } = event;
+  const isOfUnit = unitData !== undefined || unitFile !== undefined;
+  return !isOfUnit && inputs === undefined && preState === undefined && only === undefined;
 }
 
 function inParts(cells: readonly string[]): string[][] {

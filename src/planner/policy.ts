@@ -1,5 +1,5 @@
 import { changeName } from '../model/change-name.ts';
-import type { ChangePolicy } from '../model/definition.ts';
+import type { ChangePolicy, Phase } from '../model/definition.ts';
 import type { Change, OutdatedPart, PolicySource, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
 
@@ -58,7 +58,12 @@ export function policyOf(context: PlanContext, change: Change): Policy {
     case 'definition-changed':
       return policy(general, 'refuse');
     case 'unit-changed':
-      return policy(stage.onChange ?? general, stage.isWritten ? 'refuse' : 'rerun');
+      if (change.file === undefined)
+        return policy(stage.onChange ?? general, stage.isWritten ? 'refuse' : 'rerun');
+      return cannotRerun(
+        change.isMissing === true,
+        policy(ownFileRule(phase) ?? stage.onChange ?? general, 'rerun'),
+      );
     case 'code-changed': {
       const { onChange } = phase.code;
       const rule = onChange === 'ignore' ? undefined : onChange;
@@ -83,6 +88,11 @@ function policy(written: ChangePolicy | undefined, fallback: ChangePolicy): Poli
     : { answer: written, source: 'manifest' };
 }
 
+function ownFileRule({ inputs }: Phase): ChangePolicy | undefined {
+  for (const input of inputs) if (input.kind === 'unit-file') return input.onChange;
+  return undefined;
+}
+
 /** A step cannot run again without a file that it needs, whatever the policy says. */
 function cannotRerun(isGone: boolean, { answer, source }: Policy): Policy {
   return { answer: isGone && answer === 'rerun' ? 'refuse' : answer, source };
@@ -92,12 +102,13 @@ function rerunReason(change: Change, source: PolicySource): RunReason {
   const { before, after } = change;
   if (change.guard === 'file-changed')
     return { code: 'file-changed', file: change.file, before, after, policy: source };
+  // Hashes of fields and file in one are those of neither.
+  const isOneHash = change.guard === 'unit-changed' && change.isOneHash === true;
   return {
     code: change.guard,
     reason: undefined,
     change: changeName(change)[0] ?? '',
-    before,
-    after,
+    ...(!isOneHash && { before, after }),
     policy: source,
   };
 }

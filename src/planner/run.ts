@@ -9,6 +9,7 @@ import { nearBudgets } from './budget.ts';
 import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
+import { hiddenFiles } from './hidden-file.ts';
 import { reachedLimits } from './limits.ts';
 import { compareManifest } from './manifest-change.ts';
 import { paceNotices } from './pace.ts';
@@ -47,6 +48,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
+  notices.push(...hiddenFiles(context.loaded.pipeline));
   notices.push(...filesInTheWay(context, units));
   const { strays = [], unlisted = [] } = context.facts;
   if (strays.length > 0) notices.push({ code: 'files-without-unit', paths: strays });

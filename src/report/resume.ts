@@ -125,7 +125,7 @@ const titles: Readonly<Record<GuardName, string>> = {
   'pre-state-differs': 'a start state changed',
   'file-changed': 'a declared file changed',
   'definition-changed': 'the definition of a phase changed',
-  'unit-changed': 'the fields of a unit changed',
+  'unit-changed': 'the fields or the file of a unit changed',
   'code-changed': 'the code of a phase changed',
   'in-doubt': 'an attempt is in doubt',
 };

@@ -10,6 +10,7 @@ import type { ArtifactRef, CallIntent, CallRecord, Cost, PhaseStarted } from '..
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
+import { unitParts } from '../planner/unit-parts.ts';
 import type { Account, Assignment, Attempt } from './assignment.ts';
 import { type RunContext, record } from './context.ts';
 import { execute } from './execute.ts';
@@ -18,6 +19,7 @@ import { releaseInputs, takeInputs } from './inputs.ts';
 import { locateMissing } from './missing-output.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
+import { keepOwnFile } from './own-file.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
 
 export type AttemptOutcome =
@@ -173,7 +175,8 @@ export async function prepare(
   assignment: Assignment,
   number: number,
 ): Promise<Result<Attempt, AttemptFailure>> {
-  const { phase } = assignment;
+  const { unit, phase } = assignment;
+  if (unit.file !== undefined && run.loaded.fileTakers.has(phase.name)) await keepOwnFile(run, unit.file);
   const taken = takeInputs(run, assignment, number);
   if (!taken.ok) return taken;
   const prompt =
@@ -231,7 +234,6 @@ export function startedEvent(
     call,
   }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall | undefined },
 ): PhaseStarted {
-  const unitData = run.loaded.unitData.get(unit.id);
   const cell = findCell(run.ledger, unit.id, phase.name);
   const said = cell && feedbackHash(cell);
   const inputs: Record<string, ArtifactRef> = {};
@@ -245,7 +247,7 @@ export function startedEvent(
     attempt,
     ...(iteration > 1 && { iteration }),
     revision: run.ledger.revision,
-    ...(unitData !== undefined && { unitData }),
+    ...unitParts(run.loaded, unit.id, phase.name),
     ...(made.inputs.size > 0 && { inputs }),
     ...(made.preState !== undefined && { preState: made.preState }),
     ...promptHash(prompt),

@@ -1,5 +1,4 @@
 import { proveOutput } from '../artifacts/facts.ts';
-import { hashFile } from '../artifacts/hash-file.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { replaceFileNow } from '../disk/write.ts';
@@ -10,6 +9,7 @@ import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
 import { InputFile } from './input-file.ts';
+import { isAsRead, ownFileAsRead } from './own-file.ts';
 
 export class TaskInputs {
   readonly inputs: Record<string, InputFile | undefined> = {};
@@ -47,6 +47,12 @@ export function takeInputs(
       inputs[input.name] = file.value;
       continue;
     }
+    if (input.kind === 'unit-file') {
+      const file = takeOwnFile(taker, input.name);
+      if (!file.ok) return file;
+      inputs[input.name] = file.value;
+      continue;
+    }
     if (input.kind === 'elsewhere' && input.of === 'every') {
       const listed = takeEvery(taker, made, input.name);
       if (!listed.ok) return listed;
@@ -69,7 +75,7 @@ export function takeInputs(
 /** The same to look at: nothing is written, and what only the content store has is given without a path of its own. */
 export function seeInputs(
   run: Lookout,
-  { phase, made }: { readonly phase: Phase; readonly made: MadeFrom },
+  { unit, phase, made }: { readonly unit: Unit; readonly phase: Phase; readonly made: MadeFrom },
 ): Result<TaskInputs, AttemptFailure> {
   const inputs: Record<string, InputFile | undefined> = {};
   const every: Record<string, UnitInputFile[]> = {};
@@ -84,6 +90,10 @@ export function seeInputs(
       const file = takeFile(run, phase, input);
       if (!file.ok) return file;
       inputs[input.name] = file.value;
+    } else if (input.kind === 'unit-file') {
+      if (unit.file === undefined || unit.file.isMissing)
+        return fail(unavailable(input.name, unit.file?.path ?? unit.id));
+      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, unit.file.path));
     } else if (input.kind === 'elsewhere' && input.of === 'every') every[input.name] = [];
   }
   for (const [key, { output }] of made.inputs) {
@@ -196,20 +206,16 @@ function takeDeclared(
   return kept === undefined ? fail(unavailable(input.name, declared.path)) : ok(kept);
 }
 
-/** By manifest and path: what stood for a file when its bytes were last looked at, and found to be the same. */
-const lastSeen = new WeakMap<object, Map<string, string>>();
-
-/** Looks into the file only when it may have changed: all units take the same, and it may be large. */
-function isAsRead({ disk, root, loaded }: RunContext, path: string, hash: Hash): boolean {
-  const seen = lastSeen.get(loaded.statics) ?? new Map<string, string>();
-  lastSeen.set(loaded.statics, seen);
-  const absolute = inWorkspace({ root }, path);
-  const stat = disk.stat(absolute);
-  const stamp = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-  if (seen.get(path) === stamp) return true;
-  if (hashFile(disk, absolute)?.hash !== hash) return false;
-  seen.set(path, stamp);
-  return true;
+/** The same for the file that the unit is about. */
+function takeOwnFile(taker: Taker, name: string): Result<InputFile, AttemptFailure> {
+  const { run, phase } = taker;
+  const { file } = taker.unit;
+  if (file === undefined) return fail(unavailable(name, taker.unit.id));
+  const isHeld = phase.prompt !== undefined || isCalledHere(phase);
+  const found =
+    ownFileAsRead(run, file, isHeld) ??
+    (file.hash === undefined ? undefined : storedFile(taker, file.hash, name));
+  return found === undefined ? fail(unavailable(name, file.path)) : ok(found);
 }
 
 function takeFile(

@@ -6,12 +6,15 @@ import type { Phase } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt, TemplateVariables } from '../pipeline/loaded.ts';
+import type { PromptFile } from '../pipeline/prompts/prompt-file.ts';
 import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
 import type { PromptVariable } from '../pipeline/prompts/variables.ts';
+import { isFileNamed } from '../pipeline/units/own-file.ts';
 import type { Assignment } from './assignment.ts';
 import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
 import type { TaskInputs } from './inputs.ts';
+import { ownFileText } from './own-file.ts';
 
 const renderers = new WeakMap<Lookout, Promise<Renderer>>();
 
@@ -23,7 +26,8 @@ export async function renderPrompt(
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
   const { phase } = assignment;
   if (phase.prompt === undefined) return ok(undefined);
-  return inTurn(run, (renderer) => renderer.render(phase, variables(run, assignment, taken)));
+  const file = promptFileOf(assignment, taken);
+  return inTurn(run, (renderer) => renderer.render(phase, variables(run, assignment, taken), file));
 }
 
 /** What a model is told of its answer that could not be used. */
@@ -34,13 +38,11 @@ export async function renderRepair(
   { failure, answer }: { readonly failure: FailedAttempt; readonly answer: string },
 ): Promise<Result<string, AttemptFailure>> {
   const { reason, message, facts = {} } = failure;
-  return inTurn(run, (renderer) =>
-    renderer.renderRepair(assignment.phase, {
-      ...variables(run, assignment, taken),
-      failure: { reason, message, output: facts.output ?? '' },
-      answer,
-    }),
-  );
+  const file = promptFileOf(assignment, taken);
+  return inTurn(run, (renderer) => {
+    const about = { failure: { reason, message, output: facts.output ?? '' }, answer };
+    return renderer.renderRepair(assignment.phase, { ...variables(run, assignment, taken), ...about }, file);
+  });
 }
 
 /** By run: ends when the process has looked for signals after a prompt that could not be rendered. */
@@ -113,7 +115,12 @@ function variables(
   for (const [name, file] of Object.entries(taken.inputs)) {
     // What is sent as a file is seldom text.
     if (file === undefined || isAttached(phase, name)) continue;
-    const text = file.text();
+    const own = isOwnFile(phase, name) ? unit.file : undefined;
+    const text = own === undefined ? file.text() : ownFileText(file, own);
+    if (typeof text !== 'string') {
+      Object.defineProperty(inputs, name, { enumerable: true, get: () => failWith(text) });
+      continue;
+    }
     inputs[name] = text;
     const json = parseJson(text);
     if (json !== undefined) data[name] = json;
@@ -131,6 +138,28 @@ function variables(
     existing,
     feedback: feedback as unknown as JsonValue[],
   };
+}
+
+/** Undefined: the phase does not take it, or the unit has another field called `file`. */
+function promptFileOf({ unit, phase }: Assignment, { inputs }: TaskInputs): PromptFile | undefined {
+  const name = phase.inputs.find(({ kind }) => kind === 'unit-file')?.name;
+  const taken = name === undefined ? undefined : inputs[name];
+  if (taken === undefined || unit.file === undefined || !isFileNamed(unit)) return undefined;
+  const own = unit.file;
+  const { path, hash } = own;
+  const readText = () => {
+    const text = ownFileText(taken, own);
+    return typeof text === 'string' ? text : failWith(text);
+  };
+  return { path, hash, readText };
+}
+
+function failWith(error: Error): never {
+  throw error;
+}
+
+function isOwnFile({ inputs }: Phase, name: string): boolean {
+  return inputs.some((input) => input.kind === 'unit-file' && input.name === name);
 }
 
 function isAttached(phase: Phase, input: string): boolean {

@@ -21,7 +21,10 @@ export interface PhaseTask {
   readonly params: JsonObject;
   readonly prompt: { readonly system: string | undefined; readonly text: string } | undefined;
   /** An optional input that is not there is undefined. */
-  readonly inputs: Readonly<Record<string, TaskFile | undefined>>;
+  readonly inputs: Readonly<Record<string, TaskFile | undefined>> & {
+    /** The unit's own file, where the phase takes it and no other input has that name. */
+    readonly file?: TaskFile | undefined;
+  };
   /** Inputs with `of: every`: the files of all units of an earlier stage, in the order of the units. */
   readonly every: Readonly<Record<string, readonly UnitFile[]>>;
   readonly state: TaskFile | undefined;

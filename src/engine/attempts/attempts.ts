@@ -36,6 +36,7 @@ function note(history: History, event: StoredEvent): void {
     case 'phase_started':
       Object.assign(take(history, event), {
         inputs: event.inputs ?? {},
+        ...(event.unitFile !== undefined && { unitFile: event.unitFile }),
         intent: event.call,
         why: readReason(event),
       });

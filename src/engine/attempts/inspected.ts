@@ -1,7 +1,14 @@
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AttemptReason } from '../../model/attempt-reason.ts';
-import type { ArtifactRef, CallIntent, CallRecord, Cost, SupersededBecause } from '../../model/event.ts';
+import type {
+  ArtifactRef,
+  CallIntent,
+  CallRecord,
+  Cost,
+  FileVersion,
+  SupersededBecause,
+} from '../../model/event.ts';
 import type { GateStop } from '../../model/reason.ts';
 import type { CellStatus } from '../../model/status.ts';
 
@@ -99,6 +106,8 @@ export interface InspectedAttempt {
   readonly facts: JsonObject | undefined;
   /** What it consumed, by input name. */
   readonly inputs: Readonly<Record<string, ArtifactRef>>;
+  /** The unit's own file, where the phase takes it. */
+  readonly unitFile?: FileVersion;
   readonly outputs: readonly InspectedOutput[];
 }
 

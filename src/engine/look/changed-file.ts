@@ -35,6 +35,8 @@ export function refusedChange(
     case 'definition-changed':
       return { path: `phases.${refusal.phase}`, change: 'changed' };
     case 'unit-changed':
+      if (refusal.file !== undefined)
+        return { path: refusal.file, change: refusal.isMissing ? 'missing' : 'changed' };
       return { path: `units.${refusal.unit}`, change: 'changed' };
     case 'code-changed':
       return { path: refusal.paths[0] ?? `code.${refusal.phase}`, change: 'changed' };

@@ -142,7 +142,7 @@ function knownPaths(
     for (const path of pathsOf(file, pipeline.stages)) known.add(path);
   for (const stage of pipeline.stages) {
     const { units, phases, isOpen } = stage;
-    for (const { file } of units) if (file !== undefined) known.add(file);
+    for (const { file } of units) if (file !== undefined) known.add(file.path);
     const ids = new Set(units.map(({ id }) => id));
     for (const { path } of phases.flatMap(({ outputs }) => outputs)) {
       const parts = patternOf(path);

@@ -13,6 +13,7 @@ import { adoption } from '../../planner/adoption.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
 import type { Decision, Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
@@ -148,7 +149,6 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
   const stat = env.disk.stat(absolute);
   const hashed = stat?.kind === 'file' ? hashFile(env.disk, absolute) : undefined;
   if (stat === undefined || hashed === undefined) return undefined;
-  const unitData = loaded.unitData.get(unit);
   const gate = loaded.pipeline.stages
     .flatMap(({ phases }) => phases)
     .find(({ name }) => name === phase)?.gate;
@@ -161,7 +161,7 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
     output,
     after: { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) },
     attempt: (findCell(ledger, unit, phase)?.attempts ?? 0) + 1,
-    ...(unitData !== undefined && { unitData }),
+    ...unitParts(loaded, unit, phase),
     ...(report?.ok && report.value),
     reason,
   };

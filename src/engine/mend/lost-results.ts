@@ -7,6 +7,7 @@ import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
 import type { EventBody, PhaseStarted, PhaseSucceeded, StoredEvent } from '../../model/event.ts';
 import { cellName } from '../../model/names.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
 import { look, openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -72,7 +73,7 @@ function isKnown(cell: Cell | undefined, index: number, { attempt }: CellResult)
 }
 
 function startOf({ unit, phase }: Cell, result: CellResult): PhaseStarted {
-  const { attempt, iteration, revision, unitData, inputs, preState, prompt, feedback } = result;
+  const { attempt, iteration, revision, unitData, unitFile, inputs, preState, prompt, feedback } = result;
   return {
     type: 'phase_started',
     unit,
@@ -81,6 +82,7 @@ function startOf({ unit, phase }: Cell, result: CellResult): PhaseStarted {
     ...(iteration > 1 && { iteration }),
     revision,
     ...(unitData !== undefined && { unitData }),
+    ...(unitFile !== undefined && { unitFile }),
     ...(inputs !== undefined && { inputs }),
     ...(preState !== undefined && { preState }),
     ...(prompt !== undefined && { prompt }),
@@ -190,7 +192,6 @@ function startOfOrphan(
   { unit, phase, attempt, iteration = 1 }: PhaseSucceeded,
   made: MadeFrom,
 ): PhaseStarted {
-  const unitData = loaded.unitData.get(unit);
   const cell = findCell(ledger, unit, phase);
   const feedback = cell && feedbackHash(cell);
   const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
@@ -201,7 +202,7 @@ function startOfOrphan(
     attempt,
     ...(iteration > 1 && { iteration }),
     revision: ledger.revision,
-    ...(unitData !== undefined && { unitData }),
+    ...unitParts(loaded, unit, phase),
     ...(made.inputs.size > 0 && { inputs }),
     ...(made.preState !== undefined && { preState: made.preState }),
     ...(feedback !== undefined && { feedback }),

@@ -9,6 +9,7 @@ import type { ArtifactAdopted, EventBody, ToldUnit } from '../../model/event.ts'
 import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { newRevision } from '../run/revision.ts';
@@ -95,10 +96,18 @@ export function takeOverEvents(workspace: Workspace, { cells, revisions, blocked
   for (const { unit, phase, results } of cells.values()) {
     const result = results[0];
     if (result?.byHand !== true) continue;
-    const { attempt, unitData } = result;
+    const { attempt, unitData, unitFile } = result;
     for (const [output, after] of Object.entries(result.outputs))
       events.push({
-        ...adopted({ unit, phase, output, after, attempt, unitData, report: judgedAs(result) }),
+        ...adopted({
+          unit,
+          phase,
+          output,
+          after,
+          attempt,
+          parts: { unitData, unitFile },
+          report: judgedAs(result),
+        }),
         ...acceptedWith(workspace, { unit, phase }),
       });
   }
@@ -165,9 +174,9 @@ async function adoptions(
       isChecked && check !== undefined && (await checkDetail(workspace, check, path, unit)) !== undefined;
     if (isBad) return [];
     const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
-    const unitData = loaded.unitData.get(unit.id);
+    const parts = unitParts(loaded, unit.id, phase.name);
     const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
-    events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, unitData, report }));
+    events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, parts, report }));
   }
   return events;
 }
@@ -200,18 +209,19 @@ export function reportOf(
 }
 
 function adopted({
-  unitData,
+  parts: { unitData, unitFile },
   report,
   ...of
 }: Pick<ArtifactAdopted, 'unit' | 'phase' | 'output' | 'after'> & {
   readonly attempt: number;
-  readonly unitData: ArtifactAdopted['unitData'] | undefined;
+  readonly parts: Pick<CellResult, 'unitFile'> & { readonly unitData?: CellResult['unitData'] };
   readonly report: ReadReport | undefined;
 }): ArtifactAdopted {
   return {
     type: 'artifact_adopted',
     ...of,
     ...(unitData !== undefined && { unitData }),
+    ...(unitFile !== undefined && { unitFile }),
     ...report,
     reason: 'taken over from another tool',
   };

@@ -1,6 +1,7 @@
 import { replaceFileNow } from '../../disk/write.ts';
 import type { EventBody } from '../../model/event.ts';
 import { inWorkspace, type RunContext } from '../../runner/context.ts';
+import { keepOwnFile } from '../../runner/own-file.ts';
 
 /** Puts the bytes of files that are about to be adopted into the content store, before the record that names them. */
 export async function keepAdopted(
@@ -10,6 +11,7 @@ export async function keepAdopted(
   const { state } = run.loaded.pipeline;
   for (const event of events) {
     if (event.type !== 'artifact_adopted') continue;
+    if (event.unitFile !== undefined) await keepOwnFile(run, event.unitFile);
     const { path, hash } = event.after;
     // An edited state was edited where it is shown; the unit's own snapshot of it follows.
     const source =

@@ -10,9 +10,11 @@ import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
+import { keepOwnFile } from '../../runner/own-file.ts';
 import { unrecorded } from '../look/facts.ts';
 import { type Look, look, planWith } from '../look/look.ts';
 import { Origins } from '../look/origins.ts';
@@ -102,7 +104,10 @@ export async function adoptExisting(
     const staging = stagingFolder(hold);
     const { events } = await planAdoption(workspace, files, staging);
     await keepSources(workspace, hold.store);
-    for (const { after } of events) await hold.store.putFile(`${hold.root}/${after.path}`);
+    for (const { after, unitFile } of events) {
+      await hold.store.putFile(`${hold.root}/${after.path}`);
+      if (unitFile !== undefined) await keepOwnFile(hold, unitFile);
+    }
     const revision = newRevision(workspace, hold.ledger);
     const first: EventBody[] = revision === undefined ? [] : [revision];
     await record(hold, ...first, ...events, { type: 'run_ended', status: 'stopped' });
@@ -177,7 +182,6 @@ async function takeStep(
     ...(made.inputs.size > 0 && { inputs }),
     ...(made.preState !== undefined && { preState: made.preState }),
   };
-  const unitData = loaded.unitData.get(unit.id);
   for (const spec of phase.outputs) {
     const path = files.find(({ output }) => output === spec.name)?.path;
     if (path === undefined && spec.optional) continue;
@@ -197,7 +201,7 @@ async function takeStep(
       output: spec.name,
       after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
       attempt: 1,
-      ...(unitData !== undefined && { unitData }),
+      ...unitParts(loaded, unit.id, phase.name),
       madeWith,
       ...(report?.ok && report.value),
       reason: '--adopt-existing',

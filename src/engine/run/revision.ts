@@ -6,6 +6,9 @@ import type { FileVersion, PhaseStatics, RevisionRecorded } from '../../model/ev
 import { type CurrentFile, isCurrentManifest, type LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isKnownCode, isRecordedCode } from '../../planner/changed-code.ts';
 import { sameStatics } from '../../planner/compare.ts';
+import type { Decision, UnitPlan } from '../../planner/plan.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { keepOwnFile } from '../../runner/own-file.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** What is in force now, where it differs from what was recorded last; undefined: nothing has changed. */
@@ -67,6 +70,22 @@ export async function keepSources({ env, root, loaded }: Workspace, store: Conte
   const { state } = loaded.pipeline;
   if (state !== undefined) await store.putFile(`${root}/${state.initial}`);
 }
+
+/** The same of the units' own files that a step takes which is not done: each may be edited while the run is under way. */
+export async function keepOwnFiles(
+  run: Pick<RunContext, 'disk' | 'root' | 'loaded' | 'store'>,
+  plans: Iterable<UnitPlan>,
+): Promise<void> {
+  const { unitFiles, fileTakers } = run.loaded;
+  for (const { unit, cells } of plans) {
+    const file = unitFiles.get(unit);
+    if (file === undefined) continue;
+    const isTaken = cells.some(({ phase, decision }) => fileTakers.has(phase) && !standing.has(decision.do));
+    if (isTaken) await keepOwnFile(run, file);
+  }
+}
+
+const standing: ReadonlySet<Decision['do']> = new Set(['reuse', 'restore', 'skip']);
 
 function versions(files: ReadonlyMap<string, CurrentFile>): Record<string, FileVersion> {
   const known: Record<string, FileVersion> = {};

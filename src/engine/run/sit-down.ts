@@ -30,7 +30,7 @@ import { type Hold, takeInNews } from './hold.ts';
 import { findMissing } from './missing-providers.ts';
 import { runCreated } from './new-run.ts';
 import { recover } from './recover.ts';
-import { keepSources } from './revision.ts';
+import { keepOwnFiles, keepSources } from './revision.ts';
 import type { Signals } from './stop-signals.ts';
 
 /** A run that is held, with all that its first attempt needs. */
@@ -204,6 +204,7 @@ async function begin(
   const takenOver = before.opened?.isToldOnly ? takeOverEvents(workspace, run.ledger) : [];
   if (before.opened?.isToldOnly) first.unshift(runCreated(workspace, hold), ...takenOver);
   await keepSources(workspace, run.store);
+  await keepOwnFiles(run, before.plan.units.values());
   await keepAdopted(run, [...takenOver, ...wanted]);
   await record(run, ...first, ...wanted);
   adoptFacts(run.facts, wanted);

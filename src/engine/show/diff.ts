@@ -6,6 +6,7 @@ import type { Failure } from '../../model/failure.ts';
 import { parseCellName } from '../../model/names.ts';
 import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
+import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { DiffAnswer, TextDiff } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -33,19 +34,34 @@ export async function showDiff(
   }
   const seen = await look(placed, opened.value, { deep: false, restore: false });
   const cell = request.cell === undefined ? undefined : parseCellName(request.cell);
-  const about = seen.plan.refusals.filter(
+  const about = [...seen.plan.refusals, ...treatedChanges(seen.plan)].filter(
     (refusal) =>
       cell === undefined ||
       ('phase' in refusal && refusal.unit === cell.unit && refusal.phase === cell.phase),
   );
   const diffs = new Map<string, TextDiff>();
   const unshown: Refusal[] = [];
+  const shown = new Set<string>();
   for (const refusal of about) {
+    const cause = JSON.stringify({ ...refusal, unit: '', phase: '' });
+    if (shown.has(cause)) continue;
     const lines = diffsOf(seen, refusal);
+    if (lines.length > 0) shown.add(cause);
     if (lines.length === 0) unshown.push(refusal);
     for (const diff of lines) diffs.set(`${diff.title} ${diff.before.hash}`, diff);
   }
   return ok({ diffs: [...diffs.values()], unshown });
+}
+
+/** Changes that a policy or a person answered: the steps run again, or their results are kept as outdated. */
+function treatedChanges({ units }: Plan): Refusal[] {
+  const changes: Refusal[] = [];
+  for (const { cells } of units.values())
+    for (const { decision } of cells) {
+      changes.push(...rerunChanges(decision));
+      for (const part of outdatedBy(decision)) if (part.guard !== 'input-changed') changes.push(part);
+    }
+  return changes;
 }
 
 /** What a guard refuses, line by line; empty where there are no lines. */
@@ -65,8 +81,12 @@ export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
     }
     case 'code-changed':
       return codeDiffs(seen, refusal);
+    case 'unit-changed': {
+      const { file, isOneHash, before, after } = refusal;
+      // What an older version of Pawl recorded names no bytes of the file.
+      return file === undefined || isOneHash ? [] : [fileDiff(seen, file, before, after)];
+    }
     case 'definition-changed':
-    case 'unit-changed':
     case 'in-doubt':
       return [];
   }

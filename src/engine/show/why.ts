@@ -19,6 +19,7 @@ import { planContext } from '../../planner/context.ts';
 import { outdatedSteps } from '../../planner/outdated-steps.ts';
 import type { CellPlan, Decision } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
@@ -130,9 +131,7 @@ function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: Ce
   const { loaded } = seen.workspace;
   const made = madeOf(result);
   const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
-  const data = loaded.unitData.get(target.unit.id);
-  if (data !== undefined || made.unitData !== undefined)
-    parts.push(part('unit', undefined, made.unitData, data));
+  parts.push(...unitPartsOf(loaded, target, made));
   const now = planned.decision.do === 'run' ? planned.decision.made.inputs : undefined;
   for (const [input, ref] of Object.entries(made.inputs ?? {})) {
     const recorded = refHash(ref);
@@ -155,6 +154,23 @@ function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: Ce
     parts.push({ ...part('state', path, hash, now), ...(now === undefined && pendingOf(planned, target)) });
   }
   return parts;
+}
+
+/** The fields of the unit, and its own file where the phase takes it. */
+function unitPartsOf(loaded: LoadedPipeline, { unit, phase }: CellTarget, made: MadeOf): Part[] {
+  const now = unitParts(loaded, unit.id, phase.name);
+  const older = loaded.unitDataWithFile.get(unit.id);
+  const isOneHash = made.unitFile === undefined && made.unitData !== now.unitData && older !== undefined;
+  if (isOneHash && made.unitData !== older)
+    return [part('unit and its file', unit.file?.path, made.unitData, older)];
+  const was = isOneHash ? now : made;
+  const fields =
+    was.unitData === undefined && now.unitData === undefined
+      ? []
+      : [part('unit', undefined, was.unitData, now.unitData)];
+  if (was.unitFile === undefined && now.unitFile === undefined) return fields;
+  const path = now.unitFile?.path ?? was.unitFile?.path;
+  return [...fields, part('file', path, was.unitFile?.hash, now.unitFile?.hash)];
 }
 
 function pendingOf({ decision, unit }: CellPlan, { stage }: CellTarget): Pick<Part, 'pending'> {

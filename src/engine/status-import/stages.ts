@@ -6,6 +6,7 @@ import type { OutputSpec, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, OutputRecord, PageImported } from '../../model/event.ts';
 import type { OpenStage, OpenStageReason } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { reportOf } from '../other-tools/take-over.ts';
 import { listedHash } from './page-files.ts';
@@ -177,7 +178,6 @@ function adoptions(
   isLetThrough: boolean,
 ): ArtifactAdopted[] {
   const { env, root, loaded } = workspace;
-  const unitData = loaded.unitData.get(found.unit.id);
   return Object.entries(records).map(([output, record]) => ({
     type: 'artifact_adopted',
     unit: found.unit.id,
@@ -185,7 +185,7 @@ function adoptions(
     output,
     after: asRecorded(record, recordedHash(workspace, found, phase.name, record.path)),
     attempt: 1,
-    ...(unitData !== undefined && { unitData }),
+    ...unitParts(loaded, found.unit.id, phase.name),
     ...(inputs !== undefined && { inputs }),
     ...reportOf(phase, output, env.disk.read(`${root}/${record.path}`), isLetThrough),
     reason: `taken over from ${found.path}`,

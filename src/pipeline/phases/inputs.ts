@@ -1,4 +1,5 @@
 import type { InputSpec, OutputRef, OutputSpec, Unit } from '../../model/definition.ts';
+import { ownFileInput, ownFileReference } from '../../model/own-file.ts';
 import { checkName, type LoadContext, splitReference } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
 import { suggestion } from '../text/problems.ts';
@@ -8,6 +9,8 @@ import type { GateLoop } from './gates.ts';
 /** What a phase can see of its stage. */
 export interface StageView {
   readonly units: readonly Unit[];
+  /** Its units have a file of their own. */
+  readonly haveFiles: boolean;
   /** Phase names as listed. */
   readonly listed: readonly string[];
   readonly outputs: ReadonlyMap<string, readonly OutputSpec[]>;
@@ -34,6 +37,15 @@ export function resolveInputs(
   return Object.entries(inputs).map(([name, written]): InputSpec => {
     const path = `${at}.${name}`;
     checkName(context, name, path);
+    const ref = typeof written === 'object' && 'from' in written ? written.from : written;
+    if (ref === ownFileReference && isOwnFile(context, view, ref))
+      return ownFile(
+        context,
+        view,
+        name,
+        typeof written === 'object' && 'from' in written ? written : {},
+        path,
+      );
     if (typeof written === 'string') {
       if (context.files.has(written)) return { kind: 'file', name, file: written };
       if (findEarlier(view, written) !== undefined)
@@ -56,7 +68,9 @@ function elsewhere(
   { from, of, on_change }: WrittenElsewhere,
   at: string,
 ): InputSpec {
-  const onChange = on_change === 'tell' ? 'keep' : (on_change ?? 'rerun');
+  const onChange = on_change === 'keep' || on_change === 'tell' ? 'keep' : 'rerun';
+  if (on_change === 'refuse' || on_change === 'ask')
+    context.problems.add('not-one-of', `${at}.on_change`, { found: on_change, valid: ['rerun', 'keep'] });
   if (of === 'previous') {
     const ref = splitReference(from, (phase) => hasOutput(view, phase, from.slice(phase.length + 1)));
     if (ref === undefined) sayUnknown(context, view, from, `${at}.from`);
@@ -77,6 +91,38 @@ function elsewhere(
     context.problems.add('out-of-range', at, { found: found.units, maximum: everyMax });
   const ref = found?.ref ?? { phase: '', output: '' };
   return { kind: 'elsewhere', name, of: of ?? 'only', from: ref, onChange };
+}
+
+/** A declared file or an output of that name goes first. */
+function isOwnFile({ files }: LoadContext, view: StageView, written: string): boolean {
+  const isOutput = view.outputs.get('unit')?.some(({ name }) => name === 'file') === true;
+  return !files.has(written) && !isOutput && findEarlier(view, written) === undefined;
+}
+
+function ownFile(
+  context: LoadContext,
+  view: StageView,
+  name: string,
+  { of, on_change }: Partial<WrittenElsewhere>,
+  at: string,
+): InputSpec {
+  if (!view.haveFiles) context.problems.add('no-unit-file', at, { found: ownFileReference });
+  if (of !== undefined)
+    context.problems.add('unknown-key', `${at}.of`, { found: 'of', other: ownFileReference }, 'key');
+  return { kind: 'unit-file', name, onChange: on_change === 'tell' ? 'keep' : on_change };
+}
+
+/** A phase that needs no other takes the file of its unit, unless another input has that name, or it says `inputs: {}`. */
+export function withOwnFile(
+  { haveFiles }: StageView,
+  needs: readonly string[],
+  written: ManifestPhase['inputs'],
+  inputs: readonly InputSpec[],
+): readonly InputSpec[] {
+  const isNone = written !== undefined && inputs.length === 0;
+  if (!haveFiles || needs.length > 0 || isNone) return inputs;
+  if (inputs.some(({ kind, name }) => kind === 'unit-file' || name === ownFileInput)) return inputs;
+  return [...inputs, { kind: 'unit-file', name: ownFileInput, onChange: undefined }];
 }
 
 /** What was taken is recorded with the attempt, unit by unit, in one line of the journal. */

@@ -17,11 +17,12 @@ import { resolveDuration } from '../durations.ts';
 import { usePath, usePathPattern } from '../paths.ts';
 import { checkName, type LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
+import type { StageUnits } from '../units/units.ts';
 import { resolveCheckpoints, resolveRevises } from './checkpoints.ts';
 import { resolveCheck, resolveSchema } from './checks.ts';
 import { resolveExecutor } from './executor.ts';
 import { checkWhen, findLoops, resolveGate } from './gates.ts';
-import { defaultInputs, resolveInputs, type StageView } from './inputs.ts';
+import { defaultInputs, resolveInputs, type StageView, withOwnFile } from './inputs.ts';
 import { resolveAnswerPart, resolveBudget, resolveModelCall } from './models.ts';
 import { resolveNeeds } from './needs.ts';
 
@@ -49,7 +50,7 @@ export interface PipelineView {
 export function resolvePhases(
   context: LoadContext,
   phases: Readonly<Record<string, ManifestPhase>>,
-  units: readonly Unit[],
+  { units, haveFiles }: Pick<StageUnits, 'units' | 'haveFiles'>,
   { state, ...pipeline }: PipelineView,
   earlier: StageView['earlier'],
   at: string,
@@ -77,7 +78,8 @@ export function resolvePhases(
   }
   const conditional = new Set(listed.filter((name) => phases[name]?.when !== undefined));
   const needs = resolveNeeds(context, phases, at);
-  const view: StageView = { units, listed, outputs, loops: findLoops(context, listed, gates, at), earlier };
+  const loops = findLoops(context, listed, gates, at);
+  const view: StageView = { units, haveFiles, listed, outputs, loops, earlier };
   return Object.entries(phases).map(([name, phase]) => {
     const own = { needs: needs.get(name) ?? [], outputs: outputs.get(name) ?? [], gate: gates.get(name) };
     return resolvePhase(context, { ...view, ...pipeline, conditional }, name, phase, own, `${at}.${name}`);
@@ -100,10 +102,14 @@ function resolvePhase(
   at: string,
 ): Phase {
   if (phase.when !== undefined) checkWhen(context, name, view.loops.get(name), at);
-  const inputs =
+  const inputs = withOwnFile(
+    view,
+    own.needs,
+    phase.inputs,
     phase.inputs === undefined
       ? defaultInputs(view, own.needs)
-      : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`);
+      : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`),
+  );
   const params = phase.params ?? {};
   if (phase.reuse !== undefined && phase.model === undefined)
     context.problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });

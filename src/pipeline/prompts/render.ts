@@ -3,7 +3,9 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { Phase } from '../../model/definition.ts';
 import type { LoadedPipeline, RenderedPrompt, TemplateVariables } from '../loaded.ts';
 import { placeAt } from '../text/problems.ts';
+import { NoPromptText } from '../units/own-file.ts';
 import { errorFile, errorOffset, errorText, MissingTemplate, TemplateSet } from './liquid.ts';
+import { type PromptFile, withPromptFile } from './prompt-file.ts';
 import { findUnknown } from './variables.ts';
 
 /** Why a prompt could not be made. */
@@ -17,13 +19,19 @@ export interface RenderFailure {
     /** It took too much time or memory. */
     | 'template-too-large'
     /** A filter could not work with what it was given. */
-    | 'template-failed';
+    | 'template-failed'
+    /** It takes the text of the unit's own file, which has more than 1 MiB. */
+    | 'unit-file-too-large'
+    /** The same of a file that is no text. */
+    | 'unit-file-not-text';
   /** The template, or the one that it includes, where it happened. */
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** The variable that there is none of, or the template. */
+  /** The variable that there is none of, the template, or the file. */
   readonly name?: string;
+  /** Of that file, in bytes. */
+  readonly size?: number;
   /** The variable that may have been meant. */
   readonly suggestion?: string;
   /** The engine's own words: data, shown as such. */
@@ -32,9 +40,13 @@ export interface RenderFailure {
 
 /** Makes prompts of a pipeline's templates. The same variables give the same prompt, today and elsewhere. */
 export interface Renderer {
-  render(phase: Phase, variables: TemplateVariables): Result<RenderedPrompt, RenderFailure>;
+  render(
+    phase: Phase,
+    variables: TemplateVariables,
+    file?: PromptFile,
+  ): Result<RenderedPrompt, RenderFailure>;
   /** What is said to an answer that could not be used. */
-  renderRepair(phase: Phase, variables: TemplateVariables): Result<string, RenderFailure>;
+  renderRepair(phase: Phase, variables: TemplateVariables, file?: PromptFile): Result<string, RenderFailure>;
 }
 
 export function createRenderer(loaded: LoadedPipeline): Renderer {
@@ -59,7 +71,8 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
   }
 
   return {
-    render(phase, variables) {
+    render(phase, given, file) {
+      const variables = withPromptFile(given, file);
       const { prompt } = phase;
       if (prompt === undefined) throw new Error(`phase ${phase.name} has no prompt`);
       const { override } = prompt;
@@ -71,18 +84,20 @@ export function createRenderer(loaded: LoadedPipeline): Renderer {
       const parts = { ...(system === undefined ? {} : { system: system.value }), text: text.value };
       return ok({ system: system?.value, text: text.value, hash: hashJson(parts) });
     },
-    renderRepair(phase, variables) {
+    renderRepair(phase, variables, file) {
       const path = phase.prompt?.repair;
       if (path === undefined) throw new Error(`phase ${phase.name} has no repair prompt`);
-      return renderFile(path, variables);
+      return renderFile(path, withPromptFile(variables, file));
     },
   };
 }
 
-function classify(error: unknown): Pick<RenderFailure, 'code' | 'name' | 'detail'> {
+function classify(error: unknown): Pick<RenderFailure, 'code' | 'name' | 'size' | 'detail'> {
   const cause = (error as { originalError?: unknown } | null)?.originalError ?? error;
   const detail = errorText(error);
   if (cause instanceof MissingTemplate) return { code: 'template-missing', name: cause.path, detail };
+  if (cause instanceof NoPromptText)
+    return { code: cause.code, name: cause.path, size: cause.size, detail: '' };
   const variable = (cause as { variableName?: unknown } | null)?.variableName;
   if (typeof variable === 'string') return { code: 'template-unknown-variable', name: variable, detail };
   if (/limit exceeded$/.test(detail)) return { code: 'template-too-large', detail };

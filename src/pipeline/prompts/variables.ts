@@ -2,10 +2,13 @@ import { type Output, type Template, TokenKind } from 'liquidjs';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import type { Problem } from '../../model/failure.ts';
+import { ownFileReference } from '../../model/own-file.ts';
 import type { CurrentFile, LoadedPipeline } from '../loaded.ts';
 import { placeAt, promptPath, suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
+import { isFileNamed, takesOwnFile } from '../units/own-file.ts';
 import { TemplateSet } from './liquid.ts';
+import { promptFileFields } from './prompt-file.ts';
 
 /** What every prompt is made with. */
 export type PromptVariable =
@@ -44,7 +47,10 @@ export function unknownVariables(loaded: LoadedPipeline): Problem[] {
             code: 'template-unknown-variable',
             path: promptPath(pipeline.manifest, at, phase.name, role),
             place: placeAt(path, templates.get(path) ?? '', offset),
-            facts: { found: names.join('.'), ...suggestion(unknown.near) },
+            facts: {
+              found: names.join('.'),
+              ...(isOwnFileNotTaken(stage, names) ? { takes: ownFileReference } : suggestion(unknown.near)),
+            },
           });
         }
       }
@@ -92,11 +98,10 @@ function knownNames(
 ): Readonly<Record<PromptVariable, JsonObject | null>> {
   const inputs = namesOf(phase.inputs.map(({ name }) => name));
   const params = [phase.params, ...phase.ladder.map((rung) => rung.params)];
+  const ofUnit = namesOf(['id', 'index', ...units.flatMap(({ data }) => Object.keys(data))]);
+  const file = takesOwnFile(phase) && units.some(isFileNamed) ? { file: namesOf(promptFileFields) } : {};
   return {
-    unit:
-      stage.source === undefined
-        ? namesOf(['id', 'index', ...units.flatMap(({ data }) => Object.keys(data))])
-        : null,
+    unit: stage.source === undefined ? { ...ofUnit, ...file } : null,
     inputs,
     data: inputs,
     state: null,
@@ -108,6 +113,11 @@ function knownNames(
     existing: null,
     feedback: null,
   };
+}
+
+/** The phase does not take the file that it names. */
+function isOwnFileNotTaken({ units }: Stage, [first, second]: readonly string[]): boolean {
+  return first === 'unit' && second === 'file' && units.some(({ file }) => file !== undefined);
 }
 
 function namesOf(names: readonly string[]): JsonObject {

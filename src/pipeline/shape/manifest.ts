@@ -121,7 +121,7 @@ const input = z.union([
   text,
   z.array(text).min(1),
   z.strictObject({
-    from: text.describe('An output of another phase, as PHASE.OUTPUT'),
+    from: text.describe('An output of another phase, as PHASE.OUTPUT; or `unit.file`, the unit’s own file'),
     of: z
       .enum(['previous', 'every'])
       .optional()
@@ -129,10 +129,10 @@ const input = z.union([
         'The unit listed before, or every unit of an earlier stage. Default: the same unit, or the only one of an earlier stage',
       ),
     on_change: z
-      .enum(['rerun', 'keep', 'tell'])
+      .enum(['rerun', 'keep', 'tell', 'refuse', 'ask'])
       .optional()
       .describe(
-        'When it has other bytes than the result was made from: the phase runs again, or the result is kept and shown as outdated. `tell` is the old word for `keep`. Default: `rerun`',
+        'When it has other bytes than the result was made from: the phase runs again, or the result is kept and shown as outdated. `tell` is the old word for `keep`. `refuse` and `ask` only of `unit.file`. Default: `rerun`',
       ),
   }),
 ]);
@@ -188,7 +188,7 @@ const phase = z
       .record(name, input)
       .optional()
       .describe(
-        'What it takes, by name: PHASE.OUTPUT, a list of them (the first that there is), or a declared file. Default: every output of every needed phase',
+        'What it takes, by name: PHASE.OUTPUT, a list of them (the first that there is), a declared file, or `unit.file`, the unit’s own file. Default: every output of every needed phase; a phase that needs none takes the unit’s own file as `file`',
       ),
     outputs: z
       .record(name, output)

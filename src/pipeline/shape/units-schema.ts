@@ -33,6 +33,12 @@ const unitItem = z.union([
 
 const unitList = z.array(unitItem).max(unitsMax);
 
+const ownFile = text
+  .optional()
+  .describe(
+    'The field with the path of the unit’s own file, relative to the workspace: phases that need no other phase take it as the input `file`, others with `inputs: { file: unit.file }`',
+  );
+
 /** Which fields of an item say how it is handed out. They are no part of what its results were made from. */
 const itemFields = {
   needs: text
@@ -63,6 +69,7 @@ export const units = z
     unitList,
     z.strictObject({
       list: unitList.describe('Names, or units with fields of their own'),
+      file: ownFile,
       order,
       on_change: onChange,
     }),
@@ -76,6 +83,7 @@ export const units = z
     z.strictObject({
       from: text.describe('A list in a declared YAML or JSON file, as FILE.KEY: `outline.scenes`'),
       id: idPattern,
+      file: ownFile,
       ...itemFields,
       order,
       on_change: onChange,
@@ -85,13 +93,14 @@ export const units = z
         'A list in an output of an earlier stage with one unit, as PHASE.OUTPUT.KEY: `plan.graph.tasks`. Nothing of the stage starts before that is made',
       ),
       id: idPattern,
+      file: ownFile,
       ...itemFields,
       order,
       on_change: onChange,
     }),
     z.strictObject({
       glob: text.describe(
-        'Files of the workspace: `src/*.txt`; fields for `id` are `path`, `name`, `stem` and `folder` (the name of the folder that holds the file), and the unit’s own field is `path`',
+        'Files of the workspace: `src/*.txt`; fields for `id` are `path`, `name`, `stem` and `folder` (the name of the folder that holds the file), and the unit’s own field is `path`. The file is the unit’s own file: phases that need no other phase take it as the input `file`, others with `inputs: { file: unit.file }`',
       ),
       id: idPattern,
       order,

@@ -344,6 +344,13 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     },
     { manifest: `${top}units: { from: ‸outline.scenes }\n${one}`, path: 'units.from' },
   ],
+  'no-unit-file': [
+    {
+      manifest: phase('inputs: { file: ‸unit.file }'),
+      path: 'phases.a.inputs.file',
+      facts: { found: 'unit.file' },
+    },
+  ],
   'duplicate-output': [
     {
       manifest: `${top}units: [u, v]\nphases:\n  a: { ${run}, outputs: { o: "{unit}.md" } }\n  b: { ${run}, outputs: { o: ‸"{unit}.MD" } }\n`,

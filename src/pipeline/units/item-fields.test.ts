@@ -8,6 +8,7 @@ const fields: ItemFields = {
   priority: 'priority',
   touches: ['area_paths', 'conflict_hotspots'],
   beside: 'parallelizable_with',
+  file: undefined,
 };
 
 const read = (item: JsonObject, given: ItemFields = fields) => readItem(given, item);

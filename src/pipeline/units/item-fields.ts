@@ -9,12 +9,15 @@ export interface ItemFields {
   readonly priority: string | undefined;
   readonly touches: readonly string[];
   readonly beside: string | undefined;
+  /** The field with the path of its own file. */
+  readonly file: string | undefined;
 }
 
 export function itemFields(spec: ManifestUnits): ItemFields {
   const isNamed = !Array.isArray(spec) && ('from' in spec || 'artifact' in spec);
   const { needs = 'needs', title = 'title', priority, touches = [], beside } = isNamed ? spec : usual;
-  return { needs, title, priority, touches: typeof touches === 'string' ? [touches] : touches, beside };
+  const file = !Array.isArray(spec) && 'file' in spec ? spec.file : undefined;
+  return { needs, title, priority, touches: typeof touches === 'string' ? [touches] : touches, beside, file };
 }
 
 const usual: Partial<Extract<ManifestUnits, { from: string }>> = {};

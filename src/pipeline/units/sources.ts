@@ -52,7 +52,7 @@ export function readText(reader: Reader, path: string, bytesMax: number): Source
   const bytes = readBytes(reader, path, bytesMax);
   if (!(bytes instanceof Uint8Array)) return bytes;
   const hash = hashBytes(bytes);
-  const text = decode(bytes);
+  const text = decodeText(bytes);
   if (text === undefined) return { kind: 'unusable', code: 'not-utf8', facts: { found: path }, hash };
   return { kind: 'text', text, hash };
 }
@@ -74,7 +74,8 @@ function readBytes(
   }
 }
 
-function decode(bytes: Uint8Array): string | undefined {
+/** Undefined: it is no text in UTF-8. */
+export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // UTF-16 without a mark is valid UTF-8 full of NULs.

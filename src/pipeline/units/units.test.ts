@@ -75,14 +75,50 @@ describe('units', () => {
     const files = { 'src/b.txt': 'b', 'src/a.tar.txt': '', 'src/no.md': '', 'src/sub/c.txt': '' };
     const [a, b] = ['', 'b'].map((text) => hashBytes(Buffer.from(text)));
     expect(await unitsOf('{ glob: "src/*.txt" }', { 'o.yaml': '', ...files })).toEqual([
-      { id: 'a.tar', data: { path: 'src/a.tar.txt', hash: a }, needs: [], file: 'src/a.tar.txt' },
-      { id: 'b', data: { path: 'src/b.txt', hash: b }, needs: [], file: 'src/b.txt' },
+      {
+        id: 'a.tar',
+        data: { path: 'src/a.tar.txt', hash: a },
+        needs: [],
+        file: { path: 'src/a.tar.txt', hash: a },
+      },
+      { id: 'b', data: { path: 'src/b.txt', hash: b }, needs: [], file: { path: 'src/b.txt', hash: b } },
     ]);
     const names = await unitsOf('{ glob: "src/**/*.txt", id: "f-{name}" }', { 'o.yaml': '', ...files });
     expect(names?.map(({ id }) => id)).toEqual(['f-a.tar.txt', 'f-b.txt', 'f-c.txt']);
     const specs = { 'specs/login/spec.md': '', 'specs/deep/er/spec.md': '', 'specs/logout/spec.md': '' };
     const folders = await unitsOf('{ glob: "specs/*/spec.md", id: "{folder}" }', { 'o.yaml': '', ...specs });
     expect(folders?.map(({ id }) => id)).toEqual(['login', 'logout']);
+  });
+
+  it('name their file in a field', async () => {
+    const list = '- { id: a, path: ./src/a.txt }\n- { id: b, path: src/gone.txt }\n';
+    const hash = hashBytes(Buffer.from('a'));
+    const { pipeline, unitFiles, fileTakers } = await load('{ from: o, file: path }', {
+      'o.yaml': list,
+      'src/a.txt': 'a',
+    });
+    expect(pipeline.stages[0]?.units.map(({ file }) => file)).toEqual([
+      { path: 'src/a.txt', hash },
+      { path: 'src/gone.txt', hash: undefined, isMissing: true },
+    ]);
+    expect(unitFiles.get('a')?.hash).toBe(hash);
+    expect([...fileTakers]).toEqual(['a']);
+    for (const [wrong, code] of [
+      ['- a', 'missing-key'],
+      ['- { id: a, path: 7 }', 'wrong-type'],
+      ['- { id: a, path: ../x }', 'path-outside'],
+    ] as const)
+      await expect(load('{ from: o, file: path }', { 'o.yaml': wrong })).rejects.toThrow(code);
+  });
+
+  it('have their file as a part of its own, and as one with the fields for older results', async () => {
+    const { unitData, unitDataWithFile } = await load('{ glob: "src/*.txt" }', {
+      'o.yaml': '',
+      'src/a.txt': 'a',
+    });
+    const hash = hashBytes(Buffer.from('a'));
+    expect(unitData.get('a')).toBe(hashJson({ path: 'src/a.txt' }));
+    expect(unitDataWithFile.get('a')).toBe(hashJson({ path: 'src/a.txt', hash }));
   });
 
   it('are fifty thousand without trouble, and with trouble at the very end', async () => {

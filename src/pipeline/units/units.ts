@@ -1,4 +1,3 @@
-import type { Hash } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ChangePolicy, OutputRef, Unit } from '../../model/definition.ts';
 import type { Place, ProblemCode } from '../../model/failure.ts';
@@ -12,7 +11,7 @@ import { type Facts, suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
 import { findCycles } from './graph.ts';
 import { type ItemFields, isListOfNames, itemFields, readItem } from './item-fields.ts';
-import { declaredFileBytesMax } from './sources.ts';
+import { fileFields, readFoundFile, readOwnFile } from './own-file.ts';
 import { readArtifactItems, readUnitItems } from './unit-source.ts';
 
 export interface StageUnits {
@@ -21,6 +20,9 @@ export interface StageUnits {
   readonly onChange: ChangePolicy | undefined;
   /** They are written in the manifest itself. */
   readonly isWritten: boolean;
+  /** Its units have a file of their own. */
+  readonly haveFiles: boolean;
+  readonly isGlobbed?: true;
   /** Files that units were made of. */
   readonly sources: readonly string[];
   /** The artifact that lists them, where one does; and whether it is still to be made. */
@@ -72,7 +74,12 @@ export function resolveUnits(
   const isObject = !Array.isArray(spec);
   const onChange = isObject && 'on_change' in spec ? spec.on_change : undefined;
   const isWritten = !isObject || 'list' in spec || 'count' in spec;
-  return { units: work.units, order, onChange, isWritten, sources: work.sources, ...source };
+  const isGlobbed = isObject && 'glob' in spec;
+  const files = {
+    haveFiles: work.fields.file !== undefined || isGlobbed,
+    ...(isGlobbed && { isGlobbed: true as const }),
+  };
+  return { units: work.units, order, onChange, isWritten, ...files, sources: work.sources, ...source };
 }
 
 /** Where an item stands: its path, and the place in the file that lists it. */
@@ -127,31 +134,11 @@ function addMatches(work: UnitWork, written: string, id: string): void {
     const fields = fileFields(path);
     const made = makeId(work, item, pattern, (field) => fields.get(field), [...fields.keys()], path);
     if (made === undefined) return;
-    addUnit(work, item, made, { path, ...contentOf(work, path) }, noNeeds, { file: path });
+    const file = readFoundFile(work.context, path, `${work.at}.glob`);
+    const data = file.hash === undefined ? { path } : { path, hash: file.hash };
+    addUnit(work, item, made, data, noNeeds, { file });
     work.sources.push(path);
   });
-}
-
-/** What the id of a file's unit can be made of. A file at the top of the workspace has no folder. */
-function fileFields(path: string): ReadonlyMap<string, string> {
-  const parts = path.split('/');
-  const name = parts.at(-1) ?? '';
-  const folder = parts.at(-2);
-  return new Map([
-    ['path', path],
-    ['name', name],
-    ['stem', name.replace(/(?!^)\.[^.]*$/, '')],
-    ...(folder === undefined ? [] : [['folder', folder] as const]),
-  ]);
-}
-
-/** The file is what its unit is made from: other bytes make another unit. Of the very large only the path counts. */
-function contentOf({ context, at }: UnitWork, path: string): { hash?: Hash } {
-  const read = context.sources.hashOf(path, declaredFileBytesMax);
-  if (read.kind === 'hash') return { hash: read.hash };
-  if (read.kind === 'unusable' && read.code !== 'file-too-large')
-    context.problems.add(read.code, `${at}.glob`, read.facts);
-  return {};
 }
 
 function addFromFile(work: UnitWork, from: string, id: string | undefined): void {
@@ -210,7 +197,7 @@ function addItems(
   items.forEach((value, item) => {
     if (typeof value === 'string') {
       const id = pattern === undefined ? value : makeId(work, item, pattern, () => undefined, []);
-      if (id !== undefined) addUnit(work, item, id, noData, noNeeds);
+      if (id !== undefined) addUnit(work, item, id, noData, noNeeds, ownFileOf(work, item, noData));
     } else if (isJsonObject(value)) addItem(work, item, value, pattern);
     else problem(work, item, '', 'wrong-type', { expected: ['string', 'map'], found: String(value) });
   });
@@ -224,10 +211,34 @@ function addItem(work: UnitWork, item: number, value: JsonObject, pattern: Patte
     const found = JSON.stringify(needs);
     problem(work, item, `.${work.fields.needs}`, 'wrong-type', { expected: 'list', found });
   }
-  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds, handing);
+  const more = { ...handing, ...ownFileOf(work, item, data) };
+  if (typeof id === 'string') addUnit(work, item, id, data, isListOfNames(needs) ? needs : noNeeds, more);
   else if (pattern !== undefined) return;
   else if (id === undefined) problem(work, item, '', 'missing-key', { expected: 'id' });
   else problem(work, item, '.id', 'wrong-type', { expected: 'string', found: JSON.stringify(id) });
+}
+
+/** The file that a field of the item names. */
+function ownFileOf(work: UnitWork, item: number, data: JsonObject): Pick<Unit, 'file'> {
+  const field = work.fields.file;
+  if (field === undefined) return {};
+  const written = Object.hasOwn(data, field) ? data[field] : undefined;
+  if (typeof written !== 'string') {
+    const found = written === undefined ? {} : { found: JSON.stringify(written) };
+    const code = written === undefined ? 'missing-key' : 'wrong-type';
+    problem(work, item, written === undefined ? '' : `.${field}`, code, {
+      expected: written === undefined ? field : 'file path',
+      ...found,
+    });
+    return {};
+  }
+  const read = readOwnFile(work.context, written);
+  if ('code' in read) {
+    problem(work, item, `.${field}`, read.code, read.facts);
+    return {};
+  }
+  work.sources.push(read.path);
+  return { file: read };
 }
 
 function addUnit(
@@ -241,11 +252,11 @@ function addUnit(
   const folded = id.toLowerCase();
   if (!unitPattern.test(id)) problem(work, item, '', 'bad-name', { found: id, ...suggestion(asName(id)) });
   else if (!isSafeUnit(id)) problem(work, item, '', 'reserved-name', { found: id });
-  const files = [work.files.get(folded), more?.file].filter((file) => file !== undefined);
+  const files = [work.files.get(folded), more?.file?.path].filter((file) => file !== undefined);
   if (work.taken.has(folded))
     problem(work, item, '', 'duplicate-unit', { found: id, ...(files.length === 2 && { files }) });
   work.taken.add(folded);
-  if (more?.file !== undefined) work.files.set(folded, more.file);
+  if (more?.file !== undefined) work.files.set(folded, more.file.path);
   work.units.push(more === undefined ? { id, data, needs } : { id, data, needs, ...more });
   work.origins.push(item);
 }

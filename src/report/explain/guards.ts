@@ -69,7 +69,7 @@ export const guards = explained<GuardName>(
       ways: options('definition-changed'),
     },
     'unit-changed': {
-      what: 'The own fields of a unit, as the list of units has them, are others than when its results were made; or the file that it was found as has other bytes.',
+      what: 'The fields of a unit, or its own file, are not as they were when its results were made, and the policy (on_change) is refuse or ask. Or its own file is missing, and a step that takes it would have to run.',
       ways: options('unit-changed'),
     },
     'code-changed': {

@@ -89,6 +89,14 @@ export const manifestProblems = explained<ProblemCode>(
       ways: ['take one of the needs out'],
     },
     'unknown-input': { what: 'An input names an output that no phase makes.' },
+    'no-unit-file': {
+      what: 'An input takes the unit’s own file, and the units of its stage have none.',
+      ways: [
+        'name the field that holds its path: units: { …, file: FIELD }',
+        'or list the units by their files: units: { glob: "src/*.md" }',
+      ],
+      page: 'docs/guide/files.md',
+    },
     'input-from-later-phase': {
       what: 'An input comes from a later phase, and no gate leads back from there: it would never be there.',
       page: 'docs/guide/gates.md',

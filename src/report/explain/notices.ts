@@ -147,6 +147,16 @@ export const notices = explained<Notice['code']>(
         'The new value holds from now on. The old and the new one are recorded when the run is resumed.',
       ways: ['pawl plan shows which units are added or dropped'],
     },
+    'own-file-hidden': {
+      what: 'The units have a file of their own, which a phase takes as the input `file` and prompts name `unit.file`. Another input or field has that name and goes first.',
+      follows:
+        'The phase takes that input, or prompts show that field. The file of the unit is left out there.',
+      ways: [
+        'rename the input or the field',
+        'or take the file under another name: inputs: { source: unit.file }',
+      ],
+      page: 'docs/guide/files.md',
+    },
     'unit-removed': {
       what: 'There are results of a unit that the pipeline no longer lists.',
       follows: 'Its files are left alone. Put back into the list, it is as it was.',

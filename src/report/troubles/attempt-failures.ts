@@ -26,6 +26,8 @@ export function failureStep(reason: string, facts: Facts = {}): string | undefin
   if (reason === 'output-missing') return outputStep(facts);
   if (reason === 'result-file-invalid')
     return 'correct what the command writes to $PAWL_RESULT; the outputs of this attempt are kept in its folder';
+  if (reason === 'template-failed' && String(facts.code).startsWith('unit-file-'))
+    return 'take its path ({{ unit.file.path }}), or attach it to the call (model: { attach: [file] })';
   return isOfModel(reason) ? modelFailureStep(reason, facts) : undefined;
 }
 
@@ -89,7 +91,8 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'verdict-unreadable': (facts) => [named('output ', facts.output), named('at ', facts.path)],
   'template-failed': (facts) => [
     placeIn(facts),
-    `${named(facts.code === 'template-unknown-variable' ? 'there is no variable ' : '', facts.name)}${insteadOf(facts.suggestion)}`,
+    promptFileWords(facts) ??
+      `${named(facts.code === 'template-unknown-variable' ? 'there is no variable ' : '', facts.name)}${insteadOf(facts.suggestion)}`,
   ],
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
   'result-file-invalid': (facts) => [
@@ -124,6 +127,13 @@ function missingFunction(facts: Facts): string {
   if (typeof facts.exported === 'string')
     return `${module} exports no function ${name}${insteadOf(facts.suggestion, facts.exported)}`;
   return facts.line ? placeIn(facts) : `${module}#${name}`;
+}
+
+/** A prompt asks for the text of a unit's own file that it cannot have. */
+function promptFileWords({ code, name, size }: Facts): string | undefined {
+  const file = `${named('', name)} (${typeof size === 'number' ? bytes(size) : ''})`;
+  if (code === 'unit-file-too-large') return `${file} is larger than 1 MB`;
+  return code === 'unit-file-not-text' ? `${file} is not text in UTF-8` : undefined;
 }
 
 function insteadOf(suggestion: JsonValue | undefined, exported = ''): string {

@@ -76,6 +76,8 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
   'unknown-input': (facts) => `no phase makes ${one(facts, 'found')}${guess(facts)}${valid(facts)}`,
   'input-from-later-phase': (facts) =>
     `${one(facts, 'found')} is made after ${one(facts, 'phase')}, and no gate leads back from there`,
+  'no-unit-file': (facts) =>
+    `${one(facts, 'found')} needs units with a file: units: { glob: … }, or units: { …, file: FIELD }`,
   'unknown-file': (facts) =>
     `no declared file is called ${one(facts, 'found')}${guess(facts)}${valid(facts)}`,
   'duplicate-output': (facts) =>
@@ -98,7 +100,10 @@ const words: Readonly<Record<ProblemCode, (facts: Facts) => string>> = {
     one(facts, 'cause') === 'include-not-literal'
       ? 'an include must name its file in quotes, so that changes of it can be seen'
       : `not a template: ${one(facts, 'detail')}`,
-  'template-unknown-variable': (facts) => `there is no variable ${one(facts, 'found')}${guess(facts)}`,
+  'template-unknown-variable': (facts) =>
+    has(facts, 'takes')
+      ? `the phase does not take the file of its unit, which ${one(facts, 'found')} needs; add inputs: { file: ${one(facts, 'takes')} }`
+      : `there is no variable ${one(facts, 'found')}${guess(facts)}`,
   'template-includes-itself': (facts) => `these templates include each other in a circle: ${cycle(facts)}`,
   'shell-with-template': (facts) =>
     `${one(facts, 'found')} would become part of a program text of ${one(facts, 'program')}; pass it as an argument of its own`,

@@ -35,6 +35,7 @@ const facts: Record<ProblemCode, Problem['facts']> = {
   'unknown-input': { found: 'write.pose', valid: ['write.prose'] },
   'input-from-later-phase': { found: 'lint.report', phase: 'write' },
   'unknown-file': { found: 'outlin', valid: ['outline'], suggestion: 'outline' },
+  'no-unit-file': { found: 'unit.file' },
   'duplicate-output': { found: 'draft/a.md', unit: 'a', other: 'b/write.prose' },
   'output-not-per-unit': { found: 'draft.md', units: 6 },
   'path-absolute': { found: '/etc/passwd' },
@@ -122,6 +123,7 @@ test('every problem of a manifest has its words', () => {
     unknown-input: no phase makes write.pose; possible: write.prose
     input-from-later-phase: lint.report is made after write, and no gate leads back from there
     unknown-file: no declared file is called outlin; did you mean outline?
+    no-unit-file: unit.file needs units with a file: units: { glob: … }, or units: { …, file: FIELD }
     duplicate-output: draft/a.md (unit a) is taken by b/write.prose; every file has one writer
     output-not-per-unit: draft.md is the same for all 6 units; put {unit} into it
     path-absolute: /etc/passwd is absolute; write it relative to the workspace

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
-import { asksOf, type GuardName, type Refusal } from '../../model/reason.ts';
+import { asksOf, type GuardName, type Refusal, type RefusalOf } from '../../model/reason.ts';
 import type { ValueChange } from '../../model/value-change.ts';
 import { type CellRef, cellList } from '../words/cells.ts';
 import { doubtWords } from '../words/model-calls.ts';
@@ -95,7 +95,7 @@ function causeOf(refusal: Refusal): string {
     case 'definition-changed':
       return key(refusal.guard, refusal.phase, refusal.before, refusal.after);
     case 'unit-changed':
-      return key(refusal.guard, refusal.unit, refusal.before, refusal.after);
+      return key(refusal.guard, refusal.unit, refusal.file, refusal.before, refusal.after);
     case 'code-changed':
       return key(refusal.guard, refusal.phase, ...refusal.paths);
     case 'in-doubt':
@@ -139,12 +139,17 @@ function titleOf(refusal: Refusal, style: Style): string {
     case 'unit-changed':
       return refusal.file === undefined
         ? `the fields of ${plain(refusal.unit)} changed ${change}`
-        : `${plain(refusal.file)}, the file of ${plain(refusal.unit)}, changed ${change}`;
+        : `${plain(refusal.file)}, the file of ${plain(refusal.unit)}, ${ownFileChange(refusal, change)}`;
     case 'code-changed':
       return `the code of phase ${plain(refusal.phase)} changed: ${pathList(refusal.paths)}`;
     default:
       return unreachable(refusal);
   }
+}
+
+function ownFileChange({ isMissing, isOneHash }: RefusalOf<'unit-changed'>, change: string): string {
+  if (isMissing) return 'is missing';
+  return isOneHash ? 'changed' : `changed ${change}`;
 }
 
 function pathList(paths: readonly string[]): string {
@@ -182,6 +187,9 @@ function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): s
         ? [`checked again before anything re-runs: ${cellList(cells)}`]
         : [`made with the old one: ${cellList(cells)}`];
     case 'unit-changed':
+      return refusal.wouldRun
+        ? [`needed by ${cellList(cells)}, which would run`]
+        : [`made with the old one: ${cellList(cells)}`];
     case 'code-changed':
       return [`made with the old one: ${cellList(cells)}`];
     case 'in-doubt':

@@ -55,7 +55,7 @@ export function reasonWords(why: RunReason, style: Style): string {
     case 'told-of-another':
       return `${plain(why.actor)} has done another task of this id; the list was made again since`;
     case 'unit-changed':
-      return `${unitPartWords(why.change)} changed${answeredWords(why)}`;
+      return `${unitPartWords(why.change)} changed${ownFileHashes(why, style)}${answeredWords(why)}`;
     case 'file-changed':
       return `file ${plain(why.file)} changed${changeInBrackets(why, style)}${answeredWords(why)}`;
     case 'rejected':
@@ -76,7 +76,16 @@ function answeredWords({ policy, reason }: Partial<Pick<AnsweredChange, 'policy'
 }
 
 function unitPartWords(change: string | undefined): string {
-  return change === undefined || change.startsWith('units.') ? "the unit's own fields" : plain(change);
+  return isOfFields(change) ? "the unit's own fields" : `file ${plain(change ?? '')}`;
+}
+
+/** Hashes of fields say nothing to a person; those of a file do. */
+function ownFileHashes(why: AnsweredChange, style: Style): string {
+  return isOfFields(why.change) ? '' : changeInBrackets(why, style);
+}
+
+function isOfFields(change: string | undefined): boolean {
+  return change === undefined || change.startsWith('units.');
 }
 
 function changeInBrackets({ before, after }: Pick<AnsweredChange, 'before' | 'after'>, style: Style): string {
@@ -244,11 +253,19 @@ export function noticeWords(notice: Notice, style: Style): string {
       const { before, after } = notice;
       return `${plain(notice.path)} changed from ${settingWords(notice.path, before)} to ${settingWords(notice.path, after)}; no result depends on it`;
     }
+    case 'own-file-hidden':
+      return hiddenFileWords(notice);
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:
       return unreachable(notice);
   }
+}
+
+function hiddenFileWords({ by, phase }: Extract<Notice, { code: 'own-file-hidden' }>): string {
+  return by === 'input'
+    ? `phase ${plain(phase)} has another input called file, so it does not take the file of its unit; to take both: inputs: { source: unit.file, … }`
+    : `units have a field called file, so in prompts of phase ${plain(phase)} unit.file is that field; their own file is inputs.file there`;
 }
 
 /** What else was taken over from a page, and what was not. */

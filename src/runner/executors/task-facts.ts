@@ -3,6 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { findCell } from '../../ledger/ledger.ts';
 import { type Feedback, feedbackHash } from '../../ledger/questions.ts';
 import { definitionIn } from '../../planner/compare.ts';
+import { unitParts } from '../../planner/unit-parts.ts';
 import type { Attempt } from '../assignment.ts';
 import { folderOf, inWorkspace, type RunContext } from '../context.ts';
 import { feedbackFiles, handover } from '../handover.ts';
@@ -53,13 +54,21 @@ export function workKey(run: RunContext, { unit, phase, iteration, made, prompt 
     cell: `${unit.id}/${phase.name}`,
     iteration,
     definition: statics === undefined ? '' : definitionIn(statics, iteration),
-    unitData: run.loaded.unitData.get(unit.id) ?? '',
+    ...workedUnit(run, unit.id, phase.name),
     inputs,
     preState: made.preState?.hash ?? '',
     prompt: prompt?.hash ?? '',
     ...(feedback !== undefined && { feedback }),
   };
   return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
+}
+
+/** The unit in the words of older versions of Pawl: a key that was handed out before an upgrade is the same after it. */
+function workedUnit({ loaded }: RunContext, unit: string, phase: string): Record<string, JsonValue> {
+  const { unitData = '', unitFile } = unitParts(loaded, unit, phase);
+  const older = loaded.unitDataWithFile.get(unit);
+  if (unitFile === undefined) return { unitData };
+  return older === undefined ? { unitData, unitFile: unitFile.hash } : { unitData: older };
 }
 
 /** Words about a file are of little use without the file, and that has been done anew since. */

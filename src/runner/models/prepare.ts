@@ -1,4 +1,4 @@
-import { type Hash, hashJson } from '../../base/hash.ts';
+import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
@@ -106,7 +106,7 @@ async function repairTurns(
 /** Inputs that are sent as they are. */
 function attached(
   run: Lookout,
-  { phase, made }: Assignment,
+  { unit: { file: own }, phase, made }: Assignment,
   { attach }: ModelCall,
   taken: TaskInputs,
 ): Result<PreparedCall['files'], AttemptFailure> {
@@ -118,7 +118,10 @@ function attached(
       const unit = 'unit' in one ? String(one.unit) : undefined;
       const hash =
         made.inputs.get(unit === undefined ? name : `${name}/${unit}`)?.output.hash ??
-        run.loaded.statics.get(phase.name)?.files.get(declaredName(phase.inputs, name))?.hash;
+        run.loaded.statics.get(phase.name)?.files.get(declaredName(phase.inputs, name))?.hash ??
+        (phase.inputs.some((input) => input.kind === 'unit-file' && input.name === name)
+          ? (own?.hash ?? hashBytes(one.bytes()))
+          : undefined);
       if (hash === undefined)
         return fail({ reason: 'input-unavailable', message: '', facts: { input: name } });
       const mediaType = mediaTypeOf(one.path, one.bytes());
