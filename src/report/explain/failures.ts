@@ -147,7 +147,7 @@ export const failures = explained<Failure['reason']>(
       follows:
         'Nothing was started and nothing was paid for. What lies behind such a link belongs to others, and would not be found here.',
       ways: [
-        'put a folder in the place of the link, and try again',
+        'remove the link, or put a folder in its place, and try again',
         'for an output, name another path in the manifest',
       ],
       page: 'docs/formats/README.md',

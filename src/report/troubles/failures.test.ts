@@ -304,7 +304,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to make it again: add --rerun-from graph, with a --reason; the old file is moved to aside/
       → or fix the file, then run the command again
     4 ✗ approved is a symbolic link that leads out of the workspace, to /elsewhere; nothing was started
-      → put a folder in the place of the link, and try again
+      → remove the link, or put a folder in its place, and try again
     6 ✗ T001/implement is no longer executor-1's under number 1: executor-2 has it under number 2 until 2026-11-15 12:03:11 UTC; nothing was recorded as done
       → what was made is kept in runs/a/aside/T001
       → leave this task, and ask for another one: pawl next

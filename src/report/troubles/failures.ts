@@ -157,7 +157,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
       if ('gone' in trouble) return goneNext(path);
       return [diskStep(trouble.code), 'then try again: nothing that was acknowledged is lost'];
     case 'link-outside':
-      return ['put a folder in the place of the link, and try again'];
+      return ['remove the link, or put a folder in its place, and try again'];
     case 'nothing-to-adopt':
       return [`to see what changed: ${hint('diff', path)}`];
     case 'fenced-out':
