@@ -3,11 +3,6 @@ import type { AgentRequest, AgentsRequest } from './engine/agents/install.ts';
 import type { InstallPlan } from './engine/agents/plan.ts';
 import type { AgentTrouble } from './engine/agents/trouble.ts';
 import type { RunAnswer } from './engine/answers.ts';
-import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
-
-export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
-export type { ResetAnswer } from './engine/mend/reset-answer.ts';
-
 import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { MigrateRequest } from './engine/brief/migrate.ts';
 import type { CostRequest } from './engine/calls/cost.ts';
@@ -20,6 +15,7 @@ import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
+import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
 import type { ArtifactRequest } from './engine/show/artifact.ts';
 import type { CandidateRequest } from './engine/show/candidates.ts';
 import type { InspectRequest } from './engine/show/inspect.ts';
@@ -28,6 +24,8 @@ import type { GraphAnswer } from './engine/tasks/answers.ts';
 import type { CompleteRequest } from './engine/tasks/complete.ts';
 import type { TaskRequest } from './engine/tasks/end.ts';
 import type { NextRequest } from './engine/tasks/next.ts';
+import type { FollowLogsRequest } from './engine/watch/follow-logs.ts';
+import type { WatchStatusRequest } from './engine/watch/watch-status.ts';
 import type { Failure } from './model/failure.ts';
 import {
   type DefinedPipeline,
@@ -115,6 +113,8 @@ export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/ini
 export type { GcRequest } from './engine/gc/collect.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type { CancelRequest } from './engine/mend/cancel.ts';
+export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
+export type { ResetAnswer } from './engine/mend/reset-answer.ts';
 export type {
   Board,
   NotificationWords,
@@ -224,6 +224,14 @@ export const logs = (request: LogsRequest, env?: Environment) => engine.showLogs
 /** What the newest attempts at the selected steps left behind. */
 export const logsOf = (request: ManyLogsRequest = {}, env?: Environment) =>
   engine.showManyLogs(here(env), request);
+
+/** What the attempt that runs writes, as it writes it, then that of the next one, until the step is finished. */
+export const followLogs = (request: FollowLogsRequest, env?: Environment) =>
+  engine.followLogs(here(env), request);
+
+/** Looks on while another process works on a run; answers with the status when none does any more. */
+export const watchStatus = (request: WatchStatusRequest, env?: Environment) =>
+  engine.watchStatus(here(env), request);
 
 /** The prompt of a cell as it would be sent now. Changes nothing. */
 export const prompt = (request: PromptRequest, env?: Environment) => engine.showPrompt(here(env), request);

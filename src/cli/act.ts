@@ -55,6 +55,19 @@ export function pathOf(call: Call): string | undefined {
   return argument ?? textOption(call, 'dir');
 }
 
+/** The options of `run` that were typed, as they are typed again. */
+export function typedOptions(call: Call): string[] {
+  const options = commands.find(({ name }) => name === 'run')?.options ?? [];
+  return options.flatMap(({ flags }) => {
+    const [, flag = '', name = ''] = /(--(?:no-)?([a-z-]+))/.exec(flags) ?? [];
+    const value = call.options[name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    if (name === 'dry-run') return [];
+    if (flag.startsWith('--no-')) return value === false ? [flag] : [];
+    if (value === true) return [flag];
+    return [value ?? []].flat().flatMap((one) => [flag, String(one)]);
+  });
+}
+
 /** What is asked for on top of going on. */
 export function overridesOf(call: Call) {
   return {

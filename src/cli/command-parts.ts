@@ -27,7 +27,16 @@ export const tasks = 'tasks';
 /** For those who look on while a run is at work. */
 export const watching: readonly OptionSpec[] = [
   {
+    flags: '--watch',
+    summary: 'run again when sources change, until Ctrl-C; asks as usual',
+  },
+  {
     flags: '--events',
     summary: 'one JSON object per line as it happens, the answer last; no progress',
   },
 ];
+
+export const watchStatus: OptionSpec = {
+  flags: '--watch',
+  summary: 'live, from the journal, until no process works on the run',
+};

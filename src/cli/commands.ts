@@ -1,6 +1,17 @@
 import type { CommandSpec, OptionSpec } from '../report/help/help.ts';
 import { briefCommands } from './brief-commands.ts';
-import { actor, decide, path, reason, run, takeover, tasks, watching, yes } from './command-parts.ts';
+import {
+  actor,
+  decide,
+  path,
+  reason,
+  run,
+  takeover,
+  tasks,
+  watching,
+  watchStatus,
+  yes,
+} from './command-parts.ts';
 import { decideCommands } from './decide-commands.ts';
 import { lookCommands } from './look-commands.ts';
 import { modelCommands } from './model-commands.ts';
@@ -148,7 +159,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'show a run as a matrix of units by phases',
     details: ['Of many units it shows the unfinished ones, and the steps of each phase by status.'],
     arguments: [path],
-    options: [run, ...selecting],
+    options: [run, ...selecting, watchStatus],
     examples: [
       { line: "pawl status --unit 'ch001_*' --phase write", summary: 'one phase of some units' },
       { line: 'pawl status --failed', summary: 'only what failed' },

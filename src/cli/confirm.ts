@@ -6,6 +6,7 @@ import {
   checkpointChoice,
   existingChoices,
   existingQuestion,
+  feedbackQuestion,
   noCheckpointChoice,
   runChoice,
   whichCheckpointQuestion,
@@ -35,6 +36,13 @@ export async function chooseRun(face: Face, candidates: readonly RunChoice[]): P
   const options = candidates.map((run) => ({ value: run.id, ...runChoice(run) }));
   const answer = await prompts.select({ message: whichRunQuestion, options, output: process.stderr });
   return typeof answer === 'string' ? answer : undefined;
+}
+
+/** What has to change; undefined where the person cancels or says nothing. */
+export async function askFeedback(): Promise<string | undefined> {
+  const prompts = await import('@clack/prompts');
+  const answer = await prompts.text({ message: feedbackQuestion, output: process.stderr });
+  return typeof answer === 'string' && answer.trim() !== '' ? answer : undefined;
 }
 
 /** What becomes of files at output paths of a new run. Undefined: no one can be asked, or the run is not to start. */

@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { agentHere, isCi } from '../engine/person.ts';
+import { screenText } from '../report/words/screen.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
 import { LineWriter } from './line-writer.ts';
 
@@ -15,8 +16,10 @@ export interface Face {
   readonly canDraw: boolean;
   /** Where several documents are printed, one per line; undefined: there is one, or text. */
   readonly lines?: LineWriter | undefined;
-  /** The result. */
+  /** The result, as people read it: broken between words where a terminal is narrower. */
   out(text: string): void;
+  /** A result that is copied or read by programs: a document, a script, a comparison of files. */
+  outAsIs(text: string): void;
   /** Everything that is not the result. */
   err(text: string): void;
   /** Whoever reads the result has taken all of it. */
@@ -65,8 +68,9 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     canAsk: options.input && stderr.isTTY && isatty(0) && agentHere(env) === undefined && !isCi(env),
     canDraw: stderr.isTTY && !isDumb,
     ...(options.lines && { lines: new LineWriter(stdout) }),
-    out: (text) => void stdout.write(`${text}\n`),
-    err: (text) => void stderr.write(`${text}\n`),
+    out: (text) => void stdout.write(`${screenText(text, columnsOf(stdout))}\n`),
+    outAsIs: (text) => void stdout.write(`${text}\n`),
+    err: (text) => void stderr.write(`${screenText(text, columnsOf(stderr))}\n`),
     isRead: () => isTaken(stdout),
   };
 }
@@ -79,6 +83,11 @@ function reserveStdout(): () => NodeJS.WriteStream {
   const own = Object.getOwnPropertyDescriptor(process, 'stdout');
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
   return () => own?.get?.call(process) ?? own?.value;
+}
+
+/** Undefined where there is no terminal: a file is not broken into lines. */
+function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns : undefined;
 }
 
 function isTaken({ destroyed, writableLength }: NodeJS.WriteStream): boolean {
@@ -102,8 +111,11 @@ function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): 
   const named = run === undefined ? {} : { run };
   const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, ...named };
   const err = (text: string) =>
-    void process.stderr.off('error', ignore).on('error', ignore).write(`${text}\n`);
-  const out = (text: string) => {
+    void process.stderr
+      .off('error', ignore)
+      .on('error', ignore)
+      .write(`${screenText(text, undefined)}\n`);
+  const outAsIs = (text: string) => {
     const bytes = Buffer.from(`${text}\n`);
     const written = writeAtOnce(bytes, options);
     if (written === bytes.length) return;
@@ -111,7 +123,9 @@ function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): 
     stream.write(bytes.subarray(written));
   };
   const isRead = () => stream === undefined || isTaken(stream);
-  return { json, quiet, outStyle: style, errStyle: style, canAsk: false, canDraw: false, out, err, isRead };
+  const out = (text: string) => outAsIs(screenText(text, undefined));
+  const styles = { outStyle: style, errStyle: style };
+  return { json, quiet, ...styles, canAsk: false, canDraw: false, out, outAsIs, err, isRead };
 }
 
 /** What a pipe takes at once is written at once. More than that is left to a stream: nobody could stop us while we wait. */

@@ -2,6 +2,7 @@ import type { Board } from '../engine/requests.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/live/board.ts';
 import { frameLines } from '../report/live/frame.ts';
 import { besideCellsLine, moreBesideLine } from '../report/live/progress.ts';
+import { screenText } from '../report/words/screen.ts';
 import type { Style } from '../report/words/style.ts';
 import { visibleLength } from '../report/words/table.ts';
 import type { ProgressView, Step } from './progress-view.ts';
@@ -47,6 +48,7 @@ export class LiveView implements ProgressView {
   }
 
   begun(board: Board): void {
+    clearInterval(this.#timer);
     this.#board = startBoard(board, this.#nowMs());
     this.#timer = setInterval(() => this.#draw(false), 1000 / framesPerSecond);
     // Only what runs keeps the process alive, not the one who looks on.
@@ -54,15 +56,26 @@ export class LiveView implements ProgressView {
     this.#draw(false);
   }
 
-  progress(progress: Step): void {
-    if (this.#board !== undefined) updateBoard(this.#board, progress, this.#nowMs());
+  /** `agoMs`: how long ago it happened. */
+  progress(progress: Step, agoMs = 0): void {
+    if (this.#board !== undefined) updateBoard(this.#board, progress, this.#nowMs() - agoMs);
     const line = besideCellsLine(progress, this.#style);
-    if (line !== undefined && ++this.#besideCount <= besideMax) this.#leave(line);
+    if (line !== undefined && ++this.#besideCount <= besideMax) this.#leave(this.#fitting(line));
   }
 
   tell(message: string): void {
-    if (this.#board === undefined) this.#screen.write(`${message}\n`);
+    if (this.#board === undefined) this.#screen.write(`${this.#fitting(message)}\n`);
     else this.#board.message = message;
+  }
+
+  /** Takes the picture off the screen: what comes after it says more. */
+  clear(): void {
+    if (this.#board === undefined) return;
+    clearInterval(this.#timer);
+    const up = this.#height(this.#screen.columns || 80);
+    this.#screen.write(`${up === 0 ? '' : `${escapeCode}[${up}A\r`}${clearBelow}`);
+    this.#drawn = [];
+    this.#board = undefined;
   }
 
   close(): void {
@@ -74,6 +87,10 @@ export class LiveView implements ProgressView {
     if (more > 0) this.#leave(moreBesideLine(more, this.#style));
     this.#draw(true);
     this.#board = undefined;
+  }
+
+  #fitting(text: string): string {
+    return screenText(text, this.#screen.columns || 80);
   }
 
   #leave(line: string): void {
@@ -88,7 +105,8 @@ export class LiveView implements ProgressView {
     const lines = frameLines(this.#board, view, { ...this.#style, width: columns || 80 });
     const up = this.#height(columns || 80);
     const back = up === 0 ? '' : `${escapeCode}[${up}A\r`;
-    const text = [...this.#above.splice(0), ...lines].map((line) => `${line}${clearLine}\n`).join('');
+    const above = this.#above.splice(0).flatMap((text) => text.split('\n'));
+    const text = [...above, ...lines].map((line) => `${line}${clearLine}\n`).join('');
     this.#screen.write(`${beginFrame}${back}${text}${clearBelow}${endFrame}`);
     this.#drawn = lines;
   }

@@ -25,6 +25,10 @@ export const logCommands: readonly CommandSpec[] = [
       ...selecting,
       { flags: '--attempt <which>', summary: 'the attempt with this number, or all' },
       { flags: '--tail <lines>', summary: 'only so many lines from the end of each file' },
+      {
+        flags: '--follow',
+        summary: 'live: the attempt that runs, then the next, until the step is finished',
+      },
       { flags: '--all', summary: 'also prompt, request and context files' },
     ],
     examples: [

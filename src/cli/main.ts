@@ -17,15 +17,15 @@ export async function main(typed: readonly string[]): Promise<void> {
   const started = folder === undefined ? undefined : await start(folder, rest);
   const argv = started?.argv ?? rest;
   const [first] = argv;
-  if (first === '--version' || first === '-V' || first === '-v') return print(version());
+  if (first === '--version' || first === '-V' || first === '-v') return await print(version());
   if (first === undefined && !started?.isMissing) {
     const { hasManifest } = await import('./acts/alone.ts');
     const { welcomeText } = await import('../report/help/welcome.ts');
-    if (!(await hasManifest())) return print(welcomeText(version()));
+    if (!(await hasManifest())) return await print(welcomeText(version()));
   }
   if (first === 'help' || asksForHelp(argv)) {
     const text = await help(argv);
-    if (text !== undefined) return print(text);
+    if (text !== undefined) return await print(text);
   }
   const { runProgram } = await import('./program.ts');
   await runProgram(argv, started);
@@ -41,13 +41,14 @@ async function start(folder: string, argv: readonly string[]): Promise<Started> 
 async function help(argv: readonly string[]): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
   const { commandHelpText, helpText } = await import('../report/help/help.ts');
+  const columns = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
   const words = argv.filter((word) => !word.startsWith('-'));
   const name = words[0] === 'help' ? words[1] : words[0];
-  if (name === undefined) return helpText(version(), commands, globalOptions);
+  if (name === undefined) return helpText(version(), commands, globalOptions, columns);
   if (words[0] === 'help' && name === 'exit-codes')
     return (await import('../report/help/exit-code-help.ts')).exitCodeHelpText();
   const command = commands.find((candidate) => candidate.name === name);
-  return command === undefined ? undefined : commandHelpText(command, globalOptions);
+  return command === undefined ? undefined : commandHelpText(command, globalOptions, columns);
 }
 
 function asksForHelp(argv: readonly string[]): boolean {
@@ -61,9 +62,12 @@ function version(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-function print(text: string): void {
-  process.stdout.off('error', ignore).on('error', ignore);
-  process.stdout.write(`${text}\n`);
+async function print(text: string): Promise<void> {
+  const { stdout } = process;
+  stdout.off('error', ignore).on('error', ignore);
+  if (!stdout.isTTY) return void stdout.write(`${text}\n`);
+  const { screenText } = await import('../report/words/screen.ts');
+  stdout.write(`${screenText(text, stdout.columns)}\n`);
 }
 
 /** Whoever reads with `head` closes the pipe early: no trouble of ours. */

@@ -166,7 +166,9 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     if (face.json) {
       outJson(face, (await documentFor(answered)) ?? answered);
     } else {
-      face.out((await wordsFor(answered, face.outStyle)) ?? jsonText(answered));
+      const words = (await wordsFor(answered, face.outStyle)) ?? jsonText(answered);
+      if (isAsIs(answered)) face.outAsIs(words);
+      else face.out(words);
     }
     return;
   }
@@ -182,9 +184,25 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   }
 }
 
+/** What is copied, or read by programs, and so never broken into other lines. */
+function isAsIs(answered: Answered): boolean {
+  switch (answered.command) {
+    case 'schema':
+    case 'completion':
+    case 'graph':
+      return true;
+    case 'inspect':
+      return answered.as === 'csv';
+    case 'brief':
+      return !answered.answer.isCheck;
+    default:
+      return false;
+  }
+}
+
 /** Of several lines it is the last one. */
 function outJson(face: Face, document: object): void {
-  if (face.lines === undefined) face.out(jsonText(document));
+  if (face.lines === undefined) face.outAsIs(jsonText(document));
   else face.lines.write(lastLineJson(document));
 }
 

@@ -22,7 +22,7 @@ import type { StaleRun } from './look/stale-answer.ts';
 import type { LogsAnswer } from './show/logs-answer.ts';
 
 export type * from './gc/gc-answer.ts';
-export type { LogsAnswer } from './show/logs-answer.ts';
+export type { FollowedLogs, LogsAnswer } from './show/logs-answer.ts';
 
 /** What the use cases answer: facts for `report` to put into words. */
 

@@ -46,6 +46,8 @@ export const showStatus = answering(async () => (await import('./show/status.ts'
 export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
 export const whySteps = answering(async () => (await import('./show/why.ts')).whySteps);
 export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);
+export const followLogs = answering(async () => (await import('./watch/follow-logs.ts')).followLogs);
+export const watchStatus = answering(async () => (await import('./watch/watch-status.ts')).watchStatus);
 export const completeTask = answering(async () => (await import('./tasks/complete.ts')).completeTask);
 export const blockTask = answering(async () => (await import('./tasks/end.ts')).blockTask);
 export const failTask = answering(async () => (await import('./tasks/end.ts')).failTask);

@@ -81,7 +81,8 @@ export interface RunObserver {
 
 export interface Board {
   readonly heading: RunHeading;
-  readonly kind: 'new' | 'resumed';
+  /** `watched`: another process works on the run. */
+  readonly kind: 'new' | 'resumed' | 'watched';
   readonly phases: readonly string[];
   readonly units: StatusAnswer['units'];
   readonly extent: Extent;

@@ -90,7 +90,12 @@ export function readNews(
   eventsFolder: string,
   from: Positions,
   except?: string,
-): { readonly events: readonly StoredEvent[]; readonly actors: ReadonlyMap<string, Position> } {
+): {
+  readonly events: readonly StoredEvent[];
+  readonly actors: ReadonlyMap<string, Position>;
+  /** The same places, with who holds each actor's journal. */
+  readonly heads: ReadonlyMap<string, ActorHead>;
+} {
   const findings: Finding[] = [];
   const readings: PrimedReading[] = [];
   for (const actor of listActors(disk, eventsFolder)) {
@@ -101,7 +106,11 @@ export function readNews(
     if (reading !== undefined) readings.push({ ...reading, next: reading.events.next() });
   }
   const events = [...mergeReadings(readings)];
-  return { events, actors: new Map(readings.map(({ actor, head }) => [actor, positionOf(head)])) };
+  return {
+    events,
+    actors: new Map(readings.map(({ actor, head }) => [actor, positionOf(head)])),
+    heads: new Map(readings.map(({ actor, head }) => [actor, { ...head }])),
+  };
 }
 
 /** A reading that has been asked for its first event. */

@@ -5,7 +5,7 @@ import type { FindingCode } from '../model/failure.ts';
 import { findingLines } from './troubles/findings.ts';
 import { behindLines } from './words/behind.ts';
 import { headingLine } from './words/heading.ts';
-import { hint } from './words/hints.ts';
+import { hint, repairReason } from './words/hints.ts';
 import { loud } from './words/outcome.ts';
 import { andOutdated, outdatedLines } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
@@ -26,8 +26,9 @@ export function verifyText(answer: VerifyAnswer, style: Style): string {
         ? `${good} ${what}; ${count(findings.length, 'finding')}, nothing acknowledged is lost`
         : `${paint.red(symbols.bad)} ${what}; ${count(lost, 'finding')} of ${findings.length} ${lost === 1 ? 'needs' : 'need'} attention`;
   const repairable = loud(findings).some(({ code }) => !ofOutputs.has(code));
+  const repair = hint('repair', heading.workspace, undefined, '--reason', repairReason);
   const advice = repairable
-    ? ['to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason']
+    ? [`to keep what is still proven, and to put back what intact outputs hold: ${repair}`]
     : [];
   const outdated = (answer.outdated ?? []).map((step) => ({ ...step, name: `${step.unit}/${step.phase}` }));
   const told = [

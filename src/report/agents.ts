@@ -57,7 +57,7 @@ function listText(agents: readonly AgentState[], style: Style): string {
     .map(({ agent, scope, ...state }) => [agent, scope, stateWords(state)]);
   return [
     ...table(rows),
-    `${style.symbols.becomes} pawl agents install AGENT shows what it would change, and asks`,
+    `${style.symbols.becomes} to see what one would change, and be asked: pawl agents install ${agents[0]?.agent ?? 'claude'}`,
   ].join('\n');
 }
 

@@ -53,7 +53,8 @@ describe('pawl alone in a workspace', () => {
     expect(text({ run: undefined, identity: { pipeline: 'book' } })).toMatchInlineSnapshot(`
       "pipeline  book
       run       none yet
-      next      to start the first run: pawl run (to see before what it would do: pawl plan)
+      next      to start the first run: pawl run
+                to see what it would do: pawl plan
 
       pawl help lists all commands."
     `);
@@ -61,7 +62,8 @@ describe('pawl alone in a workspace', () => {
     expect(text({ run: undefined, ended })).toMatchInlineSnapshot(`
       "pipeline  book (book=ember)
       run       20261115-1203-book-x7k2 cancelled, 2026-11-15 12:03:11 UTC
-      next      to start a fresh run: pawl run (to see before what it would do: pawl plan)
+      next      to start a fresh run: pawl run
+                to see what it would do: pawl plan
 
       pawl help lists all commands."
     `);
@@ -77,7 +79,7 @@ describe('pawl alone in a workspace', () => {
       pawl help lists all commands."
     `);
     expect(nextOf({ run: { ...there, next: { code: 'claim-task', unit: 't1', title: undefined } } })).toBe(
-      "next      to claim t1: pawl next --actor NAME -C 'my books'",
+      `next      to claim t1: pawl next 'my books' --actor "$USER"`,
     );
   });
 
@@ -97,7 +99,7 @@ describe('pawl alone in a workspace', () => {
     ];
     expect(steps.map((next) => step(next)).join('\n')).toMatchInlineSnapshot(`
       "next      to go on: pawl run
-      next      to claim t1 - Set the table: pawl next --actor NAME
+      next      to claim t1 - Set the table: pawl next --actor "$USER"
       next      to wait: executor-1 is at t1/make until 2026-11-15 12:18:11 UTC; to see how far it is: pawl status
       next      to wait: executor-1 is at t1/make until 2026-11-15 12:18:11 UTC (and 2 more); to see how far it is: pawl status
       next      a person has to decide about lint of ch001_sc002; to see what is asked: pawl checkpoints

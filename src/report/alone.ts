@@ -4,7 +4,7 @@ import type { NextAction } from '../engine/tasks/answers.ts';
 import { parseCellName } from '../model/names.ts';
 import { cellList, unitList } from './words/cells.ts';
 import { identityOf } from './words/heading.ts';
-import { hint, quoted } from './words/hints.ts';
+import { hint, nextHint } from './words/hints.ts';
 import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { paintRunStatus } from './words/status-words.ts';
@@ -21,6 +21,7 @@ export function aloneText(answer: AloneAnswer, style: Style): string {
     `pipeline  ${name}${values === '' ? '' : ` (${values})`}${place}`,
     `run       ${runWords(answer, style)}`,
     `next      ${nextWords(answer, style)}`,
+    ...lookFirst(answer),
     '',
     'pawl help lists all commands.',
   ].join('\n');
@@ -36,7 +37,12 @@ function runWords({ run, ended }: AloneAnswer, style: Style): string {
 function nextWords({ run, ended, workspace }: AloneAnswer, style: Style): string {
   if (run !== undefined) return stepWords(run, style);
   const begin = ended === undefined ? 'to start the first run' : 'to start a fresh run';
-  return `${begin}: ${hint('run', workspace)} (to see before what it would do: ${hint('plan', workspace)})`;
+  return `${begin}: ${hint('run', workspace)}`;
+}
+
+/** Before the first run of a manifest its reader may want to know what it does. */
+function lookFirst({ run, workspace }: AloneAnswer): string[] {
+  return run === undefined ? [`          to see what it would do: ${hint('plan', workspace)}`] : [];
 }
 
 /** What keeps everything else from going on is said before what could be done besides. */
@@ -58,7 +64,7 @@ function actionWords(next: NextAction, path: string, style: Style): string {
     case 'claim-task': {
       const title =
         next.title === undefined ? '' : ` - ${clip(plain(next.title), titleMax, style.symbols.more)}`;
-      return `to claim ${plain(next.unit)}${title}: pawl next --actor NAME${path === '.' ? '' : ` -C ${quoted(path)}`}`;
+      return `to claim ${plain(next.unit)}${title}: ${nextHint(path)}`;
     }
     case 'wait-for-claims': {
       const [first] = next.claims;

@@ -85,8 +85,8 @@ test('a plan tells what happens to each cell, those alike together', () => {
       run      p2 of a and b: never ran
       restore  p1 of a and b: from the content store
       decide   p3 of a and b: when what they need is there
-      stop     a/p5: still fail after 3 rounds; to try again: run with --rerun-from and --unit
-      stop     b/p5: still fail after 3 rounds; to try again: run with --rerun-from and --unit
+      stop     a/p5: still fail after 3 rounds
+      stop     b/p5: still fail after 3 rounds
     2 to run, 2 to decide after that, 2 to restore, 2 kept, 2 skipped, 2 stopped; to do it: pawl run"
   `);
 });
@@ -117,7 +117,7 @@ test('a plan of a run that has come to a limit starts nothing, unless there is n
     "book (book=ember) 20261115-1203-book-x7k2 stopped, 2026-11-15 12:03:11 UTC
       run      p0 of a: never ran
     ✗ p2: 60 attempts in all, and the limit is 60
-        raise the limit in the manifest, or go on with --past-limits and a --reason
+        raise the limit in the manifest, or continue past it: pawl run --past-limits --reason 'the cause was looked at'
     ✗ run would start nothing"
   `);
   const asks = {
@@ -136,7 +136,7 @@ test('a plan of a run that has come to a limit starts nothing, unless there is n
   const spent = planOf({ a: [decisions[2] as Decision] }, { limits: [budget] });
   expect(text({ command: 'plan', answer: spent }).split('\n').slice(-3)).toEqual([
     '? the whole run: $1.00 spent, and the budget is $1.00',
-    '    it is asked by pawl run',
+    '    it is asked by the next run: pawl run',
     '? run would ask a person and start nothing',
   ]);
   const finished = planOf({ a: [decisions[0] as Decision] }, { limits, finished: true });
@@ -218,7 +218,7 @@ test('why: every verdict', () => {
       → run skips it: it is only needed when the gate says so
       → run skips it: all that would be made from it was put there by hand
       → run refuses and starts nothing
-      → run leaves it: still fail after 2 rounds; to try again: run with --rerun-from and --unit"
+      → run leaves it: still fail after 2 rounds"
   `);
 });
 
@@ -352,7 +352,7 @@ test('verify: nothing, something small, something lost', () => {
   expect(last.join('\n')).toMatchInlineSnapshot(`
     "✓ 102 events, 1 output and 40 objects checked; everything is as it was recorded
     ✓ 102 events, 1 output and 40 objects checked; 1 finding, nothing acknowledged is lost
-    to keep what is still proven, and to put back what intact outputs hold: pawl repair, with a --reason"
+    to keep what is still proven, and to put back what intact outputs hold: pawl repair --reason 'continue with what is readable'"
   `);
 });
 

@@ -5,6 +5,7 @@ import type {
   AdoptAnswer,
   CancelAnswer,
   DiffAnswer,
+  FollowedLogs,
   GcAnswer,
   InspectAnswer,
   LogsAnswer,
@@ -37,6 +38,7 @@ import { costText } from './cost.ts';
 import { diffText } from './diff.ts';
 import { doctorText } from './doctor.ts';
 import { type ExplainAnswer, explainText } from './explain.ts';
+import { followedText } from './followed-logs.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
 import { inspectText } from './inspect.ts';
@@ -49,6 +51,7 @@ import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
 import { nextText, taskText } from './tasks.ts';
+import { watchedText } from './watched.ts';
 import { whyText } from './why.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
@@ -63,11 +66,18 @@ export type Answered =
       /** How the run stood before it was gone on with. */
       readonly answer: RunAnswer & { readonly resumed?: ResumeReport | undefined };
     }
-  | { readonly command: 'plan'; readonly answer: PlanAnswer }
+  /** `run --watch`, when it ended. */
+  | { readonly command: 'watch'; readonly answer: { readonly runs: number } }
+  | {
+      readonly command: 'plan';
+      readonly answer: PlanAnswer;
+      /** What `run` has to be given to do what the plan shows. */
+      readonly options?: readonly string[];
+    }
   | { readonly command: 'why'; readonly answer: WhyAnswer | WhyManyAnswer }
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
-  | { readonly command: 'logs'; readonly answer: LogsAnswer | ManyLogsAnswer }
+  | { readonly command: 'logs'; readonly answer: LogsAnswer | ManyLogsAnswer | FollowedLogs }
   | { readonly command: 'cost'; readonly answer: CostAnswer }
   | { readonly command: 'doctor'; readonly answer: DoctorAnswer }
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
@@ -107,7 +117,7 @@ export function answerText(answered: Answered, style: Style): string {
     case 'resume':
       return runText(answered.answer, style);
     case 'plan':
-      return planText(answered.answer, style);
+      return planText(answered.answer, style, answered.options);
     case 'why':
       return whyText(answered.answer, style);
     case 'status':
@@ -136,13 +146,10 @@ export function answerText(answered: Answered, style: Style): string {
       return gcText(answered.answer, style);
     case 'approve':
     case 'reject':
-      return decideText(answered.answer, style);
     case 'checkpoints':
-      return checkpointsText(answered.answer, style);
     case 'show':
-      return showText(answered.answer, style);
     case 'cancel':
-      return cancelText(answered.answer, style);
+      return questionText(answered, style);
     case 'graph':
       return graphOutput(answered, style);
     case 'next':
@@ -159,6 +166,7 @@ export function answerText(answered: Answered, style: Style): string {
     case 'decide':
     case 'summary':
       return noteText(answered, style);
+    case 'watch':
     case 'agents':
     case 'doctor':
     case 'schema':
@@ -172,15 +180,34 @@ export function answerText(answered: Answered, style: Style): string {
   }
 }
 
+type Asked = Extract<Answered, { command: 'approve' | 'reject' | 'checkpoints' | 'show' | 'cancel' }>;
+
+/** What people are asked, and what they decided. */
+function questionText(answered: Asked, style: Style): string {
+  switch (answered.command) {
+    case 'approve':
+    case 'reject':
+      return decideText(answered.answer, style);
+    case 'checkpoints':
+      return checkpointsText(answered.answer, style);
+    case 'show':
+      return showText(answered.answer, style);
+    case 'cancel':
+      return cancelText(answered.answer, style);
+    default:
+      return unreachable(answered);
+  }
+}
+
 type Called = Extract<Answered, { command: 'logs' | 'cost' | 'prompt' }>;
 
 /** What is sent, what came back, and what that costs. */
 function callText(answered: Called, style: Style): string {
   switch (answered.command) {
     case 'logs':
-      return 'steps' in answered.answer
-        ? manyLogsText(answered.answer, style)
-        : logsText(answered.answer, style);
+      if ('steps' in answered.answer) return manyLogsText(answered.answer, style);
+      if ('followed' in answered.answer) return followedText(answered.answer, style);
+      return logsText(answered.answer, style);
     case 'cost':
       return costText(answered.answer, style);
     case 'prompt':
@@ -192,12 +219,14 @@ function callText(answered: Called, style: Style): string {
 
 type Welcomed = Extract<
   Answered,
-  { command: 'agents' | 'doctor' | 'schema' | 'explain' | 'init' | 'completion' | 'alone' }
+  { command: 'watch' | 'agents' | 'doctor' | 'schema' | 'explain' | 'init' | 'completion' | 'alone' }
 >;
 
 /** What is about Pawl itself and those who come to it, and about no run. */
 function welcomeText(answered: Welcomed, style: Style): string {
   switch (answered.command) {
+    case 'watch':
+      return watchedText(answered.answer);
     case 'agents':
       return agentsText(answered.answer, style);
     case 'doctor':

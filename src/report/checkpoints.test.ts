@@ -147,8 +147,8 @@ test('one question: what it shows, and the ways to answer', () => {
     +# Refunds
 
     to answer:
-      to approve: pawl approve C1; a --note may say why
-      to reject: pawl reject C1, with --feedback; spec is then done again"
+      to approve: pawl approve C1
+      to reject with your feedback; spec then re-runs: pawl reject C1"
   `);
   const long = showText(
     { heading, checkpoint: view, files: [{ ...file, text }], attempts: [] },
@@ -175,33 +175,33 @@ test('every kind of question has its ways to answer', () => {
     "? C1 Spec approval 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1; a --note may say why
-      to reject: pawl reject C1, with --feedback; spec is then done again
+      to approve: pawl approve C1
+      to reject with your feedback; spec then re-runs: pawl reject C1
 
     ? C1 lint gate 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1; a --note may say why
-      to reject: pawl reject C1, with --feedback; repair is then done again
+      to approve: pawl approve C1
+      to reject with your feedback; repair then re-runs: pawl reject C1
 
     ? C1 Go 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
-      to approve: pawl approve C1; a --note may say why
-      to reject: pawl reject C1, with --feedback; the unit then stays where it is
+      to approve: pawl approve C1
+      to reject with your feedback; the unit then stays where it is: pawl reject C1
 
     ? C1 idea.md changed 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
       to keep what was made: pawl approve C1 --keep
-      to do it again: pawl approve C1 --restart-from, with the phase to begin with
+      to re-run from spec on: pawl approve C1 --restart-from spec
       or undo the change
 
     ? C1 build: more attempts 001-refunds/spec waits for a person, asked 2026-11-15 12:03:11 UTC
 
     to answer:
       to grant as many attempts again: pawl approve C1
-      to leave it: pawl reject C1, with --feedback
+      to leave it, and say why: pawl reject C1
 
     ? C1 budget waits for a person, asked 2026-11-15 12:03:11 UTC
         budget of the whole run: $3.20 of $3.00 spent (106 %)
@@ -209,7 +209,7 @@ test('every kind of question has its ways to answer', () => {
     to answer:
       to grant as much again: pawl approve C1
       or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
-      to leave it at that: pawl reject C1, with --feedback"
+      to leave it at that, and say why: pawl reject C1"
   `);
 });
 

@@ -30,7 +30,7 @@ export function checkpointsText({ heading, checkpoints, history }: CheckpointsAn
     first !== undefined
       ? `${paint.yellow(symbols.asks)} ${count(waiting.length, 'question waits', 'questions wait')} for a person; to see what one is about: ${hint('show', heading.workspace, first.id ?? '')}`
       : unasked > 0
-        ? `${paint.yellow(symbols.asks)} ${count(unasked, 'question is', 'questions are')} to be asked by ${hint('run', heading.workspace)}`
+        ? `${paint.yellow(symbols.asks)} ${count(unasked, 'question is', 'questions are')} to be asked by the next run: ${hint('run', heading.workspace)}`
         : `${paint.green(symbols.good)} nothing waits for a person`;
   return [...lines, end].join('\n');
 }
@@ -90,47 +90,46 @@ export function cancelText({ heading }: CancelAnswer, { paint, symbols }: Style)
   return `${paint.green(symbols.good)} run ${plain(heading.run)} is cancelled for good; its files stay where they are; to start fresh: ${hint('run', heading.workspace)}`;
 }
 
-/** How a question can be answered. None of these is a whole command: what is decided is for a person to type. */
+/** How a question can be answered, each way with its command. In a terminal `reject` asks for the feedback. */
 export function answerWays(
-  { id, question, redo }: Pick<CheckpointView, 'id' | 'question' | 'redo'>,
+  {
+    id,
+    question,
+    redo,
+    phase,
+  }: Pick<CheckpointView, 'id' | 'question' | 'redo'> & { readonly phase?: string },
   path: string | undefined,
 ): string[] {
-  if (id === undefined) return [`it is asked by ${hint('run', path)}`];
+  if (id === undefined) return [`it is asked by the next run: ${hint('run', path)}`];
   const name =
     path === undefined || path === '' || path === '.' ? plain(id) : `${plain(id)} -C ${quoted(path)}`;
   const look = `to see what it is about: ${hint('show', path, id)}`;
+  const reject = `pawl reject ${name}`;
+  const again = redo === undefined ? 'the unit then stays where it is' : `${plain(redo)} then re-runs`;
+  const restarts =
+    phase === undefined || phase === ''
+      ? []
+      : [`to re-run from ${plain(phase)} on: pawl approve ${name} --restart-from ${quoted(phase)}`];
   switch (question) {
     case 'approval':
-    case 'gate': {
-      const again =
-        redo === undefined ? 'the unit then stays where it is' : `${plain(redo)} is then done again`;
-      return [
-        look,
-        `to approve: pawl approve ${name}; a --note may say why`,
-        `to reject: pawl reject ${name}, with --feedback; ${again}`,
-      ];
-    }
+    case 'gate':
+      return [look, `to approve: pawl approve ${name}`, `to reject with your feedback; ${again}: ${reject}`];
     case 'change':
-      return [
-        look,
-        `to keep what was made: pawl approve ${name} --keep`,
-        `to do it again: pawl approve ${name} --restart-from, with the phase to begin with`,
-        'or undo the change',
-      ];
+      return [look, `to keep what was made: pawl approve ${name} --keep`, ...restarts, 'or undo the change'];
     case 'attempts':
       return [
         look,
         `to grant as many attempts again: pawl approve ${name}`,
-        `to leave it: pawl reject ${name}, with --feedback`,
+        `to leave it, and say why: ${reject}`,
       ];
     case 'interruptions':
-      return [look, `to continue: pawl approve ${name}`, `to stop: pawl reject ${name}, with --feedback`];
+      return [look, `to continue: pawl approve ${name}`, `to stop, and say why: ${reject}`];
     case 'budget':
       return [
         look,
         `to grant as much again: pawl approve ${name}`,
         `or ${raiseBudgetWords}`,
-        `to leave it at that: pawl reject ${name}, with --feedback`,
+        `to leave it at that, and say why: ${reject}`,
       ];
     default:
       return unreachable(question);
@@ -190,9 +189,12 @@ export function questionTroubleNext(trouble: QuestionTrouble, path: string | und
         ? [`to go on: ${hint('run', path)}`]
         : [`to have it asked about what is there now: ${hint('run', path)}`, look];
     case 'status-unclear':
-      return ['mend the page', 'to start fresh: move it away, or add --fresh'];
+      return ['fix the page', `to start fresh: ${hint('run', path, undefined, '--fresh')}`];
     case 'status-blocked':
-      return [...new Set(trouble.troubles.flatMap(blockedNext)), 'to start over: add --fresh'];
+      return [
+        ...new Set(trouble.troubles.flatMap(blockedNext)),
+        `to start over: ${hint('run', path, undefined, '--fresh')}`,
+      ];
     case 'inside-phase':
       return ['a person answers it in a terminal of their own'];
     case 'channel-closed':

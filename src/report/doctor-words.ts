@@ -181,57 +181,57 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
     ok: ({ runs }) => (runs === 0 ? 'no runs yet' : `${count(runs, 'run')} with a whole journal`),
     amiss: ({ run, count: found, first }, path) => [
       `the journal of run ${plain(run)} is damaged: ${findingWords(first)}${found > 1 ? `, and ${found - 1} more` : ''}`,
-      `${ofRun('verify', run, path)} shows all of it; pawl repair goes on with what is readable`,
+      `to see all of it: ${ofRun('verify', run, path)}`,
     ],
   },
   'run-holder': {
     ok: ({ run, holder }) =>
       `run ${plain(run)} is being worked on by process ${holder.pid}, since ${time(holder.since)}`,
-    amiss: ({ run, holder }) => [
+    amiss: ({ run, holder }, path) => [
       `run ${plain(run)} is held by ${ownerWords(holder)}, and nobody can tell from here whether it lives`,
-      `look at ${holder.host === '' ? 'who else works here' : plain(holder.host)}; if it is gone, --takeover lets pawl run displace it`,
+      `look at ${holder.host === '' ? 'who else works here' : plain(holder.host)}; if it is gone: ${hint('run', path, undefined, '--run', run, '--takeover')}`,
     ],
   },
   'run-interrupted': {
     ok: unreachable,
     amiss: ({ run, holder }, path) => [
       `run ${plain(run)} was interrupted: ${holder === undefined ? 'whoever held it' : `process ${holder.pid} on ${plain(holder.host)}`} is gone`,
-      `${ofRun('resume', run, path)} says where it stands and goes on`,
+      `to see where it stands and continue: ${ofRun('resume', run, path)}`,
     ],
   },
   'run-choice': {
     ok: unreachable,
     amiss: ({ runs, ...of }, path) => [
       `${count(runs.length, 'run')} of ${`${plain(of.pipeline)} ${identityOf(of)}`.trim()} can be gone on with: ${list(runs.map(plain))}`,
-      `name one: ${hint('run', path)} --resume ID; pawl cancel ends one that is not wanted any more`,
+      `to resume the first: ${hint('run', path, undefined, '--resume', runs[0] ?? '')}`,
     ],
   },
   'run-stale': {
     ok: unreachable,
     amiss: ({ run, idleMs, limitMs }, path) => [
       `nothing has happened to run ${plain(run)} for ${duration(idleMs)} (pace.stale_after: ${duration(limitMs)})`,
-      `${ofRun('resume', run, path)} shows what has changed since, and asks`,
+      `to see what has changed since, and be asked: ${ofRun('resume', run, path)}`,
     ],
   },
   'literal-secret': {
     ok: unreachable,
     amiss: ({ path, key, found }, at) => [
       `${plain(path)} holds ${plain(found)} in clear, at ${plain(key)}; the content store may have a copy`,
-      `revoke that key, name a variable of the environment in the manifest instead, and ${hint('run', at)} writes the file without it`,
+      `revoke that key, name a variable of the environment in the manifest instead, then write the file without it: ${hint('run', at)}`,
     ],
   },
   'leftover-file': {
     ok: unreachable,
     amiss: (left, path) => [
       `${count(left.files, 'file')} of processes that died (${bytes(left.bytes)}): ${list([...left.paths.map(plain), ...(left.files > left.paths.length ? [`${left.files - left.paths.length} more`] : [])])}`,
-      `${hint('run', path)} tidies up after its run; others may be removed by hand while nothing runs here`,
+      `others may be removed by hand while nothing runs here; to tidy up after the run: ${hint('run', path)}`,
     ],
   },
   'kept-size': {
     ok: (size) => `.pawl takes up ${sizeWords(size)}`,
-    amiss: (size) => [
+    amiss: (size, path) => [
       `.pawl takes up ${sizeWords(size)}, of that ${bytes(size.attemptBytes)} for attempts`,
-      'pawl gc --older-than 30d shows what old runs would free; it deletes nothing',
+      `to see what old runs would free; it deletes nothing: ${hint('gc', path, undefined, '--older-than', '30d')}`,
     ],
   },
   'git-ignore': {
@@ -248,7 +248,7 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
         : `hooks of this version: ${list(installed.map(hooksName))}`,
     amiss: ({ agent, scope, outdated, folder }) => [
       `the hooks of ${hooksName({ agent, scope })} are not as this version installs them: ${list(outdated.map(plain))}`,
-      `pawl agents install ${agent}${scope === 'user' ? ' --user' : inFolder(folder)} shows the difference, and asks`,
+      `to see the difference, and be asked: pawl agents install ${agent}${scope === 'user' ? ' --user' : inFolder(folder)}`,
     ],
   },
   'agent-settings': {
@@ -275,18 +275,18 @@ function manifestWords(
     case 'none':
       return trouble.isNamed
         ? [`there is no manifest at ${plain(trouble.path)}`, 'name a folder with a pawl.yaml, or a manifest']
-        : ['no manifest here', 'pawl init writes a small pipeline into this folder'];
+        : ['no manifest here', 'to write a small pipeline into this folder: pawl init'];
     case 'several':
       return [
         `${count(trouble.candidates.length, 'pipeline')} can be meant: ${list(trouble.candidates.map(plain))}`,
-        `name one, as in: pawl doctor ${quoted(trouble.candidates[0] ?? '')}`,
+        `to check the first: ${hint('doctor', trouble.candidates[0])}`,
       ];
     case 'invalid': {
       const first = trouble.first === undefined ? '' : `: ${problemSentence(trouble.first)}`;
       const maker = trouble.madeBy === undefined ? '' : `, made by ${plain(trouble.madeBy)}`;
       return [
         `${count(trouble.problems, 'problem')} in ${plain(trouble.file)}${maker}${first}`,
-        `${hint('plan', path)} shows ${trouble.problems === 1 ? 'where' : 'all of them'}`,
+        `to see ${trouble.problems === 1 ? 'where' : 'all of them'}: ${hint('plan', path)}`,
       ];
     }
     case 'broken':

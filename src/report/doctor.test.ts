@@ -118,7 +118,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   [
     { check: 'manifest', state: 'warning', facts: { found: 'none', path: 'pawl.yaml', isNamed: false } },
     'no manifest here',
-    'pawl init writes a small pipeline into this folder',
+    'to write a small pipeline into this folder: pawl init',
   ],
   [
     { check: 'manifest', state: 'bad', facts: { found: 'none', path: 'x', isNamed: true } },
@@ -128,7 +128,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   [
     { check: 'manifest', state: 'warning', facts: { found: 'several', candidates: ['a', 'b'] } },
     '2 pipelines can be meant: a and b',
-    'name one, as in: pawl doctor a',
+    'to check the first: pawl doctor a',
   ],
   [
     {
@@ -137,7 +137,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { found: 'invalid', file: 'p.yaml', problems: 3, first: problem },
     },
     '3 problems in p.yaml: phases.write.prompt: there is no template write.md',
-    'pawl plan book shows all of them',
+    'to see all of them: pawl plan book',
   ],
   [
     { check: 'manifest', state: 'bad', facts: { found: 'broken', file: 'p.mjs', detail: 'no\nat x' } },
@@ -255,17 +255,17 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { run: 'r1', count: 3, first: { code: 'garbage-line', file: 'e', line: 2, weight: 'loud' } },
     },
     'the journal of run r1 is damaged: e:2: a line is no event, and 2 more',
-    'pawl verify book --run r1 shows all of it; pawl repair goes on with what is readable',
+    'to see all of it: pawl verify book --run r1',
   ],
   [
     { check: 'run-holder', state: 'warning', facts: { run: 'r1', holder } },
     'run r1 is held by process 7 on lab since 2026-11-15 12:03:11 UTC, and nobody can tell from here whether it lives',
-    'look at lab; if it is gone, --takeover lets pawl run displace it',
+    'look at lab; if it is gone: pawl run --run r1 --takeover book',
   ],
   [
     { check: 'run-interrupted', state: 'warning', facts: { run: 'r1', holder: { pid: 7, host: 'lab' } } },
     'run r1 was interrupted: process 7 on lab is gone',
-    'pawl resume book --run r1 says where it stands and goes on',
+    'to see where it stands and continue: pawl resume book --run r1',
   ],
   [
     {
@@ -274,7 +274,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { pipeline: 'book', identity: { book: 'ember' }, runs: ['r1', 'r2'] },
     },
     '2 runs of book book=ember can be gone on with: r1 and r2',
-    'name one: pawl run book --resume ID; pawl cancel ends one that is not wanted any more',
+    'to resume the first: pawl run --resume r1 book',
   ],
   [
     {
@@ -283,7 +283,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { run: 'r1', idleMs: 3 * 86_400_000, limitMs: 86_400_000 },
     },
     'nothing has happened to run r1 for 3 d (pace.stale_after: 24 h)',
-    'pawl resume book --run r1 shows what has changed since, and asks',
+    'to see what has changed since, and be asked: pawl resume book --run r1',
   ],
   [
     {
@@ -292,17 +292,17 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { path: 'lock', key: 'env.K', found: 'a GitHub token (ghp_…)' },
     },
     'lock holds a GitHub token (ghp_…) in clear, at env.K; the content store may have a copy',
-    'revoke that key, name a variable of the environment in the manifest instead, and pawl run book writes the file without it',
+    'revoke that key, name a variable of the environment in the manifest instead, then write the file without it: pawl run book',
   ],
   [
     { check: 'leftover-file', state: 'warning', facts: { files: 5, bytes: 10, paths: ['a', 'b', 'c'] } },
     '5 files of processes that died (10 bytes): a, b, c and 2 more',
-    'pawl run book tidies up after its run; others may be removed by hand while nothing runs here',
+    'others may be removed by hand while nothing runs here; to tidy up after the run: pawl run book',
   ],
   [
     { check: 'kept-size', state: 'warning', facts: size },
     '.pawl takes up more than 3 GB, of that 2 GB for attempts',
-    'pawl gc --older-than 30d shows what old runs would free; it deletes nothing',
+    'to see what old runs would free; it deletes nothing: pawl gc --older-than 30d book',
   ],
   [
     { check: 'git-ignore', state: 'warning', facts: { path: '.pawl/', file: '.gitignore' } },
@@ -316,7 +316,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { agent: 'claude', scope: 'project', outdated: ['a.json'], folder: 'book' },
     },
     'the hooks of claude are not as this version installs them: a.json',
-    'pawl agents install claude -C book shows the difference, and asks',
+    'to see the difference, and be asked: pawl agents install claude -C book',
   ],
   [
     {
@@ -325,7 +325,7 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
       facts: { agent: 'codex', scope: 'user', outdated: ['a.json'], folder: 'book' },
     },
     'the hooks of codex (user) are not as this version installs them: a.json',
-    'pawl agents install codex --user shows the difference, and asks',
+    'to see the difference, and be asked: pawl agents install codex --user',
   ],
   [
     {

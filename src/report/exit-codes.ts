@@ -42,6 +42,7 @@ export function exitCodeOfAnswer(answered: Answered): number {
       return answered.answer.unavailable === undefined ? exitCodes.done : exitCodes.refused;
     case 'next':
       return exitCodeOfNext(answered.answer);
+    case 'watch':
     case 'complete':
     case 'fail':
     case 'block':

@@ -90,8 +90,9 @@ it('the overview counts the words of each kind, and lists those for things', () 
       '  guard    2  what refuses',
       '  pause    1  what waits',
       '',
-      'pawl explain KIND lists the words of one kind: pawl explain guard; --all lists all of them.',
-      'pawl help exit-codes lists the exit codes.',
+      'To list the words of one kind, such as guard: pawl explain guard',
+      'To list all of them: pawl explain --all',
+      'To list the exit codes: pawl help exit-codes',
     ].join('\n'),
   );
 });
@@ -108,7 +109,7 @@ it('the list stands by kind', () => {
       'what waits',
       '  quota',
       '',
-      'pawl explain WORD says more about one of them; pawl help exit-codes lists the exit codes.',
+      'To read more about one of them, add it to pawl explain. To list the exit codes: pawl help exit-codes',
     ].join('\n'),
   );
 });

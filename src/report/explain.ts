@@ -137,7 +137,7 @@ function kindLines({ title, reasons }: KindOfReasons, { paint, width }: Style): 
 function listText(kinds: readonly KindOfReasons[], style: Style): string {
   return [
     ...kinds.flatMap((kind) => [...kindLines(kind, style), '']),
-    'pawl explain WORD says more about one of them; pawl help exit-codes lists the exit codes.',
+    'To read more about one of them, add it to pawl explain. To list the exit codes: pawl help exit-codes',
   ].join('\n');
 }
 
@@ -161,8 +161,9 @@ function overviewText(kinds: readonly KindOfReasons[], style: Style): string {
     paint.bold('words for why something is so, by kind'),
     ...table(rows).map((row) => `  ${row}`),
     '',
-    'pawl explain KIND lists the words of one kind: pawl explain guard; --all lists all of them.',
-    'pawl help exit-codes lists the exit codes.',
+    'To list the words of one kind, such as guard: pawl explain guard',
+    'To list all of them: pawl explain --all',
+    'To list the exit codes: pawl help exit-codes',
   ].join('\n');
 }
 

@@ -256,7 +256,7 @@ test('of many units those in full that need somebody', () => {
   const lines = answerText(inspected(answer([...many, bad])), plainStyle).split('\n');
   expect(lines.filter((line) => line.includes('generate  #1'))).toHaveLength(1);
   expect(lines.at(-1)).toBe(
-    'for one of them: pawl inspect 20261115-1203-sprites-x7k2 -C demo --unit, with its name',
+    'for one of them: pawl inspect 20261115-1203-sprites-x7k2 --unit frame_0 -C demo',
   );
 });
 

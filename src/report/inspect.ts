@@ -212,9 +212,7 @@ function lastLines(answer: InspectAnswer, isLong: boolean, { width }: Style): st
     .filter((part) => part !== '')
     .join(', ');
   const lines = wrapped(words, width);
-  if (!isLong) return lines;
-  return [
-    ...lines,
-    `for one of them: ${hint('inspect', heading.workspace, heading.run)} --unit, with its name`,
-  ];
+  const [first] = answer.units.map(({ unit }) => unit);
+  if (!isLong || first === undefined) return lines;
+  return [...lines, `for one of them: ${hint('inspect', heading.workspace, heading.run, '--unit', first)}`];
 }

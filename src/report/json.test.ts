@@ -206,7 +206,7 @@ test('a failure: reason, facts, words and ways on', () => {
     file: 'pawl.yaml',
     problems: [{ ...problem, message: 'units: there are no units; list at least one' }],
     message: '1 problem in pawl.yaml; nothing was started',
-    next: ['mend it and try again; pawl schema prints all that a manifest may hold'],
+    next: ['fix it and try again', 'to see all that a manifest may hold: pawl schema'],
   });
 });
 

@@ -45,7 +45,7 @@ const stepsShownMax = 50;
 
 function attemptLines(name: string, attempt: Attempt, style: Style): string[] {
   const { paint } = style;
-  const lines = [headLine(name, attempt, style)];
+  const lines = [attemptHead(name, attempt, style)];
   const why = tellingReason(attempt.why, style);
   if (why !== undefined) lines.push(...wrapped(`why: ${why}`, style.width - 2).map((line) => `  ${line}`));
   const called = callWords(attempt);
@@ -71,7 +71,8 @@ function isShownBelow(message = '', errors: string): boolean {
   return said === '' || shown.endsWith(said) || (shown !== '' && said.endsWith(shown));
 }
 
-function headLine(name: string, attempt: Attempt, style: Style): string {
+/** `a/draw attempt 2, started …, running`. */
+export function attemptHead(name: string, attempt: Attempt, style: Style): string {
   const round = attempt.iteration > 1 ? `, round ${attempt.iteration}` : '';
   const took = attempt.ms === undefined ? '' : ` after ${duration(attempt.ms)}`;
   const superseded = attempt.superseded ? ', superseded' : '';
@@ -117,7 +118,11 @@ function callWords({ call, cost }: Attempt): string {
   ].join(', ');
 }
 
-function barred(text: string, style: Style, shade: (line: string) => string = (line) => line): string[] {
+export function barred(
+  text: string,
+  style: Style,
+  shade: (line: string) => string = (line) => line,
+): string[] {
   return plainLines(text).map((line) => `  ${style.paint.dim('|')} ${shade(line)}`.trimEnd());
 }
 

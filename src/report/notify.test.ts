@@ -134,7 +134,7 @@ describe('the words for those who do not look', () => {
     [
       'others',
       ended('paused', { others: { ready: 2, claimed: 0 } }),
-      '2 tasks wait to be claimed (pawl next --actor NAME); 3 of 6 units done',
+      '2 tasks wait to be claimed with pawl next; 3 of 6 units done',
       75,
     ],
     [

@@ -22,7 +22,7 @@ import type { Style } from './words/style.ts';
 import { cell, count, idleWords, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
-export function planText(answer: PlanAnswer, style: Style): string {
+export function planText(answer: PlanAnswer, style: Style, options: readonly string[] = []): string {
   const { heading, plan, findings } = answer;
   const path = pathOf(heading, style);
   return [
@@ -38,7 +38,7 @@ export function planText(answer: PlanAnswer, style: Style): string {
     ...refusalLines(plan.refusals, { ...style, path }),
     ...staleLines(answer, style),
     ...aboveLines(answer, { ...style, path }),
-    lastLine(answer, path, style),
+    lastLine(answer, path, style, options),
   ].join('\n');
 }
 
@@ -146,9 +146,10 @@ function aboveLines({ above }: PlanAnswer, style: Style): string[] {
 }
 
 function lastLine(
-  { plan, counts, overridden, missing, stale }: PlanAnswer,
+  { plan, counts, missing, stale }: PlanAnswer,
   path: string | undefined,
   style: Style,
+  options: readonly string[],
 ): string {
   const { paint, symbols } = style;
   if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
@@ -187,6 +188,6 @@ function lastLine(
     return `${words.join(', ')}; it can go on from ${time(until)}; to wait for that: ${waitHint(path)}`;
   if (counts.run + counts.restore + counts.claimed === 0 && counts.stop > 0)
     return `${words.join(', ')}; run would start nothing before what has stopped is settled, see above`;
-  const yes = stale === undefined ? '' : ' --yes';
-  return `${words.join(', ')}; to do it: ${hint('run', path)}${yes}${overridden ? ' with the same options' : ''}`;
+  const yes = stale === undefined ? [] : ['--yes'];
+  return `${words.join(', ')}; to do it: ${hint('run', path, undefined, ...options, ...yes)}`;
 }

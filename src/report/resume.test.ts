@@ -92,7 +92,7 @@ Current State:
 - Last completed: T003 - Cook the soup
 
 Next Action:
-- claim T004 - Serve it (pawl next, with an --actor)
+- claim T004 - Serve it: pawl next --actor "$USER"
 
 Validation:
 ✓ sources  as recorded  4 files
@@ -174,23 +174,26 @@ describe('what comes next', () => {
       'run draw of a, b and c; draw and ink of d',
     ],
     [{ code: 'run-phases', cells: [] }, 'run what comes next'],
-    [{ code: 'claim-task', unit: 'T004', title: undefined }, 'claim T004 (pawl next, with an --actor)'],
+    [{ code: 'claim-task', unit: 'T004', title: undefined }, 'claim T004: pawl next --actor "$USER"'],
     [
       { code: 'wait-for-claims', claims: [claim, { ...claim, unit: 'T005', actor: 'executor-2' }] },
       'wait for executor-1 at T004/make until 2026-11-15 12:18:11 UTC and executor-2 at T005/make until 2026-11-15 12:18:11 UTC',
     ],
     [
       { code: 'decide', cells: ['shop/plan'] },
-      'a person has to decide about plan of shop (pawl checkpoints lists what is asked)',
+      'a person has to decide about plan of shop; to see what is asked: pawl checkpoints',
     ],
     [
       { code: 'refused', guards: ['manifest-changed', 'output-edited', 'new-guard'] },
       'nothing is run while the manifest changed, an output has other bytes than recorded and new-guard; to see the ways on: pawl plan',
     ],
-    [{ code: 'unblock', units: ['T005', 'T006'] }, 'unblock T005 and T006 (pawl unblock, with the unit)'],
+    [
+      { code: 'unblock', units: ['T005', 'T006'] },
+      'unblock T005 and T006; when the first is settled: pawl unblock T005 --actor "$USER"',
+    ],
     [
       { code: 'look-at-failure', cells: ['T005/make', 'T006/make'] },
-      'look at what failed: make of T005 and T006 (pawl logs T005/make)',
+      'look at what failed: make of T005 and T006; the log of the first: pawl logs T005/make',
     ],
     [{ code: 'look-at-failure', cells: [] }, 'look at what failed: pawl status'],
     [{ code: 'nothing' }, 'nothing: everything is done'],

@@ -8,7 +8,7 @@ import { findingLines } from './troubles/findings.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { validationLines } from './validation.ts';
 import { cellList } from './words/cells.ts';
-import { hint } from './words/hints.ts';
+import { hint, nextHint, unblockHint } from './words/hints.ts';
 import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { asciiSymbols, type Style } from './words/style.ts';
@@ -78,15 +78,15 @@ function nextWords(next: NextAction, path: string, style: Style): string {
     case 'run-phases':
       return next.cells.length === 0 ? 'run what comes next' : `run ${cellsWords(next.cells)}`;
     case 'claim-task':
-      return `claim ${taskName(next, style)} (pawl next, with an --actor)`;
+      return `claim ${taskName(next, style)}: ${nextHint(path)}`;
     case 'wait-for-claims':
       return `wait for ${list(next.claims.map(claimWords), claimsMax)}`;
     case 'decide':
-      return `a person has to decide about ${cellsWords(next.cells)} (pawl checkpoints lists what is asked)`;
+      return `a person has to decide about ${cellsWords(next.cells)}; to see what is asked: ${hint('checkpoints', path)}`;
     case 'refused':
       return `nothing is run while ${list(next.guards.map(guardWords))}; to see the ways on: ${hint('plan', path)}`;
     case 'unblock':
-      return `unblock ${list(next.units.map(plain))} (pawl unblock, with the unit)`;
+      return `unblock ${list(next.units.map(plain))}; when the first is settled: ${unblockHint(next.units[0] ?? '', path)}`;
     case 'look-at-failure':
       return failureWords(next.cells, path);
     case 'wait-for-provider':
@@ -101,7 +101,7 @@ function nextWords(next: NextAction, path: string, style: Style): string {
 function failureWords(cells: readonly string[], path: string): string {
   const [first] = cells;
   if (first === undefined) return `look at what failed: ${hint('status', path)}`;
-  return `look at what failed: ${cellsWords(cells)} (${hint('logs', path, first)})`;
+  return `look at what failed: ${cellsWords(cells)}; the log of the first: ${hint('logs', path, first)}`;
 }
 
 function cellsWords(names: readonly string[]): string {

@@ -87,9 +87,10 @@ test('after a failure: what failed, what it said last, where the log is, how to 
         | Error: no beat 4
         |     at lint.mjs:3
         log: pawl logs ch001/lint -C examples/book
-    ✗ ch002/lint still fail after 3 rounds; to try again: run with --rerun-from and --unit
+    ✗ ch002/lint still fail after 3 rounds
+        to try again: pawl run --rerun-from lint --unit ch002 examples/book
         log: pawl logs ch002/lint -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); mend the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run examples/book"
   `);
 });
 
@@ -119,8 +120,8 @@ test('where a person has to decide', () => {
   expect(text({ ...waiting, stops: [{ unit: 'ch001', phase: 'lint', why }] })).toMatchInlineSnapshot(`
     "3 ? ch001/lint still warn after 3 rounds; a person has to decide
         to see what it is about: pawl show C1 -C examples/book
-        to approve: pawl approve C1 -C examples/book; a --note may say why
-        to reject: pawl reject C1 -C examples/book, with --feedback; repair is then done again
+        to approve: pawl approve C1 -C examples/book
+        to reject with your feedback; repair then re-runs: pawl reject C1 -C examples/book
         log: pawl logs ch001/lint -C examples/book
     ? book: a person has to decide on 1 cell, with 3 of 6 units and 20 of 41 cells done (12 s); after that: pawl run examples/book"
   `);
@@ -136,7 +137,8 @@ test('completed without the units that may fail', () => {
     stops: [{ unit: 'frame_0003', phase: 'audit', why }],
   };
   expect(text(answer)).toMatchInlineSnapshot(`
-    "0 ✗ frame_0003/audit still rejected after 4 rounds; to try again: run with --rerun-from and --unit
+    "0 ✗ frame_0003/audit still rejected after 4 rounds
+        to try again: pawl run --rerun-from audit --unit frame_0003 examples/book
         log: pawl logs frame_0003/audit -C examples/book
     ! book: completed with 1 failure: 5 of 6 units done, 38 of 41 cells proven: 8 made now, 30 from before (0.4 s)"
   `);
@@ -150,7 +152,7 @@ test('a run that has come to a limit', () => {
   expect(text({ ...open, limits })).toMatchInlineSnapshot(`
     "1 ✗ audit: 6 bad attempts in a row, and the limit is 6
     ✗ audit: 81.8 % of 11 attempts are bad, and the limit is 80 %
-        raise the limit in the manifest, or go on with --past-limits and a --reason
+        raise the limit in the manifest, or continue past it: pawl run --past-limits --reason 'the cause was looked at' examples/book
     ✗ book: stopped at a limit, with 3 of 6 units and 20 of 41 cells done (12 s); look at the cause, then raise it or go past it"
   `);
 });
@@ -198,9 +200,11 @@ test('paused by a provider: until when, and how to wait for it', () => {
   const stops = [paused('ch001', '2026-11-16T00:00:00.000Z'), paused('ch002', '2026-11-15T13:00:00.000Z')];
   const answer: RunAnswer = { ...open, heading: { ...heading, status: 'paused' }, stops };
   expect(text(answer)).toMatchInlineSnapshot(`
-    "75 ‖ ch001/write paused until 2026-11-16 00:00:00 UTC by a quota of the provider: daily quota used up; it can go on from then on, and pawl run --wait waits for that
+    "75 ‖ ch001/write paused until 2026-11-16 00:00:00 UTC by a quota of the provider: daily quota used up; it can continue from then on
+        to wait for it: pawl run examples/book --wait
         log: pawl logs ch001/write -C examples/book
-    ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it can go on from then on, and pawl run --wait waits for that
+    ‖ ch002/write paused until 2026-11-15 13:00:00 UTC by a quota of the provider: daily quota used up; it can continue from then on
+        to wait for it: pawl run examples/book --wait
         log: pawl logs ch002/write -C examples/book
     ! book: paused until 2026-11-15 13:00:00 UTC, with 3 of 6 units and 20 of 41 cells done (12 s); nothing is lost; to wait and go on by itself: pawl run examples/book --wait"
   `);
@@ -230,7 +234,7 @@ test('what was given up is named, and not promised to be tried again by itself',
   const why = { code: 'attempts-used-up', attempts: 3, failure: 'output-missing', facts } as const;
   const told = text({ ...open, stops: [{ unit: 'ch002', phase: 'write', why }] });
   expect(told).toContain('output card');
-  expect(told).toMatch(/mend the cause; to try again: run with --rerun-from and --unit$/);
+  expect(told).toMatch(/fix the cause, then: pawl run --rerun-from write --unit ch002 examples\/book$/);
 });
 
 const budget: ReachedLimit & { asks: Question } = {
@@ -260,7 +264,7 @@ test('a budget that is used up is asked about', () => {
         to see what it is about: pawl show C1 -C examples/book
         to grant as much again: pawl approve C1 -C examples/book
         or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
-        to leave it at that: pawl reject C1 -C examples/book, with --feedback
+        to leave it at that, and say why: pawl reject C1 -C examples/book
     ? book: a person has to decide on 1 budget, with 3 of 6 units and 20 of 41 cells done (12 s); after that: pawl run examples/book"
   `);
   expect(text({ ...waiting, heading: { ...heading, status: 'stopped' } })).toMatch(/^3 /);
@@ -285,10 +289,11 @@ test('a call of a model that failed says what helps', () => {
         | invalid x-api-key
         to mend it: put a key that is valid into ANTHROPIC_API_KEY; the run was stopped at once, and no attempt is used up by it
         log: pawl logs ch001/write -C examples/book
-    ✗ ch002/write 3 attempts failed, as many as retries allows; the last one: the answer was cut off; to try again: run with --rerun-from and --unit
+    ✗ ch002/write 3 attempts failed, as many as retries allows; the last one: the answer was cut off
         to mend it: raise max_tokens of the phase, or ask for less
+        to try again: pawl run --rerun-from write --unit ch002 examples/book
         log: pawl logs ch002/write -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); mend the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run examples/book"
   `);
 });
 

@@ -8,12 +8,11 @@ import { noticeLines } from './troubles/notices.ts';
 import { groupRefusals, refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
 import { money } from './words/figures.ts';
-import { hint, resumeHint } from './words/hints.ts';
+import { againHint, hint, resumeHint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { andOutdated } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
-import { againWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
 import { oneDiff } from './words/text-diff.ts';
 import { count, duration, list, time } from './words/words.ts';
@@ -126,7 +125,7 @@ function othersWords({ ready, claimed }: RunAnswer['others']): string {
   if (ready + claimed === 0) return 'paused';
   if (ready === 0) return `${count(claimed, 'task is', 'tasks are')} being worked on`;
   const under = claimed === 0 ? '' : `, and ${claimed} under way`;
-  return `${count(ready, 'task waits', 'tasks wait')} to be claimed (pawl next --actor NAME)${under}`;
+  return `${count(ready, 'task waits', 'tasks wait')} to be claimed with pawl next${under}`;
 }
 
 /** What an interruption may have cost. */
@@ -171,8 +170,12 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
       const failed = stops.filter(isFailure);
-      const then = failed.some(({ why }) => why.code === 'failed') ? `, then: ${goOn}` : `; ${againWords}`;
-      return `stopped at ${count(failed.length, 'cell')}, with ${sofar}; mend the cause${then}`;
+      const [first] = failed;
+      const then =
+        first === undefined || failed.some(({ why }) => why.code === 'failed')
+          ? goOn
+          : againHint(first, heading.workspace);
+      return `stopped at ${count(failed.length, 'cell')}, with ${sofar}; fix the cause, then: ${then}`;
     }
     default:
       return unreachable(end);

@@ -133,8 +133,9 @@ test('a run that would start nothing says what does, and not to run it', () => {
   const why = { code: 'attempts-used-up', attempts: 2, failure: 'timed-out' } as const;
   const stuck: StatusAnswer['stuck'] = [{ unit: 'u0', phase: 'plan', why }];
   const lines = statusText({ ...one, stuck }, plainStyle).split('\n');
-  expect(lines.slice(-3)).toEqual([
-    '✗ u0/plan 2 attempts failed, as many as retries allows; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit',
+  expect(lines.slice(-4)).toEqual([
+    '✗ u0/plan 2 attempts failed, as many as retries allows; the last one: it took longer than its time limit',
+    '    to try again: pawl run --rerun-from plan --unit u0',
     '    log: pawl logs u0/plan',
     '✓ 1 done; run would start nothing by itself, see above',
   ]);

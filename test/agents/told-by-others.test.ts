@@ -161,7 +161,7 @@ describe('a file of a stage that the log is past, which fails its check', () => 
       expect(refused.stderr).toMatch(
         /prd\.md of planning\/prd fails its check non-empty: .*nothing was started/,
       );
-      expect(refused.stderr).toContain('add --rerun-from prd, with a --reason');
+      expect(refused.stderr).toContain('pawl run --rerun-from prd --reason');
     }
     expect(read(work, `${run}/prd.md`)).toBe(' \n');
     expect(has(work, `${run}/events/runner`)).toBe(false);

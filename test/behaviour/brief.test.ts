@@ -75,7 +75,7 @@ describe('pawl brief', () => {
     const before = [read(work, documentPath(work)), statSync(join(work.root, documentPath(work))).mtimeMs];
     const edited = await expectCode(work, 4, 'brief', '--check');
     expect(edited.stdout).toContain('recovery_state.workflow_status was edited by hand ("completed")');
-    expect(edited.stdout).toContain('to bring it up to the journal: pawl brief');
+    expect(edited.stdout).toContain('to bring it up to the journal:\n      pawl brief');
     expect([read(work, documentPath(work)), statSync(join(work.root, documentPath(work))).mtimeMs]).toEqual(
       before,
     );

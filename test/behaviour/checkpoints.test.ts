@@ -74,6 +74,21 @@ describe('a checkpoint', () => {
     expect(ran(work)).toEqual(['draft']);
   });
 
+  it.skipIf(!canPretend)('that is rejected in a terminal without feedback asks for it', async () => {
+    const work = workspace();
+    await pawl(work, 'run');
+    const reply = { question: 'What has to change?', answer: 'shorter\r' };
+    const asked = await inTerminal(work, 'reject C1', reply);
+    expect(asked.code).toBe(0);
+    expect((await pawl(work, 'run')).stderr).toContain('rejected (C1): shorter');
+    await pawl(work, 'approve', 'C2');
+    const none = await inTerminal(workspace(), 'reject C1', {
+      question: 'What has to change?',
+      answer: '\u0003',
+    });
+    expect(none.code).toBe(4);
+  });
+
   it('that is rejected has its phase done again with the feedback, and is asked again', async () => {
     const work = workspace();
     await pawl(work, 'run');

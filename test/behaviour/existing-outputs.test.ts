@@ -79,8 +79,9 @@ describe('a new run that finds files at its output paths', () => {
     const adopting = await pawl(clone, 'plan', '--adopt-existing');
     expect(adopting.stdout).toContain('if 2 checks by a command or function pass at the run');
     const replacing = await pawl(clone, 'plan', '--replace-existing');
+    expect(adopting.stdout).toContain('pawl run --adopt-existing\n');
+    expect(replacing.stdout).toContain('pawl run --replace-existing\n');
     for (const { stdout } of [adopting, replacing]) {
-      expect(stdout).toContain('to do it: pawl run with the same options');
       // There is no run yet that could adopt a file.
       expect(stdout).not.toContain('pawl adopt');
     }
@@ -159,7 +160,7 @@ describe('files that an earlier run recorded', () => {
     const plan = await pawl(work, 'run', '--fresh', '--dry-run');
     expect(plan.code).toBe(0);
     expect(plan.stdout).toContain('6 files at output paths were written by run');
-    expect(plan.stdout).toContain('to do it: pawl run with the same options');
+    expect(plan.stdout).toContain('to do it:\n    pawl run --fresh\n');
     expect((await pawl(work, 'run', '--fresh', '-q')).code).toBe(0);
   });
 

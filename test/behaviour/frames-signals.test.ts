@@ -42,7 +42,7 @@ describe('Ctrl-C', () => {
   it('lets the frame in work end, starts nothing more, and shows how to go on', () => {
     expect(ended.code).toBe(130);
     expect(ended.stdout).toContain('nothing is lost');
-    expect(ended.stdout).toContain(`to go on: pawl run ${blaze}`);
+    expect(ended.stdout).toContain(`to go on:\n    pawl run ${blaze}`);
     expect(cellsCalled(work).at(-1)).toBe('frame_0002/generate');
     expect(has(work, inRun(work, 'candidates/frame_0002_attempt_01.png'))).toBe(true);
   });

@@ -58,7 +58,7 @@ describe('a step that ends Pawl each time', () => {
     // Asked once: the same question again, and nothing was started.
     const again = await pawl(work, 'run');
     expect(again.code).toBe(3);
-    expect(again.stdout).toContain('to continue: pawl approve C1');
+    expect(again.stdout).toContain('to continue:\n        pawl approve C1');
 
     expect((await pawl(work, 'approve', 'C1')).code).toBe(0);
     await runKilled(work);

@@ -36,7 +36,7 @@ describe('pawl logs', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual(found);
     expect(stdout).not.toContain('attempt 1,');
     expect(stdout).not.toContain('task.json');
-    expect(stdout).toContain('1 other attempt: pawl logs bad/draw --attempt all');
+    expect(stdout).toContain('1 other attempt:\n      pawl logs bad/draw --attempt all');
     expect(stdout).toContain('pawl logs bad/draw --all');
     // The end of stderr is also the message of the failure, and is shown once.
     expect(stdout.split('jam 9 of bad')).toHaveLength(2);

@@ -51,7 +51,7 @@ describe('an output that is missing', () => {
   it('is brought back from the content store when --restore asks for it', async () => {
     const before = hashes(work, 'out');
     rmSync(join(work.root, 'out'), { recursive: true });
-    expect((await pawl(work, 'plan', '--restore')).stdout).toContain('pawl run with the same options');
+    expect((await pawl(work, 'plan', '--restore')).stdout).toContain('pawl run --restore\n');
     const run = await pawl(work, 'run', '--restore');
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('out/a.plan.json put back');

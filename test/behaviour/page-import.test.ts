@@ -294,7 +294,7 @@ describe('a status page of another tool', () => {
       expect(answer, command).toMatchObject({ ok: false, exitCode: 4, reason: 'status-blocked' });
       expect(answer.message).toContain('cannot verify the spec: ');
       expect(answer.message).toContain(words);
-      expect(answer.next).toContain('to start over: add --fresh');
+      expect(answer.next).toContain('to start over: pawl run --fresh');
     }
     expect(ran(work)).toEqual([]);
     expect(isUntouched(work)).toBe(true);

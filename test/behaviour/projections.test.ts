@@ -111,7 +111,7 @@ describe('files that a killed run left behind its journal', () => {
     expect(behind).toBeGreaterThan(0);
 
     const before = hashes(work);
-    const mark = `${behind} events behind the journal; to write them: pawl run`;
+    const mark = `${behind} events behind the journal; to write them:\n    pawl run`;
     for (const look of [['status'], ['verify'], ['brief', '--check']])
       expect((await pawl(work, ...look)).stdout, look[0]).toContain(mark);
     expect(await pawlJson(work, 'status')).toMatchObject({ behind });

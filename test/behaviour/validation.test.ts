@@ -104,7 +104,7 @@ describe('an artifact of a phase that is done', () => {
     const refused = await pawl(work, 'resume');
     expect(refused.code).toBe(4);
     expect(table(refused)).toContain(
-      '≠ artifacts   edited       specs/a/adr.md\n                           → nothing is run before it is settled: pawl plan',
+      '≠ artifacts   edited       specs/a/adr.md\n                           → nothing is run before it is settled:\n                               pawl plan',
     );
     expect(refused.stderr).not.toContain('Continuing');
     const { resumed, finished } = await pawlJson<Resumed>(work, 'resume');

@@ -294,7 +294,7 @@ describe('a workspace', () => {
     const refusal = await connected.refused('run_status');
     expect(refusal).toMatchObject({
       reason: 'manifest-not-found',
-      next: [expect.stringContaining('pawl.yaml')],
+      next: [expect.stringContaining('pawl.yaml'), 'to write a small one to start from: pawl init'],
     });
     expect(refusal.text).toContain('no manifest');
   });

@@ -13,19 +13,21 @@ export const act: Act = async (call, face) => {
   const command = call.command === 'approve' ? 'approve' : 'reject';
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment();
-  if (command === 'reject' && !textOption(call, 'feedback'))
+  if (command === 'reject' && !textOption(call, 'feedback') && !face.canAsk)
     return fail({ reason: 'missing-value', command, option: '--feedback' });
   const id = call.arguments[0] ?? (await chosenIn(call, face));
   if (id === undefined)
     return face.canAsk
       ? fail({ reason: 'declined', command })
       : fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
+  const note = await noteOf(call, face);
+  if (command === 'reject' && !note) return fail({ reason: 'declined', command });
   const { decideCheckpoint } = await import('../../engine/checkpoints/decide.ts');
   const answer = await decideCheckpoint(env, {
     ...targetOf(call),
     id,
     decision: command === 'approve' ? 'approved' : 'rejected',
-    note: textOption(call, command === 'approve' ? 'note' : 'feedback'),
+    note,
     keep: flagOption(call, 'keep'),
     restart: textOption(call, 'restartFrom'),
     ...whoIsHere(),
@@ -38,6 +40,15 @@ export const act: Act = async (call, face) => {
   if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle, { goesOn: true }));
   return await goOn(call, answer.value.heading.run, face);
 };
+
+/** In a terminal a rejection asks for its feedback, because the next attempt is given it. */
+async function noteOf(call: Call, face: Face): Promise<string | undefined> {
+  if (call.command === 'approve') return textOption(call, 'note');
+  const feedback = textOption(call, 'feedback');
+  if (feedback || !face.canAsk) return feedback;
+  const { askFeedback } = await import('../confirm.ts');
+  return await askFeedback();
+}
 
 /** A decision is a person's: never that of a phase of the run. */
 function mayDecide(call: Call): Result<undefined, Failure> {

@@ -55,6 +55,7 @@ const face: Face = {
   errStyle: plainStyle,
   canAsk: false,
   canDraw: false,
+  outAsIs: () => undefined,
   out: () => undefined,
   err: () => undefined,
   isRead: () => true,

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
 import { endOf } from '../../report/words/outcome.ts';
-import { type Act, isPath, type Outcome, overridesOf, targetOf } from '../act.ts';
+import { type Act, isPath, type Outcome, overridesOf, targetOf, typedOptions } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
@@ -14,8 +14,11 @@ import { openView } from '../views.ts';
 
 /** `run` and `resume`: the same, but that `resume` never starts a new run. */
 export const act: Act = async (call, face) => {
+  if (flagOption(call, 'watch')) return await (await import('./run-watch.ts')).act(call, face);
   const choice = choiceOf(call);
   if (!choice.ok) return choice;
+  if (process.env.PAWL_WATCHED !== undefined)
+    await (await import('./run-watch.ts')).reportSources({ path: choice.value.path });
   if (flagOption(call, 'dryRun')) return await showPlan(call, choice.value);
   const set = call.command === 'resume' ? resume : go;
   const tried = await set(call, face, choice.value);
@@ -167,5 +170,5 @@ async function showPlan(call: Call, choice: Choice): Promise<Outcome> {
   const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await planPipeline(systemEnvironment(), { ...choice, ...overridesOf(call) });
-  return answer.ok ? ok({ command: 'plan', answer: answer.value }) : answer;
+  return answer.ok ? ok({ command: 'plan', answer: answer.value, options: typedOptions(call) }) : answer;
 }

@@ -12,6 +12,17 @@ export interface LogsAnswer {
   readonly others?: readonly number[];
 }
 
+/** How following ended, and the attempt that was followed last. */
+export interface FollowedLogs extends LogsAnswer {
+  /**
+   * - `nothing-runs`: no process works on the run, so what is there was shown.
+   * - `step-finished`: no further attempt at the step is due.
+   * - `run-ended`: the process that worked on the run ended.
+   * - `stopped`: the one who followed had enough.
+   */
+  readonly followed: 'nothing-runs' | 'step-finished' | 'run-ended' | 'stopped';
+}
+
 export interface LoggedAttempt {
   readonly attempt: number;
   readonly iteration: number;

@@ -82,7 +82,7 @@ function hasFailed({ ledger }: OpenedRun, unit: string, phase: string): boolean 
 const linesUsual = 20;
 
 /** The workspace as the run sees it. */
-async function openLogs(
+export async function openLogs(
   env: Environment,
   target: Target,
 ): Promise<Result<{ readonly placed: Workspace; readonly opened: OpenedRun }, Failure>> {
@@ -105,7 +105,7 @@ function chooseAttempts(
 }
 
 /** By number. */
-function attemptsAt(
+export function attemptsAt(
   placed: Workspace,
   opened: OpenedRun,
   unit: string,

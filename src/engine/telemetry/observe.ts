@@ -40,7 +40,7 @@ function both(telemetry: Telemetry, other: RunObserver | undefined): RunObserver
   return {
     begun(board: Board) {
       const { run: id, pipeline, identity } = board.heading;
-      telemetry.begun({ id, pipeline, identity, kind: board.kind });
+      telemetry.begun({ id, pipeline, identity, kind: board.kind === 'new' ? 'new' : 'resumed' });
       other?.begun(board);
     },
     progress(progress) {

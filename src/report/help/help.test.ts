@@ -65,7 +65,8 @@ test('one command in full', () => {
       -q, --quiet                       no progress
 
     examples
-      pawl run                                      here"
+      pawl run
+          here"
   `);
 });
 

@@ -37,34 +37,40 @@ export function helpText(
   version: string,
   commands: readonly CommandSpec[],
   globals: readonly OptionSpec[],
+  columns = lineLengthMax,
 ): string {
   const lines = [`pawl ${version}: ${purpose}`, '', 'usage: pawl <command> [arguments] [options]'];
   for (const group of new Set(commands.map((command) => command.group))) {
     const rows = commands
       .filter((command) => command.group === group)
       .map(({ name, summary }) => [name, summary] as const);
-    lines.push('', group, ...columns(rows, commandWidth));
+    lines.push('', group, ...twoColumns(rows, commandWidth));
   }
-  lines.push('', 'options for all commands', ...columns(globals.map(optionRow), optionWidth));
-  lines.push('', ...exitCodeWords(), 'pawl help <command> says more.');
+  lines.push('', 'options for all commands', ...twoColumns(globals.map(optionRow), optionWidth));
+  lines.push('', ...exitCodeWords(Math.min(columns, lineLengthMax)), 'pawl help <command> says more.');
   return lines.join('\n');
 }
 
 /** `pawl help <command>`. */
-export function commandHelpText(command: CommandSpec, globals: readonly OptionSpec[]): string {
+export function commandHelpText(
+  command: CommandSpec,
+  globals: readonly OptionSpec[],
+  columns = lineLengthMax,
+): string {
   const words = ['usage: pawl', command.name, ...command.arguments.map(({ name }) => name), '[options]'];
   const lines = [`pawl ${command.name}: ${command.summary}`, '', words.join(' ')];
-  if (command.details !== undefined) lines.push('', ...command.details);
+  if (command.details !== undefined)
+    lines.push('', ...wrapped(command.details.join(' '), Math.min(columns, lineLengthMax)));
   if (command.arguments.length > 0) {
     const rows = command.arguments.map(({ name, summary }) => [name, summary] as const);
-    lines.push('', 'arguments', ...columns(rows, optionWidth));
+    lines.push('', 'arguments', ...twoColumns(rows, optionWidth));
   }
   if (command.options.length > 0)
-    lines.push('', 'options', ...columns(command.options.map(optionRow), optionWidth));
-  lines.push('', 'options for all commands', ...columns(globals.map(optionRow), optionWidth));
+    lines.push('', 'options', ...twoColumns(command.options.map(optionRow), optionWidth));
+  lines.push('', 'options for all commands', ...twoColumns(globals.map(optionRow), optionWidth));
   if (command.examples !== undefined) {
-    const rows = command.examples.map(({ line, summary }) => [line, summary] as const);
-    lines.push('', 'examples', ...columns(rows, exampleWidth));
+    lines.push('', 'examples');
+    for (const { line, summary } of command.examples) lines.push(`  ${line}`, `      ${summary}`);
   }
   return lines.join('\n');
 }
@@ -74,12 +80,11 @@ const lineLengthMax = 110;
 const noBreak = '\u00a0';
 const commandWidth = 11;
 const optionWidth = 32;
-const exampleWidth = 44;
 
-function exitCodeWords(): string[] {
+function exitCodeWords(width: number): string[] {
   const title = 'exit codes: ';
   const items = exitCodeRows.map(({ code, short }) => `${code} ${short}`.replaceAll(' ', noBreak));
-  const lines = wrapped(items.join(', '), lineLengthMax - title.length);
+  const lines = wrapped(items.join(', '), width - title.length);
   return lines.map(
     (line, at) => (at === 0 ? title : ' '.repeat(title.length)) + line.replaceAll(noBreak, ' '),
   );
@@ -90,7 +95,7 @@ function optionRow({ flags, summary }: OptionSpec): readonly [string, string] {
 }
 
 /** Two columns; what is too long for the first gets a line of its own. */
-function columns(rows: readonly (readonly [string, string])[], width: number): string[] {
+function twoColumns(rows: readonly (readonly [string, string])[], width: number): string[] {
   return rows.flatMap(([left, right]) =>
     left.length > width
       ? [`  ${left}`, `  ${' '.repeat(width)}  ${right}`]

@@ -58,3 +58,5 @@ export const whichCheckpointQuestion = 'Which one do you decide on?';
 export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string } {
   return { label: `${plain(id ?? '')} ${plain(name)}${unit === '' ? '' : ` (${cell(unit, phase)})`}` };
 }
+
+export const feedbackQuestion = 'What has to change? It is recorded, and the next attempt is given it.';

@@ -155,6 +155,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       board.succeeded += 1;
       end(board, progress, 'succeeded');
       judge(board, progress);
+      if (board.kind === 'watched') finishIfDone(board, progress.unit);
       break;
     case 'attempt-failed':
       board.failures.push({ unit: progress.unit, phase: progress.phase, failure: progress.failure.reason });
@@ -195,8 +196,9 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
   }
 }
 
-/** The sitting is over: what still ran was cut off. */
+/** The sitting is over: what still ran was cut off. Who only watched has not ended it. */
 export function settleBoard(board: LiveBoard): void {
+  if (board.kind === 'watched') return;
   for (const { unit, phase } of board.running.values()) mark(board, unit, phase, 'interrupted');
   board.running.clear();
 }
@@ -296,6 +298,15 @@ function stripOf(extent: Extent, unitIndex: ReadonlyMap<string, number>): Strip 
 function firstOpen({ firstRow, length, finished }: Strip): number {
   for (let row = firstRow; row < firstRow + length; row++) if (!finished.has(row)) return row;
   return firstRow;
+}
+
+/** The journal does not say that a unit is finished: it is when all of its steps are done and none was rejected. */
+function finishIfDone(board: LiveBoard, unit: string): void {
+  const row = board.unitIndex.get(unit);
+  if (row === undefined || board.strip?.finished.has(row) || board.judged.get(row)?.passed === false) return;
+  const { phases, cells } = board;
+  const own = cells.slice(row * phases.length, (row + 1) * phases.length);
+  if (own.every((status) => status === undefined || isDone(status))) finishUnit(board, unit);
 }
 
 /** What a finished unit never ran, it did not need. */

@@ -5,6 +5,7 @@ import { cellMark, cellStatusOrder, cellStatusWords, rejectedMark } from '../wor
 import type { Style } from '../words/style.ts';
 import { cell, count, rate, roughTime, runningTime, score, within } from '../words/words.ts';
 import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
+import { phaseLines } from './phases.ts';
 import { narrowedWords, waitingWords } from './progress.ts';
 import { activeRow, stripLines } from './strip.ts';
 
@@ -45,7 +46,7 @@ export function frameLines(board: LiveBoard, view: View, style: Style): string[]
   const room = view.height - 1 - head.length - foot.length;
   // Where there is room for little, the strip says most of it.
   const lines =
-    room < unitLinesMin ? [...strip, ...foot] : [...head, ...unitLines(board, room, view, style), ...foot];
+    room < unitLinesMin ? [...strip, ...foot] : [...head, ...bodyLines(board, room, view, style), ...foot];
   return lines.slice(-Math.max(1, view.height - 1));
 }
 
@@ -60,7 +61,8 @@ const reasonsShownMax = 3;
 function headLines(board: LiveBoard, style: Style): string[] {
   const { paint } = style;
   const name = plain(board.pipeline);
-  const what = board.from === undefined ? board.kind : 'resuming';
+  const kind = board.kind === 'watched' ? 'running' : board.kind;
+  const what = board.from === undefined ? kind : 'resuming';
   const title = ` ${plain(board.run)} ${what}`;
   const from = board.from === undefined ? '' : ` ${board.from}`;
   const fits = from === '' || name.length + title.length + from.length < style.width;
@@ -83,6 +85,12 @@ function legendLines({ counts }: LiveBoard, { tick }: View, style: Style): strin
     items.push(`${cellMark(status, style, tick)} ${style.paint.dim(words)}`);
   }
   return items.length === 0 ? [] : [items.join('  ')];
+}
+
+/** Who watches a run with more units than fit sees how far each phase is. */
+function bodyLines(board: LiveBoard, room: number, view: View, style: Style): string[] {
+  const isLong = board.kind === 'watched' && board.units.length > room;
+  return isLong ? phaseLines(board, room, style) : unitLines(board, room, view, style);
 }
 
 function unitLines(board: LiveBoard, room: number, view: View, style: Style): string[] {

@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/result.ts';
 import type { Board } from '../../engine/requests.ts';
+import type { RunningStep } from '../../engine/watch/watch-status.ts';
 import type { Judgement } from '../../model/event.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { failureSentence } from '../troubles/attempt-failures.ts';
@@ -13,10 +14,17 @@ import { extentWords } from './extent.ts';
 
 /** The first line of a run that nobody watches live. */
 export function begunLine({ heading, kind, units, extent }: Board): string {
+  if (kind === 'watched') return `${plain(heading.pipeline)}: watching run ${plain(heading.run)}`;
   const where = kind === 'resumed' ? extentWords(extent) : undefined;
   if (where !== undefined) return `${plain(heading.pipeline)}: resuming run ${plain(heading.run)} ${where}`;
   const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
   return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'cell')}`;
+}
+
+/** What was running already when someone began to look on. */
+export function runningLine({ unit, phase, attempt, ms }: RunningStep): string {
+  const which = attempt > 1 ? `attempt ${attempt}, ` : '';
+  return `${cell(unit, phase)} is running (${which}for ${duration(ms)})`;
 }
 
 /** What happens to files and processes: a picture of the cells does not show it, so it is told beside one as well. */

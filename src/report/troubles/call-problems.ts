@@ -70,15 +70,15 @@ export function callProblemWords(problem: CallProblem): string {
 export function callProblemNext(problem: CallProblem): string[] {
   switch (problem.reason) {
     case 'unknown-command':
-      return ['pawl help lists the commands'];
+      return ['to list the commands: pawl help'];
     case 'unknown-reason':
-      return ['pawl explain lists the words'];
+      return ['to list the words: pawl explain'];
     case 'unknown-option':
     case 'missing-value':
-      return [problem.command === undefined ? 'pawl help lists the commands' : helpOf(problem.command)];
+      return [problem.command === undefined ? 'to list the commands: pawl help' : helpOf(problem.command)];
     case 'missing-argument':
     case 'too-many-arguments':
-      return [problem.command === '' ? 'pawl help lists the commands' : helpOf(problem.command)];
+      return [problem.command === '' ? 'to list the commands: pawl help' : helpOf(problem.command)];
     case 'needs-yes':
       return ['if a person has looked at it: add --yes'];
     case 'files-exist':
@@ -100,5 +100,5 @@ export function callProblemNext(problem: CallProblem): string[] {
 }
 
 function helpOf(command: string): string {
-  return `pawl help ${plain(command)} shows how it is called`;
+  return `to see how it is called: pawl help ${plain(command)}`;
 }

@@ -8,7 +8,7 @@ import { briefTroubleNext, briefTroubleTitle, isBriefTrouble } from '../brief.ts
 import { questionTroubleNext, questionTroubleTitle } from '../checkpoints.ts';
 import { diskStep, diskWords } from '../words/disk.ts';
 import { identityOf } from '../words/heading.ts';
-import { hint, quoted } from '../words/hints.ts';
+import { hint, quoted, repairReason } from '../words/hints.ts';
 import { ownerWords } from '../words/owner.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
@@ -121,13 +121,13 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
   if (isTaskTrouble(trouble)) return taskTroubleNext(trouble, path);
   switch (trouble.reason) {
     case 'manifest-not-found':
-      return ['give the folder of a pawl.yaml, or go there; pawl init writes a small one to start from'];
+      return ['give the folder of a pawl.yaml, or go there', 'to write a small one to start from: pawl init'];
     case 'manifest-invalid':
-      return invalidNext(trouble);
+      return invalidNext(trouble, path);
     case 'refused':
       return allWaysOn(trouble.refusals, style);
     case 'which-run':
-      return ['add --run (or --resume, to go on with it) and the beginning of an id'];
+      return whichRunNext(trouble.candidates[0], path);
     case 'which-workspace':
       return whichWorkspaceNext(trouble.candidates[0]);
     case 'outputs-exist':
@@ -143,7 +143,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'run-terminal':
       return terminalNext(trouble, path);
     case 'run-stale':
-      return [`to see what it would do: ${hint('plan', path)}`, 'to resume it all the same: add --yes'];
+      return staleNext(trouble.run, path);
     case 'rerun-above':
       return rerunAboveOptions(trouble, path).map(optionWords);
     case 'told-only':
@@ -290,16 +290,31 @@ function goneNext(path: string | undefined): string[] {
   ];
 }
 
+function staleNext(run: string, path: string | undefined): string[] {
+  return [
+    `to see what it would do: ${hint('plan', path)}`,
+    `to resume it all the same: ${hint('resume', path, undefined, '--run', run, '--yes')}`,
+  ];
+}
+
+function whichRunNext(newest: RunChoice | undefined, path: string | undefined): string[] {
+  if (newest === undefined) return [`to see all runs: ${hint('runs', path)}`];
+  return [
+    `to look at the first: ${hint('status', path, undefined, '--run', newest.id)}`,
+    `to resume the first: ${hint('run', path, undefined, '--run', newest.id)}`,
+  ];
+}
+
 function whichWorkspaceNext(first: string | undefined): string[] {
   const look = `to see what it would do: ${hint('plan', first)}`;
-  return ['give its path (with -C where the command takes none)', look];
+  return ['give its path', look];
 }
 
 function damageNext(path: string | undefined): string[] {
   return [
     `to see everything that is wrong: ${hint('verify', path)}`,
     'to put back a copy of the journal, do it now, before anything else is written',
-    'to go on with what is readable: pawl repair, with a --reason',
+    `to continue with what is readable: ${hint('repair', path, undefined, '--reason', repairReason)}`,
   ];
 }
 
@@ -316,11 +331,13 @@ function holderWords(holder: Holder): string {
 
 function heldSteps(holder: Holder, path: string | undefined): string[] {
   const look = `to see where it stands: ${hint('status', path)}`;
+  const takeOver = (command: 'run' | 'repair', ...options: string[]) =>
+    hint(command, path, undefined, '--takeover', ...options);
   return holder.alive === 'alive'
     ? [look, 'wait for it, or end it there']
     : holder.pid === 0
-      ? [look, 'if you know that it is gone: pawl repair --takeover, with a --reason']
-      : [look, 'if you know that it is gone: add --takeover'];
+      ? [look, `if you know that it is gone: ${takeOver('repair', '--reason', repairReason)}`]
+      : [look, `if you know that it is gone: ${takeOver('run')}`];
 }
 
 function terminalNext(trouble: Extract<Trouble, { reason: 'run-terminal' }>, path: string | undefined) {
@@ -329,6 +346,6 @@ function terminalNext(trouble: Extract<Trouble, { reason: 'run-terminal' }>, pat
   return [
     `to prove it again: ${hint('run', path)}`,
     ...rerunWords(trouble, path),
-    `to start over beside it: ${hint('run', path)}, with --fresh in place of the id`,
+    `to start over beside it: ${hint('run', path, undefined, '--fresh')}`,
   ];
 }

@@ -47,13 +47,13 @@ test('every limit has its words, and the ways past come once', () => {
     ✗ au\\ndit: 90 % of 10 attempts are bad, and the limit is 80 %
     ✗ the whole run: $10.02 spent, and the budget is $10.00
     ✗ write: 1,000,400 tokens used, and the budget is 1,000,000
-        raise the limit in the manifest, or go on with --past-limits and a --reason
+        raise the limit in the manifest, or continue past it: pawl run --past-limits --reason 'the cause was looked at'
         raise the budget in the manifest: it is no part of identity, and the next run simply goes on
     ? write: 2 h 5 min of work, and the budget is 2 h
         to see what it is about: pawl show C1
         to grant as much again: pawl approve C1
         or raise the budget in the manifest: it is no part of identity, and the next run simply goes on
-        to leave it at that: pawl reject C1, with --feedback"
+        to leave it at that, and say why: pawl reject C1"
   `);
 });
 
@@ -80,7 +80,10 @@ test('a budget that a person was not asked about yet says who asks', () => {
   const limit: ReachedLimit = { phase: '', limit: 'budget_usd', value: 1, max: 1, attempts: 3 };
   expect(
     limitLines([{ ...limit, asks: { ...asks, id: undefined } }], { ...plainStyle, path: 'book' }),
-  ).toEqual(['? the whole run: $1.00 spent, and the budget is $1.00', '    it is asked by pawl run book']);
+  ).toEqual([
+    '? the whole run: $1.00 spent, and the budget is $1.00',
+    '    it is asked by the next run: pawl run book',
+  ]);
 });
 
 test('how far it is', () => {

@@ -1,5 +1,6 @@
 import { asksOf, type ReachedLimit } from '../../model/reason.ts';
 import { answerWays, raiseBudgetWords } from '../checkpoints.ts';
+import { hint } from '../words/hints.ts';
 import { isBudget, limitWords } from '../words/spending.ts';
 import type { Style } from '../words/style.ts';
 
@@ -28,7 +29,9 @@ export function limitWays(limits: readonly ReachedLimit[], path: string | undefi
         if (asks !== undefined) return answerWays(asks, path);
         return isBudget(limit.limit)
           ? [raiseBudgetWords]
-          : ['raise the limit in the manifest, or go on with --past-limits and a --reason'];
+          : [
+              `raise the limit in the manifest, or continue past it: ${hint('run', path, undefined, '--past-limits', '--reason', 'the cause was looked at')}`,
+            ];
       }),
     ),
   ];

@@ -82,9 +82,9 @@ test('a list of units that a phase made: who made it, what was done before, and 
   expect(invalidTitle({ ...trouble, ran: { succeeded: 2, failed: 1 } })).toBe(
     '1 problem in the list of units that plan/graph made; before that 2 attempts succeeded, 1 failed, and nothing more was started',
   );
-  expect(invalidNext(trouble)).toEqual([
-    'out/graph.json was made by plan/graph: mend what it is made from, and run again with --rerun-from graph',
-    'or mend out/graph.json by hand, and take it in with pawl adopt',
+  expect(invalidNext(trouble, undefined)).toEqual([
+    'out/graph.json was made by plan/graph: fix what it is made from, then: pawl run --rerun-from graph',
+    'or fix out/graph.json by hand, then: pawl adopt out/graph.json',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import type { Failure, Place, Problem } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
+import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
 import { count, list } from '../words/words.ts';
@@ -38,11 +39,11 @@ export function invalidTitle({ file, problems, lists = [], ran }: Invalid): stri
   return `${where}; before that ${count(ran.succeeded, 'attempt')} succeeded${failed}, and nothing more was started`;
 }
 
-export function invalidNext({ lists = [] }: Invalid): string[] {
-  if (lists.length === 0) return ['mend it and try again; pawl schema prints all that a manifest may hold'];
-  return lists.flatMap(({ unit, phase, path }) => [
-    `${plain(path)} was made by ${plain(cellName(unit, phase))}: mend what it is made from, and run again with --rerun-from ${plain(phase)}`,
-    `or mend ${plain(path)} by hand, and take it in with pawl adopt`,
+export function invalidNext({ lists = [] }: Invalid, path: string | undefined): string[] {
+  if (lists.length === 0) return ['fix it and try again', 'to see all that a manifest may hold: pawl schema'];
+  return lists.flatMap(({ unit, phase, path: file }) => [
+    `${plain(file)} was made by ${plain(cellName(unit, phase))}: fix what it is made from, then: ${hint('run', path, undefined, '--rerun-from', phase)}`,
+    `or fix ${plain(file)} by hand, then: ${hint('adopt', path, file)}`,
   ]);
 }
 

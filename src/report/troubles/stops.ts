@@ -2,7 +2,8 @@ import { unreachable } from '../../base/result.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import { answerWays } from '../checkpoints.ts';
-import { hint } from '../words/hints.ts';
+import { againHint, hint, unblockHint } from '../words/hints.ts';
+import { waitHint } from '../words/model-calls.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import { stopWords } from '../words/reasons.ts';
 import type { Style } from '../words/style.ts';
@@ -34,9 +35,25 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   lines.push(...defects.slice(0, defectsMax).map((defect) => `    ${paint.dim('|')} ${plain(defect)}`));
   const step = stepOf(stop);
   if (step !== undefined) lines.push(`    to mend it: ${step}`);
-  if (asks !== undefined) lines.push(...answerWays(asks, path).map((way) => `    ${way}`));
+  const phase = stop.phase;
+  if (asks !== undefined) lines.push(...answerWays({ ...asks, phase }, path).map((way) => `    ${way}`));
+  if (stop.why.code === 'blocked') lines.push(`    when it is settled: ${unblockHint(stop.unit, path)}`);
+  if (isGivenUp(stop)) lines.push(`    to try again: ${againHint(stop, path)}`);
+  if (stop.why.code === 'paused') lines.push(`    to wait for it: ${waitHint(path)}`);
   if (stop.why.code !== 'checkpoint-asks') lines.push(`    log: ${hint('logs', path, name)}`);
   return lines;
+}
+
+/** It does not run again by itself, and no question is open about it. */
+function isGivenUp({ why }: Stop): boolean {
+  switch (why.code) {
+    case 'attempts-used-up':
+    case 'gate-limit':
+    case 'checkpoint-rejected':
+      return asksOf(why) === undefined;
+    default:
+      return false;
+  }
 }
 
 function markOf({ why }: Stop, { paint, symbols }: Style): string {

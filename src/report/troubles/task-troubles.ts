@@ -50,10 +50,10 @@ export function taskTroubleNext(trouble: TaskFailure, path: string | undefined):
     case 'claim-lost':
       return [
         ...(trouble.aside === undefined ? [] : [`what was made is kept in ${plain(trouble.aside)}`]),
-        ...lostNext(trouble),
+        ...lostNext(trouble, path),
       ];
     case 'not-claimed':
-      return ['claim it first: pawl next, or pawl start with its name', look];
+      return [`claim it first: ${startHint(trouble.unit, trouble.actor, path)}`, look];
     case 'never-run':
       return [
         `read the manifest, then run it here once yourself: ${hint('run', path)}`,
@@ -69,19 +69,22 @@ export function taskTroubleNext(trouble: TaskFailure, path: string | undefined):
   }
 }
 
-function lostNext({
-  actor,
-  attempt,
-  current,
-  holder,
-}: Extract<TaskFailure, { reason: 'claim-lost' }>): string[] {
+function lostNext(
+  { unit, actor, attempt, current, holder }: Extract<TaskFailure, { reason: 'claim-lost' }>,
+  path: string | undefined,
+): string[] {
+  const another = hint('next', path, undefined, '--actor', actor);
   if (attempt === undefined && holder === undefined)
-    return ['claim it first: pawl start with its name; or ask for a task: pawl next'];
-  const leave = 'leave this task, and ask for another one: pawl next';
+    return [`claim it first: ${startHint(unit, actor, path)}`, `or ask for another task: ${another}`];
+  const leave = `leave this task, and ask for another one: ${another}`;
   // Two processes may work under one name: only the one that claimed it last has that number.
   return holder?.actor === actor
     ? [`if that claim is yours: add --number ${current}`, `if not: ${leave}`]
     : [leave];
+}
+
+function startHint(unit: string, actor: string, path: string | undefined): string {
+  return hint('start', path, unit, '--actor', actor);
 }
 
 /** Everything that is missing or wrong, a line each. */

@@ -1,5 +1,5 @@
 import type { ToldFailure } from '../../model/told-failure.ts';
-import { hint, quoted } from '../words/hints.ts';
+import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import { cell, count } from '../words/words.ts';
 
@@ -16,10 +16,12 @@ export function toldTroubleTitle(trouble: ToldFailure): string {
 
 export function toldTroubleNext(trouble: ToldFailure, path: string | undefined): string[] {
   if (trouble.reason === 'told-only') return [`to take it over and go on: ${hint('resume', path)}`];
-  const from = quoted(trouble.artifacts[0]?.phase ?? '');
+  const [first] = trouble.artifacts;
+  const reason = ['--reason', `${first?.path ?? 'a file'} fails its check`];
+  const from = first?.phase ?? '';
   return [
-    'to accept it as it is: add --force, with a --reason',
-    `to make it again: add --rerun-from ${from}, with a --reason; the old file is moved to aside/`,
+    `to accept it as it is: ${hint('run', path, undefined, '--force', ...reason)}`,
+    `to make it again; the old file moves to aside/: ${hint('run', path, undefined, '--rerun-from', from, ...reason)}`,
     'or fix the file, then run the command again',
   ];
 }

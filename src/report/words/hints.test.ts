@@ -8,7 +8,7 @@ test('a hint can be typed as it stands', () => {
     hint('run', 'examples/book'),
     hint('logs', 'examples/book', 'ch001/write'),
     hint('status', "it's here"),
-    hint('schema', 'examples/book'),
+    hint('help', 'examples/book'),
     hint('cost', 'examples/book'),
   ]).toEqual([
     'pawl run',
@@ -16,7 +16,7 @@ test('a hint can be typed as it stands', () => {
     'pawl run examples/book',
     'pawl logs ch001/write -C examples/book',
     "pawl status 'it'\\''s here'",
-    'pawl schema',
+    'pawl help',
     'pawl cost -C examples/book',
   ]);
 });

@@ -1,7 +1,7 @@
 import type { RunHeading } from '../../engine/answers.ts';
 import { plain } from './plain.ts';
 
-/** Commands that only look, or only go on: safe to be pasted by anybody, and by any program. */
+/** Commands that look, continue, or take part: none of them deletes anything. */
 export type SafeCommand =
   | 'run'
   | 'resume'
@@ -18,10 +18,16 @@ export type SafeCommand =
   | 'checkpoints'
   | 'show'
   | 'verify'
-  | 'schema'
+  | 'adopt'
+  | 'repair'
+  | 'gc'
+  | 'next'
+  | 'start'
+  | 'unblock'
+  | 'doctor'
   | 'help';
 
-/** A command line to type next. Nothing that discards or overrides anything is ever written out whole. */
+/** A complete command line to type next. Nothing that deletes anything is ever written out. */
 export function hint(
   command: SafeCommand,
   path: string | undefined,
@@ -43,7 +49,18 @@ export function resumeHint({ workspace, run, replacedBy }: RunHeading): string {
   return hint('run', workspace, undefined, ...(replacedBy === undefined ? [] : ['--resume', run]));
 }
 
-const takesPath: ReadonlySet<SafeCommand> = new Set(['run', 'resume', 'plan', 'status', 'runs', 'verify']);
+const takesPath: ReadonlySet<SafeCommand> = new Set([
+  'run',
+  'resume',
+  'plan',
+  'status',
+  'runs',
+  'verify',
+  'repair',
+  'gc',
+  'next',
+  'doctor',
+]);
 const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'why',
   'logs',
@@ -54,6 +71,9 @@ const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'diff',
   'checkpoints',
   'show',
+  'adopt',
+  'start',
+  'unblock',
 ]);
 
 /** As a shell reads one word. */
@@ -61,3 +81,23 @@ export function quoted(text: string): string {
   const shown = plain(text);
   return /^[\w./:@%+,=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Claims a task. The shell fills in the user's name, because an actor is never guessed. */
+export function nextHint(path: string | undefined): string {
+  return `${hint('next', path)} --actor "$USER"`;
+}
+
+/** Steps that were given up do not run again by themselves. */
+export function againHint(
+  { unit, phase }: { readonly unit: string; readonly phase: string },
+  path: string | undefined,
+): string {
+  return hint('run', path, undefined, '--rerun-from', phase, '--unit', unit);
+}
+
+export function unblockHint(unit: string, path: string | undefined): string {
+  return `${hint('unblock', path, unit)} --actor "$USER"`;
+}
+
+/** A reason that is true of every repair: the damage was shown before. */
+export const repairReason = 'continue with what is readable';

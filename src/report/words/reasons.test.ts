@@ -126,14 +126,14 @@ test('every stop has its words', () => {
     blocked: { code: 'blocked', reason: 'needs a key', actor: 'executor-1' },
   };
   expect(Object.values(stops).map(stopWords).join('\n')).toMatchInlineSnapshot(`
-    "3 attempts failed, as many as retries allows; the last one: it took longer than its time limit; to try again: run with --rerun-from and --unit
+    "3 attempts failed, as many as retries allows; the last one: it took longer than its time limit
     interrupted 5 times in a row; each attempt may have been paid; a person has to decide whether it is started again
-    still fail after 3 rounds; to try again: run with --rerun-from and --unit
+    still fail after 3 rounds
     still warn after 4 rounds, and the score gets no better; round 2 is the best, score 81.5; a person has to decide
     waits for a person: Spec (C1)
-    a person rejected it (C1): too\\nlong; to try again: run with --rerun-from and --unit
-    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it can go on from then on, and pawl run --wait waits for that
-    blocked by executor-1: needs a key; to go on: pawl unblock"
+    a person rejected it (C1): too\\nlong
+    paused until 2026-11-15 12:03:11 UTC by a quota of the provider: You have used up\\nyour daily quota; it can continue from then on
+    blocked by executor-1: needs a key"
   `);
 });
 

@@ -153,30 +153,27 @@ export function skipWords(why: SkipReason): string {
   }
 }
 
-/** What was given up is not tried again by itself. */
-export const againWords = 'to try again: run with --rerun-from and --unit';
-
 /** Why a cell cannot go on, as it follows the cell's name. */
 export function stopWords(why: StopReason): string {
   switch (why.code) {
     case 'attempts-used-up':
-      return `${count(why.attempts, 'attempt')} failed, as many as retries allows; the last one: ${failureSentence(why.failure, why.facts)}; ${
-        why.asks === undefined ? againWords : 'a person has to decide'
+      return `${count(why.attempts, 'attempt')} failed, as many as retries allows; the last one: ${failureSentence(why.failure, why.facts)}${
+        why.asks === undefined ? '' : '; a person has to decide'
       }`;
     case 'interruptions-used-up':
       return `interrupted ${count(why.interruptions, 'time')} in a row${paidWords(why)}; a person has to decide whether it is started again`;
     case 'gate-limit':
-      return `${endedWords(why)}; ${againWords}`;
+      return endedWords(why);
     case 'gate-asks':
       return `${endedWords(why)}; a person has to decide`;
     case 'checkpoint-asks':
       return askedWords(why.asks);
     case 'checkpoint-rejected':
-      return `a person rejected it (${plain(why.id)})${because(why.note)}; ${againWords}`;
+      return `a person rejected it (${plain(why.id)})${because(why.note)}`;
     case 'paused':
-      return `${pausedWords(why)}; it can go on from then on, and pawl run --wait waits for that`;
+      return `${pausedWords(why)}; it can continue from then on`;
     case 'blocked':
-      return `blocked by ${plain(why.actor)}${because(why.reason)}; to go on: pawl unblock`;
+      return `blocked by ${plain(why.actor)}${because(why.reason)}`;
     default:
       return unreachable(why);
   }

@@ -1,3 +1,5 @@
+import stringWidth from 'fast-string-width';
+
 /**
  * Rows with aligned columns, two spaces between them. Colours take no room. Columns from `rightFrom` on end below
  * each other: numbers are compared by their last digit.
@@ -20,9 +22,9 @@ export function table(rows: readonly (readonly string[])[], rightFrom = Number.P
   );
 }
 
-/** Characters on the screen: colours are orders to the terminal and take none. */
+/** Columns on the screen: colours take none, and a wide character takes two. */
 export function visibleLength(text: string): number {
-  return text.replaceAll(colour, '').length;
+  return isAscii.test(text) ? text.length : stringWidth(text);
 }
 
-const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+const isAscii = /^[ -~]*$/;

@@ -25,6 +25,8 @@ export function eventsPage(): string {
     'stdout holds nothing else, and exit codes are as always. A slow reader slows the run down; one that closes early',
     'does not end it. `pawl run --events | jq -r \'select(.type == "phase_failed") | .step\'` lists failed attempts.',
     '',
+    '`pawl status --watch --json` prints the same lines from a second terminal, for what is recorded while it watches.',
+    '',
     ...Object.entries(events).flatMap(([event, { what, follows }]) => [
       `## ${event}`,
       '',

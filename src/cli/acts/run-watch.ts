@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { relative } from 'node:path';
+import { fail, ok } from '../../base/result.ts';
+import { systemEnvironment } from '../../engine/environment.ts';
+import type { Target } from '../../engine/requests.ts';
+import type { Sources } from '../../engine/watch/sources.ts';
+import { waitForChange } from '../../engine/watch/wait-for-change.ts';
+import { exitCodesOfSignals } from '../../report/exit-codes.ts';
+import { againText, waitingText } from '../../report/watched.ts';
+import type { Act, Outcome } from '../act.ts';
+import { flagOption } from '../call.ts';
+import type { Face } from '../face.ts';
+import { watchSignals } from '../signals.ts';
+
+/*
+ * `run --watch`. Each run is a process of its own: modules that a run has loaded are never loaded again by the same
+ * process, so a changed function would not be seen.
+ */
+
+/** Runs, waits until sources have changed, and runs again, until Ctrl-C. */
+export const act: Act = async (call, face) => {
+  const others = (['json', 'dryRun'] as const).filter((name) => flagOption(call, name));
+  if (others.length > 0) return excluded(others.map((name) => (name === 'json' ? '--json' : '--dry-run')));
+  const env = systemEnvironment();
+  let child: ReturnType<typeof startRun> | undefined;
+  // On a terminal the run gets the signal of a key itself: passed on, it would count as the second one.
+  const passOn = (name: NodeJS.Signals) => {
+    if (name === 'SIGTERM' || !process.stdin.isTTY) child?.kill(name);
+  };
+  for (const [name] of exitCodesOfSignals) process.on(name, () => passOn(name));
+  const signals = watchSignals({
+    stopping: () => undefined,
+    ending: () => undefined,
+    leaving: () => undefined,
+  });
+  for (let runs = 1; ; runs++) {
+    child = startRun(env.typedIn ?? env.cwd);
+    const { code, sources } = await child.ended;
+    child = undefined;
+    const stopped = signals.exitCode();
+    if (stopped !== undefined || isSignalCode(code)) return watched(runs, stopped ?? code);
+    // The call itself is wrong, or there is no manifest.
+    if (sources === undefined) return watched(runs, code);
+    say(face, waitingText(sources.files.length));
+    const changed = await waitForChange(env, sources, signals.stop);
+    if (changed === undefined) return watched(runs, signals.exitCode() ?? code);
+    say(face, againText(changed.map((path) => relative(env.typedIn ?? env.cwd, path))));
+  }
+};
+
+/** Tells the process that started this run what its pipeline is made from, before anything is done. */
+export async function reportSources(target: Target): Promise<void> {
+  const isAsked = process.env[askedBy] !== undefined && process.send !== undefined;
+  delete process.env[askedBy];
+  if (!isAsked) return;
+  const { findSources } = await import('../../engine/watch/sources.ts');
+  const sources = await findSources(systemEnvironment(), target);
+  await new Promise((resolve) => process.send?.(sources ?? {}, resolve));
+  process.disconnect?.();
+}
+
+const askedBy = 'PAWL_WATCHED';
+
+function startRun(cwd: string) {
+  const [program = '', ...typed] = process.argv.slice(1);
+  const args = [...process.execArgv, program, ...typed.filter((word) => word !== '--watch')];
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, [askedBy]: '1' },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  let sources: Sources | undefined;
+  child.on('message', (message: Partial<Sources>) => {
+    if (message.files !== undefined) sources = message as Sources;
+  });
+  const ended = new Promise<{ readonly code: number; readonly sources: Sources | undefined }>((resolve) => {
+    child.on('close', (code, signal) => {
+      const ofSignal = [...exitCodesOfSignals].find(([name]) => name === signal)?.[1];
+      resolve({ code: code ?? ofSignal ?? 1, sources });
+    });
+  });
+  return { ended, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
+function isSignalCode(code: number): boolean {
+  return [...exitCodesOfSignals.values()].includes(code);
+}
+
+function watched(runs: number, exitCode: number): Outcome {
+  return { ...ok({ command: 'watch', answer: { runs } }), exitCode };
+}
+
+function excluded(flags: readonly string[]): Outcome {
+  return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--watch', ...flags] } });
+}
+
+function say(face: Face, text: string): void {
+  if (!face.quiet) face.err(text);
+}
