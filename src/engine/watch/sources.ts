@@ -106,7 +106,7 @@ function statOf(disk: Disk, path: string): FileStat | undefined {
 
 /** The own files of units, which may be read only when a step needs them. */
 function filesOfUnits({ stages }: Pipeline): string[] {
-  return stages.flatMap(({ units }) => units.flatMap(({ file }) => file ?? []));
+  return stages.flatMap(({ units }) => units.flatMap(({ file }) => file?.path ?? []));
 }
 
 /** The folder and those above it. */
