@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
-import { calls, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
+import { calls, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 /* An edit that leaves size, inode and modification time as recorded. Only the change time gives it away. */
 
@@ -82,4 +82,32 @@ describe('an edit with the time put back', () => {
     expect((await pawl(work, 'run')).code).toBe(0);
     expect(calls(work).filter(({ cell }) => cell === 'a/one')).toHaveLength(1);
   });
+
+  it('is seen by next, also where it answers from what it remembered', async () => {
+    const work = workspaceWith(team);
+    expect((await pawl(work, 'run')).code).toBe(75);
+    expect((await pawl(work, 'start', 'a', '--actor', 'ann')).code).toBe(0);
+    write(work, 'pages/a.md', 'first');
+    expect((await pawl(work, 'complete', 'a', '--actor', 'ann')).code).toBe(0);
+    expect(await pawlJson(work, 'next', '--actor', 'bob')).toMatchObject({ task: { unit: 'b' } });
+    editHidden(work, 'pages/a.md', 'first', 'FIRST');
+    // Bob is at work, and c waits for the edit.
+    const held = await pawlJson<{ exitCode: number; task?: object | null }>(work, 'next', '--actor', 'cai');
+    expect([held.exitCode, held.task ?? null]).toEqual([75, null]);
+    editHidden(work, 'pages/a.md', 'FIRST', 'first');
+    expect(await pawlJson(work, 'next', '--actor', 'cai')).toMatchObject({ task: { unit: 'c' } });
+  });
 });
+
+const team = `
+pawl: 1
+pipeline: team
+units:
+  - { id: a }
+  - { id: b }
+  - { id: c, needs: [a] }
+phases:
+  write:
+    run: { agent: writer }
+    outputs: { page: "pages/{unit}.md" }
+`;

@@ -45,8 +45,8 @@ export interface Premises {
 }
 
 export type FileRow =
-  | readonly [path: string, size: number, mtime: number, ino: number]
-  | readonly [path: string];
+  /** `ctime`: of an output, because an edit can put the other figures back. */
+  readonly [path: string, size: number, mtime: number, ino: number, ctime?: number] | readonly [path: string];
 export type FolderRow = readonly [path: string, names: Hash | null];
 
 /** What each handing out changes. */

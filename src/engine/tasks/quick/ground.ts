@@ -49,7 +49,7 @@ function isFresh({ env, sightings }: Workspace): boolean {
 const tickMsMax = 20;
 
 /** False: units were listed by other bytes than those that are recorded now. */
-function addOutputs({ files }: Ground, { loaded, sightings }: Workspace, ledger: Ledger): boolean {
+function addOutputs({ files }: Ground, { env, root, loaded, sightings }: Workspace, ledger: Ledger): boolean {
   const { stages } = loaded.pipeline;
   for (const { units, phases } of stages) {
     for (const unit of units) {
@@ -57,7 +57,7 @@ function addOutputs({ files }: Ground, { loaded, sightings }: Workspace, ledger:
         const cell = findCell(ledger, unit.id, name);
         const result = cell && promotedResult(cell);
         for (const { path, size, mtime, ino } of Object.values(result?.outputs ?? {}))
-          files.set(path, [path, size, mtime, ino]);
+          files.set(path, [path, size, mtime, ino, env.disk.stat(`${root}/${path}`)?.ctimeMs ?? 0]);
         if (files.size > looksMax) return false;
       }
     }

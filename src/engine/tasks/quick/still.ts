@@ -47,8 +47,8 @@ export function inRoot(root: string, path: string): string {
   return path === '' ? root : `${root}/${path}`;
 }
 
-function isAsRemembered(disk: Disk, root: string, [path, size, mtime, ino]: FileRow): boolean {
+function isAsRemembered(disk: Disk, root: string, [path, size, mtime, ino, ctime]: FileRow): boolean {
   const stat = disk.stat(inRoot(root, path));
   if (size === undefined || mtime === undefined || ino === undefined) return stat === undefined;
-  return isStamped(stat, { size, mtime, ino });
+  return isStamped(stat, { size, mtime, ino }) && (ctime === undefined || stat?.ctimeMs === ctime);
 }
