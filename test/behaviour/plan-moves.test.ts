@@ -30,9 +30,11 @@ phases:
   note:
     state: write
     run: { function: ./note.mjs#note }
-    outputs: { note: "notes/{unit}.md" }
+    outputs: { note: { path: "notes/{unit}.md", check: non-empty } }
 `;
 const note = `export const note = ({ unit }) => ({ note: unit.id, state: '{}' });\n`;
+
+const chained = `export const note = ({ unit }) => ({ note: unit.id, state: JSON.stringify({ last: unit.id }) });\n`;
 
 describe('files of the user where Pawl writes its own', () => {
   it('are announced by the plan of a run, and moved by the run', async () => {
@@ -52,6 +54,19 @@ describe('files of the user where Pawl writes its own', () => {
     write(work, 'history/a.json', 'edited\n');
     expect(await planned(work, 'files-replaced')).toBeUndefined();
     expect(await planned(work, 'files-replaced', '--rerun-all')).toEqual(['history/a.json']);
+  });
+
+  it('which a state of a lost run is too, instead of an edit by hand', async () => {
+    const work = workspaceWith(kept, { 'first.json': '{"n":0}', 'note.mjs': chained });
+    await expectCode(work, 0, 'run');
+    for (const lost of ['.pawl', 'history', 'logs', 'shown/progress.json', 'notes/b.md', 'states/b.json'])
+      rmSync(join(work.root, lost), { recursive: true });
+    const before = read(work, 'shown/state.json');
+    expect(await planned(work, 'files-replaced', '--adopt-existing')).toEqual(['shown/state.json']);
+    const { stdout, stderr } = await expectCode(work, 0, 'run', '--adopt-existing');
+    expect(stdout + stderr).not.toContain('by hand');
+    expect(read(work, `${runFolder(work)}/aside/shown__state.json`)).toBe(before);
+    expect(read(work, 'shown/state.json')).toBe(before);
   });
 
   it('and a folder there is a finding of verify, not a failing disk', async () => {

@@ -13,8 +13,9 @@ import type { MadeFrom } from '../../planner/plan.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
-import { stagingFolder } from '../../runner/outputs.ts';
+import { makeRoom, stagingFolder } from '../../runner/outputs.ts';
 import { keepOwnFile } from '../../runner/own-file.ts';
+import type { Progress } from '../../runner/progress.ts';
 import { unrecorded } from '../look/facts.ts';
 import { type Look, look, planWith } from '../look/look.ts';
 import { Origins } from '../look/origins.ts';
@@ -102,7 +103,9 @@ export async function adoptExisting(
   if (hold === undefined) return ok([]);
   return await whileHeld(workspace, hold, async () => {
     const staging = stagingFolder(hold);
-    const { events } = await planAdoption(workspace, files, staging);
+    const { events, state } = await planAdoption(workspace, files, staging);
+    const observe = (progress: Progress) => request.observer?.progress(progress);
+    if (state !== undefined) makeRoom({ ...hold, observe }, state, undefined, []);
     await keepSources(workspace, hold.store);
     for (const { after, unitFile } of events) {
       await hold.store.putFile(`${hold.root}/${after.path}`);
@@ -115,6 +118,22 @@ export async function adoptExisting(
   });
 }
 
+interface Adoption {
+  readonly events: readonly ArtifactAdopted[];
+  readonly seen: Look;
+  /** The path of the shown state, when another state than an adopted one stands there. */
+  readonly state?: string;
+}
+
+/** Nobody edited a state that a run which is lost has shown: like its other files it gives way to that of this run. */
+function withoutForeignState(seen: Look): Pick<Adoption, 'seen' | 'state'> {
+  const { facts, plan, workspace } = seen;
+  const path = workspace.loaded.pipeline.state?.path;
+  if (path === undefined || !plan.refusals.some(({ guard }) => guard === 'state-edited')) return { seen };
+  const state = facts.state && { ...facts.state, shown: undefined };
+  return { seen: planWith({ ...seen, facts: { ...facts, state } }, []), state: path };
+}
+
 /**
  * What is adopted, wave by wave as a plan would run the steps: so each is bound to the inputs that are there, and what
  * comes after a step that has to run is left to run as well. Without `staging` no code of the user is run, and what only
@@ -124,7 +143,7 @@ export async function planAdoption(
   workspace: Workspace,
   files: readonly FoundFile[],
   staging?: string,
-): Promise<{ readonly events: readonly ArtifactAdopted[]; readonly seen: Look }> {
+): Promise<Adoption> {
   const start = await look(workspace, undefined, { deep: false, restore: false });
   const revision = newRevision(workspace, start.ledger);
   let seen = planWith(start, revision === undefined ? [] : [revision]);
@@ -140,7 +159,7 @@ export async function planAdoption(
       const own = known.filter(({ unit, phase }) => cellName(unit, phase) === name);
       if (own.length > 0) wave.push(...(await takeStep(seen.workspace, step, own, staging)));
     }
-    if (wave.length === 0) return { events: all, seen };
+    if (wave.length === 0) return { events: all, ...withoutForeignState(seen) };
     all.push(...wave);
     seen = planWith(seen, wave);
     // An adopted artifact may be the list of the units that come next.

@@ -24,7 +24,7 @@ import type { PlanRequest } from '../requests.ts';
 import { findMissing } from '../run/missing-providers.ts';
 import { findOutputLinkOutside } from '../run/output-links.ts';
 import { readOverrides } from '../run/overrides.ts';
-import { judgePages } from '../status-import/judge.ts';
+import { type JudgedPages, judgePages } from '../status-import/judge.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -66,7 +66,7 @@ export async function planPipeline(
   if (!modules.ok) return modules;
   const then = events.ok ? planWith(seen, events.value) : seen;
   // Recorded as revisions, changed values are no longer changes.
-  const replaced = pages.value?.kind === 'complete' ? [] : replacedFiles(placed, found.value, then);
+  const replaced = replacedFiles(placed, { pages: pages.value, opened: found.value, then, adopted });
   const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes), ...replaced];
   const plan = { ...then.plan, notices };
   const unusable = unusableList(placed, plan);
@@ -111,13 +111,24 @@ async function toConfirm(
 }
 
 /** A run that is refused, or has nothing to do, moves nothing. */
-function replacedFiles(workspace: Workspace, opened: OpenedRun | undefined, { plan, facts }: Look): Notice[] {
-  if (plan.finished || plan.refusals.length > 0) return [];
-  const { env, root, loaded } = workspace;
-  const folder = opened?.folder ?? workspace.runFolder ?? runsFolder;
-  const ground = { disk: env.disk, root };
-  const paths = foreignFiles(ground, loaded.pipeline, folder, opened?.ledger, facts.state?.initial);
+function replacedFiles(
+  { env, root, loaded, runFolder }: Workspace,
+  { pages, opened, then, adopted }: Planned,
+): Notice[] {
+  const { plan, facts } = then;
+  if (pages?.kind === 'complete' || plan.finished || plan.refusals.length > 0) return [];
+  const folder = opened?.folder ?? runFolder ?? runsFolder;
+  const ledger = adopted?.ledger ?? opened?.ledger;
+  const paths = foreignFiles({ disk: env.disk, root }, loaded.pipeline, folder, ledger, facts.state?.initial);
   return paths.length === 0 ? [] : [{ code: 'files-replaced', paths }];
+}
+
+interface Planned {
+  readonly pages: JudgedPages | undefined;
+  readonly opened: OpenedRun | undefined;
+  /** With what the request overrides. */
+  readonly then: Look;
+  readonly adopted: Look | undefined;
 }
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {
@@ -138,8 +149,12 @@ async function seeExisting(
   const found = refuseExisting(workspace, request);
   if (!found.ok) return found;
   if (found.value.length === 0 || !request.adoptExisting) return ok(none);
-  const { events, seen } = await planAdoption(workspace, found.value);
-  return ok({ adopted: seen, notices: adoptedNotice(events, uncheckedIn(seen.workspace, events)) });
+  const { events, seen, state } = await planAdoption(workspace, found.value);
+  const moved: Notice[] = state === undefined ? [] : [{ code: 'files-replaced', paths: [state] }];
+  return ok({
+    adopted: seen,
+    notices: [...adoptedNotice(events, uncheckedIn(seen.workspace, events)), ...moved],
+  });
 }
 
 /** Pages that a run would take in judge the files themselves. */
