@@ -17,7 +17,7 @@ import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { andOutdated, changedWords } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import { plannedCallLines } from './words/planned-calls.ts';
-import { reasonWords, stopWords } from './words/reasons.ts';
+import { isOfOwnFile, reasonWords, stopWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
 import { cell, count, idleWords, time } from './words/words.ts';
 
@@ -49,14 +49,19 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
   const restores: CellRef[] = [];
   const outdated = new Map<string, CellRef[]>();
   const stops: string[] = [];
+  const edited = cells.filter(({ decision }) => decision.do === 'run' && isOfOwnFile(decision.why));
+  const ofMany = edited.length > editedFilesMax;
   for (const { unit, phase, decision } of cells) {
     const parts = 'outdated' in decision ? decision.outdated : undefined;
     if (parts !== undefined) addTo(outdated, changedWords(parts.flatMap(changeName)), { unit, phase });
     switch (decision.do) {
       case 'run': {
         const what = claimable.has(phase) ? 'claim' : 'run';
-        const why = `${what} ${reasonWords(decision.why, style)}`;
-        addTo(runs, why, { unit, phase });
+        const why =
+          ofMany && isOfOwnFile(decision.why)
+            ? 'the file of each unit changed'
+            : reasonWords(decision.why, style);
+        addTo(runs, `${what} ${why}`, { unit, phase });
         break;
       }
       case 'wait':
@@ -104,6 +109,9 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
     ),
   ];
 }
+
+/** More edited files are not named one by one: `pawl why` and `pawl diff` show each of them. */
+const editedFilesMax = 5;
 
 function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void {
   const group = groups.get(key);

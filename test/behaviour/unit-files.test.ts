@@ -89,6 +89,12 @@ describe('twelve files, a model and files', () => {
     });
     expect((await pawl(work, 'diff')).stdout).toBe('nothing has changed\n');
     expect(await pawlJson<Ran>(work, 'run')).toMatchObject({ exitCode: 0, ran: { succeeded: 0 } });
+
+    // Many edits are one line.
+    for (const name of names) write(work, `notes/${name}.md`, `${name}\n`);
+    expect((await pawl(work, 'plan')).stdout).toMatch(
+      /run +summarize of 12 units: the file of each unit changed/,
+    );
   });
 });
 

@@ -84,6 +84,11 @@ function ownFileHashes(why: AnsweredChange, style: Style): string {
   return isOfFields(why.change) ? '' : changeInBrackets(why, style);
 }
 
+/** The unit's own file changed, and not its fields. */
+export function isOfOwnFile(why: RunReason): boolean {
+  return why.code === 'unit-changed' && !isOfFields(why.change);
+}
+
 function isOfFields(change: string | undefined): boolean {
   return change === undefined || change.startsWith('units.');
 }
