@@ -90,7 +90,11 @@ export function selectionProblem(
   const ids = [...stages.flatMap((stage) => stage.units.map(({ id }) => id)), ...others];
   const unknown = unmatched(units, ids);
   if (unknown === undefined) return undefined;
-  return { code: 'unknown-unit', name: unknown, near: nearest(unknown, ids.slice(0, comparedMax)) };
+  return {
+    code: 'unknown-unit',
+    name: unknown,
+    near: nearest(unknown, [...new Set(ids)].slice(0, comparedMax)),
+  };
 }
 
 function unmatched(names: Names | undefined, valid: readonly string[]): string | undefined {
