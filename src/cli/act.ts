@@ -68,6 +68,11 @@ export function typedOptions(call: Call): string[] {
   });
 }
 
+/** `--reuse` and `--no-reuse`; of both the last one counts. */
+export function reuseOf({ options }: Call) {
+  return { reuse: options.reuse === true, noReuse: options.reuse === false };
+}
+
 /** What is asked for on top of going on. */
 export function overridesOf(call: Call) {
   return {

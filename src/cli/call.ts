@@ -38,9 +38,9 @@ export function plainCall([command = '', ...words]: readonly string[]): Call | u
   const known = plainOptions(specs);
   const options: Record<string, unknown> = {};
   for (const { flags } of specs) {
-    // What can be turned off is on.
+    // What can only be turned off is on.
     const off = /^--no-([a-z]+)$/.exec(flags)?.[1];
-    if (off !== undefined) options[off] = true;
+    if (off !== undefined && specs.every((other) => other.flags !== `--${off}`)) options[off] = true;
   }
   const typed: string[] = [];
   for (let at = 0; at < words.length; at++) {

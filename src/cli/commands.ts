@@ -101,8 +101,18 @@ const existing: readonly OptionSpec[] = [
 ];
 
 const models: readonly OptionSpec[] = [
-  { flags: '--wait', summary: 'wait for what providers of models ask to wait for, however long' },
-  { flags: '--no-reuse', summary: 'ask every model anew: earlier answers to the same call are left alone' },
+  { flags: '--wait', summary: 'wait for what providers and steps ask to wait for, however long' },
+];
+
+const reuse: readonly OptionSpec[] = [
+  {
+    flags: '--reuse',
+    summary: 'take results of other runs made from the same, instead of running',
+  },
+  {
+    flags: '--no-reuse',
+    summary: 'run every step and ask every model, whatever is known from before',
+  },
 ];
 
 const work = 'work';
@@ -135,7 +145,7 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, ...watching, yes],
+    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, ...reuse, ...watching, yes],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
@@ -151,7 +161,7 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...overrides, takeover, ...models, yes],
+    options: [run, ...overrides, takeover, ...models, ...reuse, yes],
   },
   {
     name: 'status',
@@ -170,7 +180,7 @@ export const commands: readonly CommandSpec[] = [
     group: look,
     summary: 'show what run would do, and why; changes nothing',
     arguments: [path],
-    options: [run, ...existing, ...overrides],
+    options: [run, ...existing, ...overrides, ...reuse],
   },
   ...lookCommands,
   {

@@ -19,7 +19,7 @@ test('a command, its arguments and options', () => {
   expect(parsed('run', 'examples/book', '--rerun-from', 'write', '--unit=ch*', '--json')).toEqual({
     command: 'run',
     arguments: ['examples/book'],
-    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true, input: true, reuse: true },
+    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true, input: true },
   });
 });
 

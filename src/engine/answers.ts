@@ -50,7 +50,12 @@ export interface RunAnswer {
   /** Calls of models that were cut off and may have been paid; absent: none. */
   readonly inDoubt?: readonly CallInDoubt[];
   readonly cells: CellCounts;
-  readonly ran: { readonly succeeded: number; readonly failed: number };
+  readonly ran: {
+    readonly succeeded: number;
+    readonly failed: number;
+    /** Of those that succeeded: taken from other runs instead of being run; absent: none. */
+    readonly reused?: number;
+  };
   /** The folders that outputs are put into, for people to type. Absent: nothing was done. */
   readonly outputs?: readonly string[];
   /** Cells that somebody outside has to do. */
@@ -109,6 +114,8 @@ export interface PlanAnswer {
   readonly findings: readonly Finding[];
   /** What models would be asked; absent: none would. */
   readonly calls?: PlannedCalls;
+  /** Of the steps to run: those whose result run takes from another run, if it is as recorded; absent: none. */
+  readonly reusable?: readonly ReusableStep[];
   /** Nothing has happened for longer than `pace.stale_after`: run would ask first. Absent: it would not. */
   readonly stale?: StaleRun;
   /** A policy would re-run more than `confirm_above` allows: run would ask first. Absent: it would not. */
@@ -124,6 +131,15 @@ export interface WhyManyAnswer {
   readonly heading: RunHeading | undefined;
   /** In the order of units and phases. */
   readonly steps: readonly WhyAnswer[];
+}
+
+export interface ReusableStep {
+  readonly unit: string;
+  readonly phase: string;
+  /** `RUN UNIT/PHASE#ATTEMPT`. */
+  readonly from: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
 }
 
 export interface WhyAnswer {
@@ -220,6 +236,8 @@ export interface StatusAnswer {
       readonly outdated?: readonly string[];
       /** It consumed a result that is outdated. */
       readonly inputOutdated?: true;
+      /** `RUN UNIT/PHASE#ATTEMPT`: its result, or its model's answer, was taken from there. */
+      readonly reused?: string;
     }[];
   }[];
   /** Only some steps were asked for; absent: all are here. */

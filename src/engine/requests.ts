@@ -48,6 +48,10 @@ export interface PlanRequest extends Target, OverrideRequest {
   readonly replaceExisting?: boolean | undefined;
   /** Hash every output instead of trusting an unchanged stat. */
   readonly deep?: boolean | undefined;
+  /** Run every step and ask every model: earlier answers and results of other runs are left alone for this once. */
+  readonly noReuse?: boolean | undefined;
+  /** Take results of other runs that were made from the same, in every phase of which the manifest says nothing. */
+  readonly reuse?: boolean | undefined;
   /** Resume also a run in which nothing has happened for longer than `pace.stale_after`. */
   readonly acceptStale?: boolean | undefined;
 }
@@ -57,8 +61,6 @@ export interface RunRequest extends PlanRequest {
   readonly existingOnly?: boolean | undefined;
   /** Wait for what providers ask to wait for, however long that is, instead of pausing. */
   readonly wait?: boolean | undefined;
-  /** Ask every model anew: answers of earlier calls are left alone for this once. */
-  readonly noReuse?: boolean | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   /** A person can be asked: a large re-run is then asked about also where the manifest states the policy. */

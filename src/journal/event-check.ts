@@ -191,6 +191,8 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     response: isOptional(isHash),
     call: isOptional(isCallRecord),
     cost: isOptional(isCost),
+    reused: isOptional(isText),
+    saved: isOptional(isCost),
   },
   phase_failed: {
     ...ofCell,

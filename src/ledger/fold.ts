@@ -309,6 +309,8 @@ function succeed(
   if (running.claim !== undefined) result.actor = running.claim.actor;
   if (event.files !== undefined) result.files = event.files;
   if (event.note !== undefined) result.note = event.note;
+  const reused = event.reused ?? event.call?.reused;
+  if (reused !== undefined) result.reused = reused;
   ledger.successes += 1;
   noteEnd(ledger, cell, event);
   retire(cell, newestResult(cell));

@@ -219,6 +219,8 @@ export interface CellResult {
   /** Files of the workspace that were named as done, by path. */
   files?: Readonly<Record<string, FileRecord>>;
   note?: string;
+  /** `RUN UNIT/PHASE#ATTEMPT`: it was taken from there instead of being made. */
+  reused?: string;
   /** The event under which its files were last put where they lie: what a proof after a reboot counts from. */
   seq: number;
 }

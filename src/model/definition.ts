@@ -178,6 +178,8 @@ export interface Phase {
   /** The policy for every change of what its results depend on that has no nearer one. */
   readonly onChange: ChangePolicy | undefined;
   readonly code: CodePolicy;
+  /** Whether a result of another run that was made from the same is taken; absent: as the invocation says. */
+  readonly reuse?: 'content' | 'never' | undefined;
 }
 
 /** How changed code of a phase is treated. No result depends on it. */

@@ -183,6 +183,10 @@ export interface PhaseSucceeded extends OfCell {
   readonly response?: Hash;
   readonly call?: CallRecord;
   readonly cost?: Cost;
+  /** `RUN UNIT/PHASE#ATTEMPT`: the result of another run was taken, and nothing was run. */
+  readonly reused?: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
 }
 
 export interface FileRecord {

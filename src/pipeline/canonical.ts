@@ -6,7 +6,7 @@ import { asksModel } from '../model/executor.ts';
 /**
  * The manifest as data, without what may change at any time: how fast and how long (`pace`, `failures`, and a phase's
  * `timeout`, `retries`, `limits`, `budget`, lease and gate's budget), where projections lie (`layout`), where models are
- * found and whether an answer may be reused (`models`, `reuse`), who is told of its end (`notify`), what the logs of
+ * found and whether answers and results may be reused (`models`, `reuse`), who is told of its end (`notify`), what the logs of
  * other tools mean (`foreign`), and which code is tracked and how changes are treated (`code`, `on_change`,
  * `confirm_above`). Policies that older versions of Pawl recorded are still in it; `withoutPolicies` removes them, too. A
  * name for a model is replaced by the model that it names. What the order of the phases says is written out (`needs`, and the phases of
@@ -21,6 +21,7 @@ export function canonicalManifest(manifest: JsonObject, stages: readonly (readon
     foreign: _foreign,
     models: _models,
     budget: _budget,
+    reuse: _reuse,
     code: _code,
     on_change: _onChange,
     confirm_above: _confirmAbove,

@@ -192,7 +192,7 @@ function resolveStages(
       takenPhases.add(phase);
     }
     const listed = resolveUnits(context, units, unitsAt, takenIds, earlier);
-    const view = { state, channels, models, named, code };
+    const view = { state, channels, models, named, code, reuse: manifest.reuse };
     const resolved = resolvePhases(context, phases, listed, view, earlier, at);
     checkPrevious(context, listed, resolved, unitsAt);
     for (const phase of resolved)

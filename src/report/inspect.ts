@@ -157,6 +157,8 @@ function detailLines(attempt: InspectedAttempt, withPaths: boolean, style: Style
   const lines: string[] = [];
   const why = tellingReason(attempt.why, style);
   if (why !== undefined) lines.push(...under(why, 'why: ').map((line) => paint.dim(line)));
+  const from = attempt.reused ?? attempt.call?.reused;
+  if (from !== undefined) lines.push(...under(`reused from ${plain(from)}`, `${symbols.becomes} `));
   if (scores !== undefined && Object.keys(scores).length > 0)
     lines.push(...under(scoresWords(scores)).map((line) => paint.dim(line)));
   for (const defect of defects) lines.push(...under(plain(defect), '- '));

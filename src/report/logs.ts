@@ -76,7 +76,8 @@ export function attemptHead(name: string, attempt: Attempt, style: Style): strin
   const round = attempt.iteration > 1 ? `, round ${attempt.iteration}` : '';
   const took = attempt.ms === undefined ? '' : ` after ${duration(attempt.ms)}`;
   const superseded = attempt.superseded ? ', superseded' : '';
-  return `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${superseded}`;
+  const reused = attempt.reused === undefined ? '' : `, reused from ${plain(attempt.reused)}`;
+  return `${name} attempt ${attempt.attempt}${round}, started ${time(attempt.startedAt)}, ${outcomeWords(attempt.outcome, style)}${took}${reused}${superseded}`;
 }
 
 function failureLine(failure: string, { facts }: Attempt, { paint }: Style): string {

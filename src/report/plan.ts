@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
 import { changeName } from '../model/change-name.ts';
+import { cellName } from '../model/names.ts';
 import { allAsk, asksOf, type StopReason } from '../model/reason.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { findingLines } from './troubles/findings.ts';
@@ -31,7 +32,7 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
     ...noticeLines(plan.notices, style),
     ...decisionLines(
       [...plan.units.values()].flatMap(({ cells }) => cells),
-      new Set(answer.claimable),
+      { claimable: new Set(answer.claimable), reusable: reusableIn(answer) },
       style,
     ),
     ...plannedCallLines(answer.calls),
@@ -42,7 +43,11 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
   ].join('\n');
 }
 
-function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string>, style: Style): string[] {
+function decisionLines(
+  cells: readonly CellPlan[],
+  { claimable, reusable }: { readonly claimable: ReadonlySet<string>; readonly reusable: Reusable },
+  style: Style,
+): string[] {
   const runs = new Map<string, CellRef[]>();
   const waits: CellRef[] = [];
   const claims: string[] = [];
@@ -56,12 +61,11 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
     if (parts !== undefined) addTo(outdated, changedWords(parts.flatMap(changeName)), { unit, phase });
     switch (decision.do) {
       case 'run': {
+        const from = reusable.get(cellName(unit, phase));
         const what = claimable.has(phase) ? 'claim' : 'run';
-        const why =
-          ofMany && isOfOwnFile(decision.why)
-            ? 'the file of each unit changed'
-            : reasonWords(decision.why, style);
-        addTo(runs, `${what} ${why}`, { unit, phase });
+        const isGrouped = ofMany && isOfOwnFile(decision.why);
+        const why = isGrouped ? 'the file of each unit changed' : reasonWords(decision.why, style);
+        addTo(runs, from ?? `${what} ${why}`, { unit, phase });
         break;
       }
       case 'wait':
@@ -113,6 +117,18 @@ function decisionLines(cells: readonly CellPlan[], claimable: ReadonlySet<string
 /** More edited files are not named one by one: `pawl why` and `pawl diff` show each of them. */
 const editedFilesMax = 5;
 
+/** By step: from which run its result is taken, as a line of the plan. */
+type Reusable = ReadonlyMap<string, string>;
+
+function reusableIn({ reusable = [] }: PlanAnswer): Reusable {
+  return new Map(
+    reusable.map(({ unit, phase, from }) => {
+      const [run = ''] = from.split(' ');
+      return [cellName(unit, phase), `reuse reused from run ${plain(run)}, nothing is run or paid`];
+    }),
+  );
+}
+
 function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [step]);
@@ -154,7 +170,7 @@ function aboveLines({ above }: PlanAnswer, style: Style): string[] {
 }
 
 function lastLine(
-  { plan, counts, missing, stale }: PlanAnswer,
+  { plan, counts, missing, stale, reusable }: PlanAnswer,
   path: string | undefined,
   style: Style,
   options: readonly string[],
@@ -181,7 +197,8 @@ function lastLine(
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped${andOutdated(counts.outdated)}; run has nothing to do`;
   }
   const parts = [
-    [counts.run, 'to run'],
+    [counts.run - (reusable?.length ?? 0), 'to run'],
+    [reusable?.length ?? 0, 'to reuse from other runs'],
     [counts.wait, 'to decide after that'],
     [counts.claimed, 'claimed'],
     [counts.restore, 'to restore'],

@@ -82,10 +82,16 @@ function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: numb
 
 /** `26 made now in 33 attempts, 18 from before`: cells and attempts are not the same, over rounds and retries. */
 function workWords({ cells, ran }: RunAnswer): string {
-  const made = cells.done - cells.reused;
-  const attempts = ran.succeeded + ran.failed;
+  const { reused = 0 } = ran;
+  const made = cells.done - cells.reused - reused;
+  const attempts = ran.succeeded + ran.failed - reused;
   const tries = attempts === made ? '' : ` in ${count(attempts, 'attempt')}`;
-  return `${made} made now${tries}${cells.reused === 0 ? '' : `, ${cells.reused} from before`}`;
+  const words = [
+    ...(made > 0 || reused === 0 ? [`${made} made now${tries}`] : []),
+    ...(reused > 0 ? [`${reused} reused from other runs`] : []),
+    ...(cells.reused > 0 ? [`${cells.reused} from before`] : []),
+  ];
+  return words.join(', ');
 }
 
 /** Enough to see what it is about; `show` has all of it. */

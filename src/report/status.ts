@@ -41,6 +41,7 @@ export function statusText(answer: StatusAnswer, style: Style): string {
     ...phaseLines(answer, style),
     ...outdatedLines(outdatedOf(answer), style),
     ...inputLines(answer, style),
+    ...reusedLines(answer, style),
     ...noticeLines(answer.notices, style),
     ...refusalLines(answer.refusals, at),
     ...limitLines(answer.limits ?? [], at),
@@ -65,6 +66,18 @@ function inputLines({ units }: StatusAnswer, { paint, symbols }: Style): string[
     cells.flatMap(({ phase, inputOutdated }) => (inputOutdated ? [{ unit, phase }] : [])),
   );
   return steps.length === 0 ? [] : [`${paint.yellow(symbols.outdated)} input outdated: ${cellList(steps)}`];
+}
+
+/** Results of other runs. Answers that another step of this run was given are told with their cost only. */
+function reusedLines({ heading, units }: StatusAnswer, { symbols }: Style): string[] {
+  const counts = new Map<string, number>();
+  for (const { cells } of units)
+    for (const { reused } of cells) {
+      const run = reused?.split(' ')[0] ?? '';
+      if (run !== '' && run !== heading.run) counts.set(run, (counts.get(run) ?? 0) + 1);
+    }
+  const runs = [...counts].map(([run, steps]) => `${count(steps, 'step')} of run ${plain(run)}`);
+  return runs.length === 0 ? [] : [`${symbols.same} reused: ${list(runs)}`];
 }
 
 /** An old run is often of an older program too. */

@@ -77,10 +77,14 @@ function whyKept({ result: { kept }, outdated }: Kept, parts: readonly Part[]): 
     : 'what changed does not affect it';
 }
 
+function reusedWords({ reused }: Kept['result']): string {
+  return reused === undefined ? '' : `, reused from ${plain(reused)}`;
+}
+
 function verdictWords({ verdict, parts }: WhyAnswer, style: Style): string {
   switch (verdict.do) {
     case 'reuse':
-      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}): ${whyKept(verdict, parts)}`;
+      return `run keeps the result of attempt ${verdict.result.attempt} (${time(verdict.result.at)}${reusedWords(verdict.result)}): ${whyKept(verdict, parts)}`;
     case 'restore':
       return `run puts ${list(verdict.outputs.map(plain))} of attempt ${verdict.result.attempt} back from the content store`;
     case 'run':

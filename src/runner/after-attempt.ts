@@ -19,6 +19,7 @@ export interface Sitting {
   readonly starts: Starts;
   readonly counts: {
     succeeded: number;
+    reused: number;
     failed: number;
     readonly cells: CellSet;
     readonly left: CellSet;
@@ -78,6 +79,7 @@ export function countAttempt(
   }
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
+    if (outcome.reused) counts.reused += 1;
     counts.cells.add(assignment.unit.id, assignment.phase.name);
     counts.left.delete(assignment.unit.id, assignment.phase.name);
   }

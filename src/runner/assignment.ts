@@ -1,3 +1,4 @@
+import type { Runnable } from '../artifacts/promotion.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { CallRecord, Cost, PhasePaused } from '../model/event.ts';
 import type { RunReason } from '../model/reason.ts';
@@ -37,15 +38,30 @@ export interface Account {
   isCutOff?: boolean;
   /** The request of its call was sent, or is about to be. */
   isSent?: boolean;
+  /** The result of another run that was taken instead of running the step. */
+  from?: Reused;
   /** Lets others go on who wait for the same answer. */
   release?: () => void;
+}
+
+/** Where a result was taken from instead of running its step. */
+export interface Reused {
+  /** `RUN UNIT/PHASE#ATTEMPT`. */
+  readonly reused: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
 }
 
 /** What an executor made, before it is hashed, checked and kept. */
 export type Produced = {
   readonly response: string | undefined;
   readonly outputs:
-    | { readonly kind: 'values'; readonly values: Readonly<Record<string, Uint8Array>> }
+    | {
+        readonly kind: 'values';
+        readonly values: Readonly<Record<string, Uint8Array>>;
+        /** Which of them may be executed. */
+        readonly runnables?: Readonly<Record<string, Runnable>>;
+      }
     /** Files by output name in this folder, absolute. */
     | { readonly kind: 'folder'; readonly folder: string };
 };

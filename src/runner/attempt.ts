@@ -21,9 +21,15 @@ import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { keepOwnFile } from './own-file.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
+import { takeEarlier } from './reuse-result.ts';
 
 export type AttemptOutcome =
-  | { readonly kind: 'succeeded'; readonly tokens: number }
+  | {
+      readonly kind: 'succeeded';
+      readonly tokens: number;
+      /** The result of another run was taken. */
+      readonly reused?: true;
+    }
   | {
       readonly kind: 'failed';
       readonly failure: AttemptFailure;
@@ -104,11 +110,21 @@ async function attempt(
     ...(judged !== undefined && { judged }),
     ...(response !== undefined && { response }),
     ...spent,
+    ...account.from,
   });
   await promoteOutputs(run, at, outputs, before);
   if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
-  run.observe({ type: 'attempt-succeeded', ...at, iteration, ms, verdict, judged });
-  return { kind: 'succeeded', tokens: tokensOf(spent.cost) };
+  const reused = account.from?.reused ?? account.call?.reused;
+  run.observe({
+    type: 'attempt-succeeded',
+    ...at,
+    iteration,
+    ms,
+    verdict,
+    judged,
+    ...(reused !== undefined && { reused }),
+  });
+  return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(account.from && { reused: true }) };
 }
 
 /** Records why an attempt has no result: it has to wait, wants an earlier phase done again, or failed. */
@@ -266,6 +282,11 @@ async function work(
   attempt: Attempt,
   account: Account,
 ): Promise<Result<KeptOutputs, AttemptFailure>> {
+  const earlier = run.earlier === undefined ? undefined : await takeEarlier(run, attempt);
+  if (earlier !== undefined) {
+    account.from = earlier.from;
+    return ok(earlier.kept);
+  }
   const produced = await execute(run, attempt, account);
   if (run.interrupt.aborted && !produced.ok)
     return fail({ reason: 'command-killed', message: 'interrupted' });

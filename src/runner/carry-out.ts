@@ -24,7 +24,7 @@ export async function carryOut(
   // Every attempt under way may listen to these: however many that are, it is no leak.
   setMaxListeners(0, stop, interrupt);
   const starts = new Starts(run, schedule);
-  const counts = { succeeded: 0, failed: 0, cells: new CellSet(), left: new CellSet() };
+  const counts = { succeeded: 0, reused: 0, failed: 0, cells: new CellSet(), left: new CellSet() };
   const sitting: Sitting = {
     run: { ...run, stop, interrupt },
     ...{ schedule, projections, starts, counts, tries: new Map(), restoring: new Set() },

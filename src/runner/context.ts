@@ -13,6 +13,7 @@ import type { Phase, Unit } from '../model/definition.ts';
 import type { Decider, EventBody } from '../model/event.ts';
 import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import type { EarlierResults } from '../planner/earlier-results.ts';
 import type { Facts, OutputFact } from '../planner/facts.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BriefFile } from './brief/brief-file.ts';
@@ -59,6 +60,8 @@ export interface RunContext {
   readonly observe: (progress: Progress) => void;
   /** Answers of earlier calls are left alone for this once. */
   readonly noReuse?: boolean;
+  /** Results of other runs; undefined: no phase takes any. */
+  readonly earlier?: EarlierResults | undefined;
   /** What providers ask to wait for is waited for, however long that is. */
   readonly waits?: boolean;
   /** Fires: start nothing more. */

@@ -34,6 +34,8 @@ export interface WorkOfOthers {
 /** What was tried in a sitting. */
 export interface Attempts {
   readonly succeeded: number;
+  /** Of those: taken from other runs. */
+  readonly reused: number;
   readonly failed: number;
   /** Cells that succeeded, however often. */
   readonly cells: CellSet;

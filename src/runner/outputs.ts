@@ -41,7 +41,7 @@ export async function keepOutputs(
 ): Promise<Result<KeptOutputs, AttemptFailure>> {
   const made =
     produced.outputs.kind === 'values'
-      ? returnedOutputs(attempt.phase.outputs, produced.outputs.values)
+      ? returnedOutputs(attempt.phase.outputs, produced.outputs)
       : await writtenOutputs(run, attempt.phase.outputs, produced.outputs.folder);
   if (!made.ok) return made;
   const outputs: Record<string, OutputRecord> = {};
@@ -191,7 +191,7 @@ interface MadeOutput {
 
 function returnedOutputs(
   specs: readonly OutputSpec[],
-  values: Readonly<Record<string, Uint8Array>>,
+  { values, runnables }: Produced['outputs'] & { kind: 'values' },
 ): Result<MadeOutput[], AttemptFailure> {
   const made: MadeOutput[] = [];
   for (const spec of specs) {
@@ -201,7 +201,7 @@ function returnedOutputs(
       const returned = Object.keys(values).join(', ');
       return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
     }
-    made.push({ spec, runnable: {}, bytes: () => bytes, stored: undefined });
+    made.push({ spec, runnable: runnables?.[spec.name] ?? {}, bytes: () => bytes, stored: undefined });
   }
   return ok(made);
 }

@@ -23,6 +23,8 @@ export type Progress =
       readonly verdict: string | undefined;
       /** What its gate made of it. */
       readonly judged: Judgement | undefined;
+      /** `RUN UNIT/PHASE#ATTEMPT`: its result, or its model's answer, was taken from there. */
+      readonly reused?: string;
     }
   | {
       readonly type: 'attempt-failed';

@@ -1,9 +1,13 @@
 import { ok } from '../../base/result.ts';
-import { type Act, overridesOf, targetOf, typedOptions } from '../act.ts';
+import { type Act, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 
 export const act: Act = async (call) => {
   const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await planPipeline(systemEnvironment(), { ...targetOf(call), ...overridesOf(call) });
+  const answer = await planPipeline(systemEnvironment(), {
+    ...targetOf(call),
+    ...overridesOf(call),
+    ...reuseOf(call),
+  });
   return answer.ok ? ok({ command: 'plan', answer: answer.value, options: typedOptions(call) }) : answer;
 };

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../engine/requests.ts';
 import type { Failure } from '../../model/failure.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
 import { endOf } from '../../report/words/outcome.ts';
-import { type Act, isPath, type Outcome, overridesOf, targetOf, typedOptions } from '../act.ts';
+import { type Act, isPath, type Outcome, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
@@ -73,7 +73,11 @@ function withoutAnswer({ answering: _a, rerunChanged: _r, keepChanged: _k, ...ch
 async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { resumeReport } = await import('../../engine/tasks/resume.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const report = await resumeReport(systemEnvironment(), { ...choice, ...overridesOf(call) });
+  const report = await resumeReport(systemEnvironment(), {
+    ...choice,
+    ...overridesOf(call),
+    ...reuseOf(call),
+  });
   // There may be a page that a run can be made of: whoever goes on finds out.
   if (!report.ok) return report.failure.reason === 'no-run' ? await go(call, face, choice) : report;
   const { status } = report.value.heading;
@@ -124,11 +128,11 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
   try {
     const answer = await runPipeline(env, {
       ...overridesOf(call),
+      ...reuseOf(call),
       ...choice,
       takeover: flagOption(call, 'takeover'),
       canAsk: face.canAsk,
       wait: flagOption(call, 'wait'),
-      noReuse: call.options.reuse === false,
       observer: view,
       notifying,
       stop: signals.stop,
@@ -169,6 +173,10 @@ function choiceOf(call: Call): Result<Choice, Failure> {
 async function showPlan(call: Call, choice: Choice): Promise<Outcome> {
   const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await planPipeline(systemEnvironment(), { ...choice, ...overridesOf(call) });
+  const answer = await planPipeline(systemEnvironment(), {
+    ...choice,
+    ...overridesOf(call),
+    ...reuseOf(call),
+  });
   return answer.ok ? ok({ command: 'plan', answer: answer.value, options: typedOptions(call) }) : answer;
 }

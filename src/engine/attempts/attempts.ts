@@ -151,6 +151,7 @@ function succeed(history: History, attempt: Draft, event: PhaseSucceeded & Place
     ms: event.ms,
     cost: event.cost,
     call: event.call,
+    ...(event.reused !== undefined && { reused: event.reused, saved: event.saved }),
     verdict: event.verdict,
     passed: event.judged?.passed,
     score: event.judged?.score,

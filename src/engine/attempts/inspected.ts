@@ -91,6 +91,9 @@ export interface InspectedAttempt {
   /** The call of a model that it was about to make, and the one that it made. */
   readonly intent: CallIntent | undefined;
   readonly call: CallRecord | undefined;
+  /** `RUN UNIT/PHASE#ATTEMPT`: the result of another run was taken, and nothing was run; and what that had cost. */
+  readonly reused?: string;
+  readonly saved?: Cost;
   readonly verdict: string | undefined;
   /** What the gate made of the verdict. */
   readonly passed: boolean | undefined;

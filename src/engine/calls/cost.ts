@@ -110,9 +110,9 @@ class CostSum {
   }
 
   #add(run: string, unit: string, attempt: InspectedAttempt): void {
-    const { call, intent, cost, phase } = attempt;
+    const { call, intent, cost, phase, saved } = attempt;
     // A function may cost something as well, and says so itself.
-    if (call === undefined && intent === undefined && cost === undefined) return;
+    if (call === undefined && intent === undefined && cost === undefined && saved === undefined) return;
     const model = call?.model ?? intent?.model ?? '';
     const name = { run, unit, phase, model: model === '' ? notAModel : model }[this.#by];
     let row = this.#rows.get(name);
@@ -151,7 +151,7 @@ function addAttempt(row: Row, attempt: InspectedAttempt): void {
   if (call?.finish !== undefined && call.reused === undefined) row.calls += 1;
   row.spent = addCost(row.spent, cost) ?? {};
   if (isCut || outcome === 'failed' || superseded !== undefined) row.wasted = addCost(row.wasted, cost) ?? {};
-  if (call?.saved !== undefined) row.saved = addCost(row.saved, call.saved) ?? {};
+  row.saved = addCost(row.saved, addCost(call?.saved, attempt.saved)) ?? {};
 }
 
 /** It may have been answered, and paid for, where nobody heard it. */

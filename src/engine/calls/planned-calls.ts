@@ -9,6 +9,7 @@ import { spendings } from '../../planner/budget.ts';
 import { medianCall, pastCalls } from '../../planner/past-calls.ts';
 import type { CellPlan } from '../../planner/plan.ts';
 import type { Lookout } from '../../runner/context.ts';
+import type { ReusableStep } from '../answers.ts';
 import type { Look } from '../look/look.ts';
 import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
 import { seeCall } from './see-call.ts';
@@ -17,19 +18,25 @@ import { seeCall } from './see-call.ts';
 const promptsMax = 200;
 
 /** What the steps of a plan would ask of models, and cost; undefined: nothing that is known of. */
-export async function plannedCalls(seen: Look, folder: string): Promise<PlannedCalls | undefined> {
+export async function plannedCalls(
+  seen: Look,
+  folder: string,
+  reusable: readonly ReusableStep[] = [],
+): Promise<PlannedCalls | undefined> {
   const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
   const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
   const models = new Map<string, Draft>();
   const phases: PlannedPhase[] = [];
   const others: PlannedPhase[] = [];
+  const free = new Set(reusable.map(({ unit, phase }) => cellName(unit, phase)));
   let left = promptsMax;
   for (const { units, phases: listed } of loaded.pipeline.stages) {
     for (const phase of listed) {
       const cells = units
         .flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
-        .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)));
+        .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)))
+        .filter(({ unit }) => !free.has(cellName(unit.id, phase.name)));
       if (cells.length === 0) continue;
       if (!asksModel(phase)) {
         others.push(...otherPhase(run, phase, cells.length));

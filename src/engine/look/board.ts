@@ -81,6 +81,7 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
         attempts: known?.attempts ?? 0,
         verdict: result?.verdict,
         ...(result?.passed !== undefined && { passed: result.passed, score: result.score }),
+        ...(result?.reused !== undefined && { reused: result.reused }),
         ...(parts !== undefined && { outdated: parts.flatMap(changeName) }),
         ...(outdated.byInput.has(name) && { inputOutdated: true as const }),
       };

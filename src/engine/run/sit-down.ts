@@ -15,6 +15,7 @@ import { Projections } from '../../runner/projections.ts';
 import { restoreOutputs } from '../../runner/restore.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../look/board.ts';
+import { earlierResults } from '../look/earlier-results.ts';
 import { factOptions, gatherFacts } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
 import { adoptFacts, isProofOwed, type Look, requireModules, settleOverrides } from '../look/look.ts';
@@ -72,8 +73,7 @@ export async function sitDown(
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
-  const wishes = { noReuse: request.noReuse ?? false, waits: request.wait ?? false };
-  let run: RunContext = { ...hold, facts, observe, ...signals, ...wishes };
+  let run: RunContext = { ...hold, facts, observe, ...signals, ...wishesOf(workspace, hold, request) };
   const modules = requireModules(workspace, plan);
   if (!modules.ok) return modules;
   const missing = await findMissing(run, plan);
@@ -114,7 +114,7 @@ export async function sitDown(
   request.observer?.begun(
     boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
   );
-  await warnOfBudgets({ ...seen, plan }, hold, observe);
+  await warnOfBudgets({ ...seen, plan }, hold, run);
   const reopened = opened?.status === 'completed' && !plan.finished;
   return ok({ run, schedule, projections, reopened, changes, owed });
 }
@@ -131,12 +131,28 @@ async function askOfInterruptions(run: RunContext, plan: Plan): Promise<boolean>
   return true;
 }
 
+/** What the call asks of this invocation alone. */
+function wishesOf(
+  workspace: Workspace,
+  { id }: Hold,
+  request: RunRequest,
+): Pick<RunContext, 'noReuse' | 'waits' | 'earlier'> {
+  const { noReuse = false, wait: waits = false } = request;
+  return { noReuse, waits, earlier: earlierResults(workspace, id, request) };
+}
+
 /** Before anything is paid: what is planned may cost more than a budget has left. */
-async function warnOfBudgets(seen: Look, hold: Hold, observe: RunContext['observe']): Promise<void> {
+async function warnOfBudgets(
+  seen: Look,
+  hold: Hold,
+  { observe, earlier, noReuse }: Pick<RunContext, 'observe' | 'earlier' | 'noReuse'>,
+): Promise<void> {
   const { pipeline } = seen.workspace.loaded;
   if (spendings(pipeline, hold.ledger).every(({ limit }) => limit === 'budget_time')) return;
   const { plannedCalls } = await import('../calls/planned-calls.ts');
-  const planned = (await plannedCalls(seen, hold.folder))?.phases ?? [];
+  const { reusableSteps } = await import('../calls/reusable-steps.ts');
+  const reusable = await reusableSteps(seen, hold.folder, earlier, noReuse);
+  const planned = (await plannedCalls(seen, hold.folder, reusable))?.phases ?? [];
   for (const short of shortBudgets(pipeline, hold.ledger, planned)) observe({ type: 'budget-short', short });
 }
 

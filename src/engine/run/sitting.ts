@@ -122,7 +122,7 @@ function answerOf(
     interrupted: outcome.interrupted,
     ...(inDoubt.length > 0 && { inDoubt }),
     cells: countCells(after, outcome.attempts.cells),
-    ran: { succeeded: outcome.attempts.succeeded, failed: outcome.attempts.failed },
+    ran: ranIn(outcome.attempts),
     ...(outcome.attempts.succeeded > 0 && { outputs: outputFolders(workspace) }),
     others: outcome.others,
     stops: outcome.stops,
@@ -154,4 +154,8 @@ function projectionNotices({ projectionTroubles }: Hold): Notice[] {
 /** The file that the manifest names for the brief cannot be written into: whoever keeps it has to know. */
 function asideNotice({ brief: { trouble } }: Hold): Notice[] {
   return trouble === undefined ? [] : [{ code: 'brief-aside', path: trouble.path, why: trouble.reason }];
+}
+
+function ranIn({ succeeded, failed, reused }: SittingOutcome['attempts']): RunAnswer['ran'] {
+  return { succeeded, failed, ...(reused > 0 && { reused }) };
 }

@@ -124,5 +124,6 @@ function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): Si
   const left = new CellSet();
   left.addAll(a.left);
   left.addAll(b.left);
-  return { succeeded: a.succeeded + b.succeeded, failed: a.failed + b.failed, cells, left };
+  const succeeded = a.succeeded + b.succeeded;
+  return { succeeded, reused: a.reused + b.reused, failed: a.failed + b.failed, cells, left };
 }

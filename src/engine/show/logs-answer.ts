@@ -33,6 +33,8 @@ export interface LoggedAttempt {
   readonly ms: number | undefined;
   readonly call?: CallRecord;
   readonly cost?: Cost;
+  /** `RUN UNIT/PHASE#ATTEMPT`: the result of another run was taken, and nothing was run. */
+  readonly reused?: string;
   readonly failure: string | undefined;
   readonly facts?: JsonObject;
   readonly message: string | undefined;

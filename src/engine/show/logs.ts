@@ -177,7 +177,12 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
     case 'phase_started':
       return { why: readReason(event) };
     case 'phase_succeeded':
-      return { outcome: 'succeeded', ms: event.ms, ...spentOf(event) };
+      return {
+        outcome: 'succeeded',
+        ms: event.ms,
+        ...spentOf(event),
+        ...(event.reused !== undefined && { reused: event.reused }),
+      };
     case 'phase_failed':
       return {
         outcome: 'failed',

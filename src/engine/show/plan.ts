@@ -1,7 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { Pipeline } from '../../model/definition.ts';
-import { asksModel, isForOthers } from '../../model/executor.ts';
+import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
@@ -25,6 +23,7 @@ import { findMissing } from '../run/missing-providers.ts';
 import { findOutputLinkOutside } from '../run/output-links.ts';
 import { readOverrides } from '../run/overrides.ts';
 import { type JudgedPages, judgePages } from '../status-import/judge.ts';
+import { findCosts, isOverridden } from './planned-costs.ts';
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -74,15 +73,11 @@ export async function planPipeline(
   const counts = countDecisions(plan);
   const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
-  const calls = mayCost(placed.loaded.pipeline, then.ledger)
-    ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, found.value?.folder ?? '')
-    : undefined;
+  const { reusable, calls } = await findCosts(then, found.value?.folder ?? '', opened?.id, request);
   const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
-    overridden:
-      [request.restore, request.fresh, request.adoptExisting, request.replaceExisting].includes(true) ||
-      Object.values(overrides.value).some((override) => override !== undefined),
+    overridden: isOverridden(request, overrides.value),
     heading: opened && headingOf(placed, opened),
     plan: { ...plan, notices: [...existing.value.notices, ...plan.notices, ...short] },
     phases: phaseNames(placed.loaded.pipeline),
@@ -94,6 +89,7 @@ export async function planPipeline(
     ...(calls !== undefined && { calls }),
     ...unconfirmed,
     ...(then.ledger.run !== undefined && { ms: expectedMs(placed.loaded.pipeline, then.ledger, plan) }),
+    ...(reusable.length > 0 && { reusable }),
     ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
   });
 }
@@ -161,11 +157,6 @@ async function seeExisting(
 async function hasPages(workspace: Workspace, { fresh }: PlanRequest): Promise<boolean> {
   if (fresh || workspace.loaded.pipeline.layout.status === undefined) return false;
   return (await import('../status-import/pages.ts')).findPages(workspace).length > 0;
-}
-
-/** It asks models, or an attempt has said before what it cost. */
-function mayCost({ stages }: Pipeline, { spent }: Pick<Ledger, 'spent'>): boolean {
-  return stages.some(({ phases }) => phases.some(asksModel)) || spent.some(({ past }) => past !== undefined);
 }
 
 function countDecisions(plan: Plan): PlanAnswer['counts'] {

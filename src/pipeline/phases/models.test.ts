@@ -158,7 +158,6 @@ describe('the model of a phase', () => {
     expect(await codes(manifest(`${run}, outputs: { o: { path: o.md, from: text } }`))).toEqual([
       'gate-needs-key phases.a.outputs.o.from',
     ]);
-    expect(await codes(manifest(`${run}, ${outputs}, reuse: content`))).toHaveLength(1);
   });
 });
 

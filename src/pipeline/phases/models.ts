@@ -148,7 +148,16 @@ function limitsOf(written: {
 /** Reads which model a phase asks. `at` is the path of the phase. */
 export function resolveModelCall(
   context: LoadContext,
-  { models, named }: { readonly models: Models; readonly named: Readonly<Record<string, string>> },
+  {
+    models,
+    named,
+    reuse,
+  }: {
+    readonly models: Models;
+    readonly named: Readonly<Record<string, string>>;
+    /** What the pipeline says. */
+    readonly reuse: ManifestPhase['reuse'];
+  },
   phase: ManifestPhase,
   inputs: readonly string[],
   at: string,
@@ -172,7 +181,7 @@ export function resolveModelCall(
     parameters,
     attach: written.attach ?? [],
     // Whoever samples wants another answer each time, unless they say otherwise.
-    reuse: phase.reuse ?? (parameters.temperature === 0 ? 'content' : 'never'),
+    reuse: phase.reuse ?? reuse ?? (parameters.temperature === 0 ? 'content' : 'never'),
   };
 }
 

@@ -44,6 +44,8 @@ export interface PipelineView {
   readonly named: Readonly<Record<string, string>>;
   /** What the pipeline says of code. */
   readonly code: WrittenCode;
+  /** What the pipeline says of results and answers that were made before. */
+  readonly reuse: ManifestPhase['reuse'];
 }
 
 /** Reads the phases of a stage. `at` is the path of their map. */
@@ -93,6 +95,7 @@ function resolvePhase(
     models,
     named,
     code,
+    reuse,
     conditional,
     ...view
   }: StageView & Omit<PipelineView, 'state'> & { conditional: ReadonlySet<string> },
@@ -111,8 +114,6 @@ function resolvePhase(
       : resolveInputs(context, view, name, phase.inputs, `${at}.inputs`),
   );
   const params = phase.params ?? {};
-  if (phase.reuse !== undefined && phase.model === undefined)
-    context.problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });
   const budget = resolveBudget(context, phase.budget, `${at}.budget`);
   const names = {
     unitFields: () => (view.units.length === 0 ? undefined : sharedFields(view.units)),
@@ -127,7 +128,7 @@ function resolvePhase(
     executor:
       phase.model === undefined
         ? resolveExecutor(context, name, phase.run, names, `${at}.run`)
-        : resolveModelCall(context, { models, named }, phase, names.inputs, at),
+        : resolveModelCall(context, { models, named, reuse }, phase, names.inputs, at),
     prompt: resolvePrompt(context, phase.prompt, `${at}.prompt`),
     inputs,
     outputs: own.outputs,
@@ -152,7 +153,21 @@ function resolvePhase(
     revises: resolveRevises(context, view, name, phase.revises, at),
     onChange: phase.on_change,
     code: codePolicy(resolveCode(context, phase.code, `${at}.code`), phase.on_change, code),
+    ...resolveReuse(context, phase, reuse, at),
   };
+}
+
+/** What was claimed and done outside is never taken from another run. */
+function resolveReuse(
+  { problems }: LoadContext,
+  { run, reuse: own }: ManifestPhase,
+  general: ManifestPhase['reuse'],
+  at: string,
+): Pick<Phase, 'reuse'> {
+  if (own !== undefined && run !== undefined && 'agent' in run)
+    problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });
+  const reuse = own ?? general;
+  return reuse === undefined ? {} : { reuse };
 }
 
 function sharedFields([first, ...others]: readonly Unit[]): string[] {

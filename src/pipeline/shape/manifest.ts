@@ -16,6 +16,8 @@ import { units } from './units-schema.ts';
 
 const path = text;
 
+const reuse = z.enum(['content', 'never']).optional();
+
 const identity = z
   .record(name, z.union([text, z.number()]))
   .describe('What the run works on; same identity, same run. Default: `{ pipeline: NAME }`');
@@ -174,12 +176,9 @@ const phase = z
     prompt: prompt.optional().describe('Templates: one of the prompt, or several by their use'),
     run: run.optional().describe('What it runs; this or `model`'),
     model: modelSchema.optional().describe('The model that it asks with the prompt, instead of `run`'),
-    reuse: z
-      .enum(['content', 'never'])
-      .optional()
-      .describe(
-        'Of a model: whether the same call is answered by what was answered before, in whatever unit or run. Default: `content` at `temperature: 0`, else `never`',
-      ),
+    reuse: reuse.describe(
+      'Of a model: whether the same call is answered by what was answered before, in whatever unit or run. Of a command or function: whether the result of another run that was made from the same is taken. Default: that of the pipeline; else `content` for a model at `temperature: 0`, `never` for others unless `--reuse` is given',
+    ),
     params: z
       .record(z.string(), json)
       .optional()
@@ -328,6 +327,7 @@ export const manifestSchema = z
       .describe(
         'When anything that results were made from changed and nothing nearer decides. Default: `refuse`; `rerun` for fields and files of units that come from outside the manifest; `keep` for code',
       ),
+    reuse: reuse.describe('The default of every phase'),
     confirm_above: z
       .strictObject({
         steps: z.int().min(0).max(1_000_000_000).optional().describe('Steps that run again. Default: `20`'),

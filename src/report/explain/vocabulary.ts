@@ -70,7 +70,9 @@ export const vocabulary = explained(
     adopted: {
       what: 'Of an answer: taken over from an attempt that was cut off. Of a file: an edit by hand, taken as the result.',
     },
-    reused: { what: 'Of an answer: taken from another attempt that made the same call.' },
+    reused: {
+      what: 'Of an answer: taken from another attempt that made the same call. Of a result: taken from another run that made it from the same.',
+    },
     kept: { what: 'Of a cell: its earlier result still holds, and nothing ran for it.' },
     paused: { what: 'Told by a provider to wait, until a time; nothing has failed.' },
     budget: { what: 'What may be spent before a person is asked: in USD, tokens or time.' },

@@ -89,7 +89,7 @@ test('every step that is worth one has its line', () => {
     ch001_sc002/write interrupted
     ch001_sc002/write paused by a rate limit of the provider until 2026-11-15 12:03:11 UTC
     waiting until 2026-11-15 12:04:11 UTC: no call may start before
-    near the budget: 2 steps at a time until it is known what they cost
+    near the budget: 2 steps at a time
     ! budget of the whole run: $0.02 left, but the plan needs about $0.50 (at most $1.03); at the limit the run asks
     draft/a.md put back from the content store
     draft/a.md stood in the way; moved to .pawl/runs/r/aside/a.md

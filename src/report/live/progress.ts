@@ -55,6 +55,8 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     case 'attempt-succeeded': {
       const verdict = progress.verdict === undefined ? '' : `, verdict ${plain(progress.verdict)}`;
       const judged = progress.judged === undefined ? '' : judgedWords(progress.judged, style);
+      if (progress.reused !== undefined)
+        return `${cell(progress.unit, progress.phase)} reused from ${plain(progress.reused)}${verdict}${judged}`;
       return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}${judged}`;
     }
     case 'attempt-failed': {
@@ -100,7 +102,7 @@ export function progressLine(progress: Progress, style: Style): string | undefin
 
 /** Why fewer steps run at once than the pace allows. */
 export function narrowedWords(atOnce: number): string {
-  return `near the budget: ${count(atOnce, 'step')} at a time until it is known what they cost`;
+  return `near the budget: ${count(atOnce, 'step')} at a time`;
 }
 
 /** Why nothing seems to happen. */

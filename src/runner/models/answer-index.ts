@@ -25,7 +25,7 @@ export interface KnownAnswer {
 
 /** An answer to exactly this call, whoever had asked. */
 export function findAnswer(
-  run: RunContext,
+  run: Pick<RunContext, 'disk' | 'root' | 'store'>,
   key: Hash,
 ): (KnownAnswer & { readonly text: string }) | undefined {
   const path = pathOf(run, key);
@@ -57,7 +57,7 @@ export function noteAnswer(run: RunContext, key: Hash, known: KnownAnswer): void
 
 const bytesMax = 64 * 1024;
 
-function pathOf(run: RunContext, key: Hash): string {
+function pathOf(run: Pick<RunContext, 'root'>, key: Hash): string {
   const hex = key.slice('sha256:'.length);
   return inWorkspace(run, `${answersFolder}/${hex.slice(0, 2)}/${hex.slice(2)}.json`);
 }

@@ -7,6 +7,7 @@ import type { CallRecord } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { Account, Assignment, Attempt } from '../assignment.ts';
 import { attemptFolder, inWorkspace, type RunContext } from '../context.ts';
+import { wantsAnother } from '../wants-another.ts';
 import { type KeptAnswer, openAnswer, readAnswer } from './answer-files.ts';
 import { findAnswer } from './answer-index.ts';
 import { takeTurn } from './in-flight.ts';
@@ -89,13 +90,6 @@ export async function reuse(
 
 function mayReuse(run: RunContext, assignment: Assignment, { reuse }: ModelCall): boolean {
   return reuse === 'content' && !run.noReuse && !wantsAnother(run, assignment);
-}
-
-/** Whoever has sent something back wants another answer, and not the same again. */
-function wantsAnother(run: RunContext, { unit, phase, iteration }: Assignment): boolean {
-  const cell = findCell(run.ledger, unit.id, phase.name);
-  if (iteration > 1 || cell?.failure !== undefined) return true;
-  return cell?.superseded?.because === 'rerun-requested' || (cell?.feedback?.length ?? 0) > 0;
 }
 
 /** Puts an answer that is already there into the attempt's own folder: whoever takes this attempt over finds it. */

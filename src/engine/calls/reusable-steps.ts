@@ -1,0 +1,75 @@
+import type { Phase, Unit } from '../../model/definition.ts';
+import { asksModel } from '../../model/executor.ts';
+import type { EarlierResults } from '../../planner/earlier-results.ts';
+import type { CellPlan } from '../../planner/plan.ts';
+import type { Lookout } from '../../runner/context.ts';
+import { answersFolder, findAnswer } from '../../runner/models/answer-index.ts';
+import { findEarlier } from '../../runner/reuse-result.ts';
+import { wantsAnother } from '../../runner/wants-another.ts';
+import type { ReusableStep } from '../answers.ts';
+import type { Look } from '../look/look.ts';
+import { seeCall } from './see-call.ts';
+
+/** So many prompts are put together to see whether their call was answered before. */
+const promptsMax = 200;
+
+/**
+ * Steps of a plan that would take the result of another run, or the answer to a call that was made before. What waits for
+ * other steps is not known yet.
+ */
+export async function reusableSteps(
+  { workspace, ledger, store, plan }: Look,
+  folder: string,
+  earlier: EarlierResults | undefined,
+  noReuse: boolean | undefined,
+): Promise<ReusableStep[]> {
+  const { env, root, loaded } = workspace;
+  const hasAnswers = !noReuse && env.disk.stat(`${root}/${answersFolder}`) !== undefined;
+  if (earlier === undefined && !hasAnswers) return [];
+  const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
+  const steps: ReusableStep[] = [];
+  let left = hasAnswers ? promptsMax : 0;
+  for (const { units, phases } of loaded.pipeline.stages)
+    for (const phase of phases)
+      for (const unit of units) {
+        const cell = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name);
+        if (cell?.decision.do !== 'run') continue;
+        const asks = asksModel(phase);
+        if (asks && left <= 0) continue;
+        if (asks) left -= 1;
+        const found = asks
+          ? await answeredBefore(run, unit, phase, cell)
+          : madeBefore(run, earlier, unit, phase, cell);
+        if (found !== undefined) steps.push({ unit: unit.id, phase: phase.name, ...found });
+      }
+  return steps;
+}
+
+type From = Pick<ReusableStep, 'from' | 'saved'>;
+
+function madeBefore(
+  run: Lookout,
+  earlier: EarlierResults | undefined,
+  unit: Unit,
+  phase: Phase,
+  { iteration, decision }: CellPlan,
+): From | undefined {
+  if (decision.do !== 'run') return undefined;
+  const { made } = decision;
+  const found = findEarlier({ ...run, earlier }, { unit, phase, iteration, made });
+  return found && { from: found.source, ...(found.saved && { saved: found.saved }) };
+}
+
+async function answeredBefore(
+  run: Lookout,
+  unit: Unit,
+  phase: Phase,
+  cell: CellPlan,
+): Promise<From | undefined> {
+  const { iteration } = cell;
+  if (!asksModel(phase) || phase.executor.reuse !== 'content') return undefined;
+  if (wantsAnother(run, { unit, phase, iteration })) return undefined;
+  const seen = await seeCall(run, { unit, phase }, cell);
+  const known = seen.ok && seen.value.call !== undefined && findAnswer(run, seen.value.call.resultKey);
+  return known ? { from: known.source, saved: known.cost } : undefined;
+}
