@@ -62,6 +62,9 @@ export class Starts {
     this.#preparing.set(name, this.#countPreparing(name) + 1);
     this.#reservations.take(assignment);
     this.#lanes.started(assignment);
+    // The next time that it narrows is told again.
+    if (this.#reservations.count > (this.#narrowedTo ?? Number.POSITIVE_INFINITY))
+      this.#narrowedTo = undefined;
     return assignment;
   }
 

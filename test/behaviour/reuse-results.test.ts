@@ -179,6 +179,29 @@ describe('a result of another run', () => {
     expect(called(work)).toEqual([]);
   });
 
+  it('is not taken where the own file of a unit differs', async () => {
+    const work = workspaceWith(
+      `
+pawl: 1
+pipeline: sources
+reuse: content
+units: { glob: "src/*.md" }
+phases:
+  page: { run: { command: [sh, page.sh] }, outputs: { html: "out/{unit}.html" } }
+`,
+      {
+        'src/a.md': 'A\n',
+        'src/b.md': 'B\n',
+        'page.sh': 'echo "$PAWL_UNIT/page" >> calls; cp "$PAWL_INPUT_FILE" "$PAWL_OUTPUT_HTML"\n',
+      },
+    );
+    expect((await pawl(work, 'run')).code).toBe(0);
+    expect(called(work)).toEqual(['a/page', 'b/page']);
+    write(work, 'src/b.md', 'B, changed\n');
+    expect((await fresh(work)).code).toBe(0);
+    expect(called(work)).toEqual(['b/page']);
+  });
+
   it('is not taken where its code was not recorded', async () => {
     const untracked = 'reuse: content\ncode: ignore';
     const work = workspace(untracked);

@@ -19,6 +19,17 @@ beforeEach(async () => {
 });
 
 describe('an agent', () => {
+  it('says what its work has cost, and budgets see it', async () => {
+    await agent.call('task_next');
+    await agent.call('task_fail', { unit: 't1', reason: 'no nails', cost_usd: 0.5 });
+    await agent.call('task_next');
+    doWork(workspace, 't1');
+    await agent.call('task_complete', { unit: 't1', cost_usd: 1.25, tokens: 1800 });
+    const { total } = await pawlJson<{ total: object }>(workspace, 'cost');
+    expect(total).toMatchObject({ spent: { usd: 1.75, outputTokens: 1800 }, wasted: { usd: 0.5 } });
+    expect(await agent.refused('task_complete', { unit: 't1', cost_usd: -1 })).toBeDefined();
+  });
+
   it('puts decisions on record, and whoever comes later is told', async () => {
     const wanted = { decision: 'oak, not pine', because: 'it lasts', affects: ['t1'] };
     expect(await agent.call('decision_record', wanted)).toMatchObject({ id: 'RD-001', actor: 'ann' });
