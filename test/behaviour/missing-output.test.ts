@@ -26,7 +26,7 @@ it('says where it looked, which variable names the path, and what lies at the de
   expect(said).toMatch(
     /there is no file at \.pawl\/runs\/\S+\/attempts\/home\/build\/1\/outputs\/main\.page, the path in PAWL_OUTPUT_MAIN_PAGE/,
   );
-  expect(said).toContain('a file lies at the declared path instead: out/home.html');
+  expect(said).toContain('a file lies at the declared path out/home.html instead');
   expect(said).toContain('write it to "$PAWL_OUTPUT_MAIN_PAGE" instead');
   const why = words((await pawl(work, 'why', 'home/build')).stdout);
   expect(why).toContain('write it to "$PAWL_OUTPUT_MAIN_PAGE" instead');

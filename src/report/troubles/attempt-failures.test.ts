@@ -80,7 +80,7 @@ test('every failure of an attempt has its words, with its facts', () => {
     check-failed: an output did not pass its check (output report, check json-schema, draft/a.json)
     verdict-unreadable: the gate found no verdict in the report (output report, at status)
     template-failed: the prompt could not be put together (templates/write.md:3:7, unit.titel)
-    result-file-invalid: the file in PAWL_RESULT cannot be used (cost_usd: it must be a number, not a string, runs/r/attempts/a/b/1/result.json)
+    result-file-invalid: the file in PAWL_RESULT cannot be used (runs/r/attempts/a/b/1/result.json, cost_usd: it must be a number, not a string)
     input-unavailable: an input could not be read (input prose, draft/a.md)
     revision-requested: an earlier phase has to be done again first (architect)
     revision-refused: it asked for an earlier phase to be done again, and may not (spec, possible: architect)

@@ -75,7 +75,7 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   'function-threw': () => [],
   'function-missing': (facts) => [missingFunction(facts)],
   'timed-out': (facts) => [typeof facts.timeoutMs === 'number' ? duration(facts.timeoutMs) : ''],
-  'output-missing': (facts) => [named('output ', facts.output), returned(facts.returned), ...looked(facts)],
+  'output-missing': missing,
   'output-not-a-file': outputAndPath,
   'output-too-large': (facts) => [
     named('output ', facts.output),
@@ -96,8 +96,8 @@ const detailsOf: Readonly<Record<AttemptFailureReason, (facts: Facts) => string[
   ],
   'input-unavailable': (facts) => [named('input ', facts.input), named('', facts.path)],
   'result-file-invalid': (facts) => [
-    `${named('', facts.key)}${facts.key === undefined ? '' : ': '}${named('', facts.problem)}`,
     named('', facts.path),
+    `${named('', facts.key)}${facts.key === undefined ? '' : ': '}${named('', facts.problem)}`,
   ],
   'agent-failed': (facts) => [named('', facts.actor)],
   'told-failed': () => [],
@@ -151,13 +151,14 @@ function named(before: string, fact: JsonValue | undefined): string {
   return `${before}${plain(String(fact))}`;
 }
 
-/** Where a command had to write it, and where it did. */
-function looked({ variable, path, found }: Facts): string[] {
-  if (variable === undefined) return [];
-  return [
-    `there is no file at ${named('', path)}, the path in ${named('', variable)}`,
-    named('a file lies at the declared path instead: ', found),
-  ];
+/** Which output, where a command had to write it, and where it did. */
+function missing(facts: Facts): string[] {
+  const { variable, path, found } = facts;
+  const output = named('output ', facts.output);
+  if (variable === undefined) return [output, returned(facts.returned)];
+  const looked = `there is no file at ${named('', path)}, the path in ${named('', variable)}`;
+  const instead = found === undefined ? [] : [`a file lies at the declared path ${named('', found)} instead`];
+  return [[output, looked, ...instead].join('; ')];
 }
 
 /** What a function gave back instead of the output that is missing. */
