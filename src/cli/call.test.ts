@@ -48,3 +48,11 @@ describe('a plain call', () => {
     expect(plainCall(argv)).toBeUndefined();
   });
 });
+
+it('every command without an argument of its own takes the path of a workspace', () => {
+  const without = commands.filter((command) => command.arguments.length === 0).map(({ name }) => name);
+  // These are about no workspace, or read it from what calls them.
+  expect(without).toEqual(['statusline', 'schema']);
+  const named = commands.filter((command) => command.arguments[0]?.name === '[run]').map(({ name }) => name);
+  expect(named).toEqual(['inspect', 'graph', 'report']);
+});

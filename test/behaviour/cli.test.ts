@@ -162,7 +162,7 @@ describe('a slip', () => {
     [['run', '--rerun-form', 'one'], 'did you mean --rerun-from'],
     [['why', 'a/tow'], 'did you mean a/two'],
     [['run', '--reason'], '--reason'],
-    [['why'], '<cell>'],
+    [['why'], 'UNIT/PHASE'],
     [['status', 'a', 'b'], 'b'],
   ])('%j is answered with what may have been meant', async (args, guess) => {
     const slip = await pawl(done, ...args);

@@ -34,10 +34,12 @@ it('an answer goes to the run that waits for it, and several are asked about', a
   expect(asked).toMatchObject({ ok: false, exitCode: 5, reason: 'which-run' });
   expect(asked.candidates.map((run) => run.id).sort()).toEqual([id, twin].sort());
 
-  expect((await pawl(work, 'status', '--run', twin)).stdout).toContain('what waits for a decision: ');
+  expect((await pawl(work, 'status', '--run', twin)).stdout).toContain(
+    'what waits for a decision:\n    pawl checkpoints',
+  );
   expect((await pawl(work, 'approve', 'C1', '--run', twin)).code).toBe(0);
   // Answered, and not resumed yet: no question is left that could wait.
-  expect((await pawl(work, 'status', '--run', twin)).stdout).toMatch(/ready.*; to go on: pawl run/);
+  expect((await pawl(work, 'status', '--run', twin)).stdout).toMatch(/ready.*; to go on:\n {4}pawl run/);
   const approved = await pawl(work, 'approve', 'C1', '--continue');
   expect(approved.code, approved.stderr).toBe(3);
   expect(approved.stdout).toContain('Build approval (C2)');
