@@ -120,6 +120,8 @@ export interface PlanAnswer {
   readonly stale?: StaleRun;
   /** A policy would re-run more than `confirm_above` allows: run would ask first. Absent: it would not. */
   readonly above?: RerunAbove;
+  /** Steps to run whose outputs are checked first: only those that fail a changed check run again. */
+  readonly checkedFirst?: readonly string[];
   /** How long it may take, by what attempts at the same phases took in this run. Absent: they say nothing. */
   readonly ms?: number | undefined;
   /** Providers that cannot be asked: run would start nothing. */

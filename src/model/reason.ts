@@ -163,6 +163,16 @@ export type Notice =
   | ({ readonly code: 'budget-near' } & Spending)
   /** What is planned is expected to cost more than a budget has left. */
   | ({ readonly code: 'budget-short' } & BudgetShortfall)
+  /** Templates changed since they were recorded, and steps that have no result yet use them. */
+  | {
+      readonly code: 'templates-changed';
+      readonly paths: readonly string[];
+      /** How many templates there are. */
+      readonly of: number;
+      /** They were recorded when the run began; else when it was resumed last. */
+      readonly sinceStart: boolean;
+      readonly steps: readonly { readonly unit: string; readonly phase: string }[];
+    }
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Another input or field called `file` goes before the unit's own file. */

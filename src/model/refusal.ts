@@ -82,6 +82,8 @@ export type Refusal =
       readonly after: Hash | undefined;
       /** Nothing but checks of its outputs changed. */
       readonly checksOnly?: true;
+      /** Each place in the phase with its old and its new value; absent: the old ones are not known. */
+      readonly values?: readonly ValueChange[];
       readonly asks?: Question;
       readonly chosen?: Choice;
     }
@@ -101,6 +103,8 @@ export type Refusal =
       readonly guard: 'unit-changed';
       readonly unit: string;
       readonly phase: string;
+      /** Each field with its old and its new value; absent: the old ones are not known. */
+      readonly values?: readonly ValueChange[];
       /** The unit's own file changed, and not its fields. */
       readonly file?: string;
       /** An older version of Pawl recorded fields and file as one hash. */

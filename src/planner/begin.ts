@@ -55,7 +55,7 @@ export function begin(
 const none: readonly never[] = [];
 
 /** Templates without which the step cannot run: found before anything is paid for. An override falls back. */
-function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'prompt-changed'>[] {
+export function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'prompt-changed'>[] {
   const before = context.ledger.revisions.get(context.ledger.revision)?.phases[phase.name]?.templates;
   // A run without a first revision is new: what it cannot do without is asked for before there is one.
   if (before === undefined) return [];

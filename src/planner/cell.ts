@@ -1,7 +1,7 @@
 import { type Cell, type CellResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
-import { begin } from './begin.ts';
+import { begin, missingTemplates } from './begin.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
@@ -41,6 +41,9 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   const pending = joined(joined(pendingNeeds(walk, phase, at), pendingState(walk, phase)), elsewhere);
   if (pending.length > 0) {
     if (found.length > 0) return refuse(found, result, fixed.reasons);
+    // What it waits for must not be paid for before it is known that it can run.
+    const missing = result === undefined && phase.prompt !== undefined ? missingTemplates(walk, phase) : [];
+    if (missing.length > 0) return refuse(missing, undefined, []);
     return withChanges(waitFor(walk, pending, result), fixed.rerun);
   }
 

@@ -2,6 +2,8 @@ import type { BlockedUnit, Ledger } from '../ledger/ledger.ts';
 import type { DeclaredFile, Gate, Phase, Stage } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import { isForOthers } from '../model/executor.ts';
+import type { ValueChange } from '../model/value-change.ts';
+import { changesForPeople } from '../pipeline/changes-for-people.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
 import { changedCode } from './changed-code.ts';
 import { sameStatics } from './compare.ts';
@@ -24,6 +26,8 @@ export interface PlanContext {
   makersOf(phase: string): readonly string[];
   /** Units that somebody has blocked. */
   readonly blocked: ReadonlyMap<string, BlockedUnit>;
+  /** What differs between the manifest that was recorded last and the one that there is now. */
+  manifestChanges(): readonly ValueChange[];
   /** Decisions to wait for a phase, by that phase: one serves all units that have not come so far. */
   readonly waits: Map<string, Decision>;
 }
@@ -67,6 +71,11 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
     makersOf: unitsByPhase(loaded),
     blocked: new Map(ledger.blocked.map((blocked) => [blocked.unit, blocked])),
     waits: new Map(),
+    manifestChanges: once(() => {
+      const before = facts.manifestBefore;
+      if (before === undefined || before === loaded.pipeline.manifest) return [];
+      return changesForPeople(before, loaded.pipeline.manifest, loaded.locate);
+    }),
     isCurrent(revision, phase) {
       let known = current.get(revision);
       if (known === undefined) {
@@ -82,6 +91,14 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
       }
       return same;
     },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -24,6 +24,10 @@ export interface Facts {
   readonly unlisted?: readonly string[];
   /** The file that shows the newest state; undefined when the pipeline has none. */
   readonly state: StateFact | undefined;
+  /** The recorded hash of `manifestBefore`; absent: it is not known. */
+  readonly manifestBeforeHash?: Hash | undefined;
+  /** Fields that results were made from and that are different now, by their hash, as far as they were kept. */
+  readonly unitsBefore?: ReadonlyMap<Hash, JsonObject>;
   /** `REVISION PHASE` where nothing but checks differs from how the phase is defined now; absent: none is known. */
   readonly checksOnly?: ReadonlySet<string>;
   /** Steps whose recorded outputs the checks of now were applied to, and whether they pass. */

@@ -1,6 +1,7 @@
 import type { Cell, CellResult, MadeOf } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Change, Refusal } from '../model/reason.ts';
+import { definitionValues, fieldValues } from './changed-values.ts';
 import { compareStatics } from './compare.ts';
 import { lookAtOutputs } from './outputs.ts';
 import { noChanges, type TreatedChanges, treatChanges } from './policy.ts';
@@ -55,13 +56,19 @@ function changesSince(
   const cell = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
   const now = context.staticsOf(phase.name);
-  const changes = compareStatics(cell, iteration, before, now, context.files).map((change) =>
-    change.guard === 'definition-changed' && isChangeOfChecks(walk, phase, made.revision)
-      ? { ...change, checksOnly: true as const }
-      : change,
-  );
+  const changes = compareStatics(cell, iteration, before, now, context.files).map((change) => {
+    if (change.guard !== 'definition-changed') return change;
+    const values = definitionValues(context, phase.name, made.revision);
+    const isOfChecks = isChangeOfChecks(walk, phase, made.revision);
+    return { ...change, ...(isOfChecks && { checksOnly: true as const }), ...(values && { values }) };
+  });
   if (sameUnit) return changes;
-  return [...changes, ...unitChanges(context.loaded, unit, phase.name, made)];
+  const ofUnit = unitChanges(context.loaded, unit, phase.name, made).map((change) => {
+    if (change.guard !== 'unit-changed' || change.file !== undefined) return change;
+    const values = fieldValues(context, unit, change.before);
+    return values === undefined ? change : { ...change, values };
+  });
+  return [...changes, ...ofUnit];
 }
 
 function isChangeOfChecks({ context }: Walk, phase: Phase, revision: number): boolean {

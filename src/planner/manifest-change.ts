@@ -1,11 +1,9 @@
 import { hashJson } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { ChangePolicy } from '../model/definition.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
-import { removedSecret, withoutSecrets } from '../model/secrets.ts';
 import type { ValueChange } from '../model/value-change.ts';
-import { diffManifests } from '../pipeline/diff.ts';
-import { isCurrentManifest, type LoadedPipeline } from '../pipeline/loaded.ts';
+import { changesForPeople, phaseOf } from '../pipeline/changes-for-people.ts';
+import { isCurrentManifest } from '../pipeline/loaded.ts';
 import type { PlanContext } from './context.ts';
 import type { UnitPlan } from './plan.ts';
 
@@ -29,7 +27,7 @@ export function compareManifest(
       refusals: [{ guard: 'manifest-changed', before, after, changes: [], names: ['manifest'] }],
       notices: [],
     };
-  const changes = changesForPeople(facts.manifestBefore, loaded);
+  const changes = changesForPeople(facts.manifestBefore, loaded.pipeline.manifest, loaded.locate);
   const isRefused = changes.some((change) => answerOf(context, change) === 'refuse');
   if (!isRefused) return { refusals: [], notices: changes.filter(isOfNoResult).map(valueChanged) };
   const names = [...new Set(changes.filter((change) => !isMembership(change)).map(nameOf))];
@@ -83,18 +81,4 @@ function nameOf({ path, unit }: ValueChange): string {
   if (unit !== undefined) return `units.${unit.id}`;
   const phase = phaseOf(path);
   return phase === undefined ? 'manifest' : `phases.${phase}`;
-}
-
-function phaseOf(path: string): string | undefined {
-  return /^(?:stages\[\d+\]\.)?phases\.([^.[]+)/.exec(path)?.[1];
-}
-
-/** That a secret changed is shown, not its value. */
-function changesForPeople(before: JsonObject, { pipeline, locate }: LoadedPipeline): ValueChange[] {
-  const after = pipeline.manifest;
-  const shown = diffManifests(withoutSecrets(before), withoutSecrets(after), locate);
-  const byPath = new Map(shown.map((change) => [change.path, change]));
-  return diffManifests(before, after, locate).map(
-    (change) => byPath.get(change.path) ?? { ...change, before: removedSecret, after: removedSecret },
-  );
 }

@@ -164,7 +164,11 @@ export function formerResult(decision: Decision): CellResult | undefined {
   }
 }
 
-/** What changed in the manifest without a result depending on it. */
+/** What changed without a result depending on it. Once it is recorded, no later plan knows of it. */
 export function valueChanges({ notices }: Pick<Plan, 'notices'>): Notice[] {
-  return notices.filter(({ code }) => code === 'value-changed');
+  return notices.filter(isUnrecorded);
+}
+
+export function isUnrecorded({ code }: Notice): boolean {
+  return code === 'value-changed' || code === 'templates-changed';
 }

@@ -6,6 +6,7 @@ import { parseCellName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
+import { changedSources } from './changed-sources.ts';
 import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
@@ -47,6 +48,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   // Whose units are listed while the run goes on may yet list them again.
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
+  if (!finished) notices.push(...changedSources(context.loaded, context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
   notices.push(...hiddenFiles(context.loaded.pipeline));
   notices.push(...filesInTheWay(context, units));

@@ -2,7 +2,8 @@ import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
 import { changeName } from '../model/change-name.ts';
 import { cellName } from '../model/names.ts';
-import { allAsk, asksOf, type StopReason } from '../model/reason.ts';
+import { allAsk, asksOf, type Change, type StopReason } from '../model/reason.ts';
+import type { ValueChange } from '../model/value-change.ts';
 import type { CellPlan } from '../planner/plan.ts';
 import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
@@ -11,6 +12,7 @@ import { noticeLines } from './troubles/notices.ts';
 import { optionLines } from './troubles/refusal-options.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { aboveWords, rerunAboveOptions } from './troubles/rerun-above.ts';
+import { changeLines } from './troubles/value-words.ts';
 import { type CellRef, cellList } from './words/cells.ts';
 import { headingLine, pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
@@ -32,7 +34,11 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
     ...noticeLines(plan.notices, style),
     ...decisionLines(
       [...plan.units.values()].flatMap(({ cells }) => cells),
-      { claimable: new Set(answer.claimable), reusable: reusableIn(answer) },
+      {
+        claimable: new Set(answer.claimable),
+        checkedFirst: new Set(answer.checkedFirst),
+        reusable: reusableIn(answer),
+      },
       style,
     ),
     ...plannedCallLines(answer.calls),
@@ -45,10 +51,12 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
 
 function decisionLines(
   cells: readonly CellPlan[],
-  { claimable, reusable }: { readonly claimable: ReadonlySet<string>; readonly reusable: Reusable },
+  { claimable, checkedFirst, reusable }: StepSets,
   style: Style,
 ): string[] {
   const runs = new Map<string, CellRef[]>();
+  const changed = new Map<string, ValueChange[]>();
+  const checks: CellRef[] = [];
   const waits: CellRef[] = [];
   const claims: string[] = [];
   const restores: CellRef[] = [];
@@ -65,7 +73,10 @@ function decisionLines(
         const what = claimable.has(phase) ? 'claim' : 'run';
         const isGrouped = ofMany && isOfOwnFile(decision.why);
         const why = isGrouped ? 'the file of each unit changed' : reasonWords(decision.why, style);
-        addTo(runs, from ?? `${what} ${why}`, { unit, phase });
+        const { changes } = decision;
+        if (checkedFirst.has(cellName(unit, phase))) checks.push({ unit, phase });
+        else if (from !== undefined) addTo(runs, from, { unit, phase });
+        else addRun(runs, changed, `${what} ${why}`, { unit, phase, changes });
         break;
       }
       case 'wait':
@@ -90,13 +101,8 @@ function decisionLines(
     }
   }
   return [
-    ...limited(
-      [...runs].map(([key, same]) => {
-        const [what = '', ...why] = key.split(' ');
-        return `  ${what.padEnd(7)}  ${cellList(same)}: ${why.join(' ')}`;
-      }),
-      style,
-    ),
+    ...limited(runLines(runs, changed, style), style),
+    ...(checks.length === 0 ? [] : [`  check    ${cellList(checks)}: checked first, re-run if it fails`]),
     ...(restores.length === 0 ? [] : [`  restore  ${cellList(restores)}: from the content store`]),
     ...limited(
       [...outdated].map(([why, steps]) => `  outdated ${cellList(steps)}: ${why}; the result is kept`),
@@ -117,6 +123,13 @@ function decisionLines(
 /** More edited files are not named one by one: `pawl why` and `pawl diff` show each of them. */
 const editedFilesMax = 5;
 
+/** Steps of which a plan says more than its decision does. */
+interface StepSets {
+  readonly claimable: ReadonlySet<string>;
+  readonly checkedFirst: ReadonlySet<string>;
+  readonly reusable: Reusable;
+}
+
 /** By step: from which run its result is taken, as a line of the plan. */
 type Reusable = ReadonlyMap<string, string>;
 
@@ -127,6 +140,46 @@ function reusableIn({ reusable = [] }: PlanAnswer): Reusable {
       return [cellName(unit, phase), `reuse reused from run ${plain(run)}, nothing is run or paid`];
     }),
   );
+}
+
+function addRun(
+  runs: Map<string, CellRef[]>,
+  changed: Map<string, ValueChange[]>,
+  why: string,
+  { unit, phase, changes }: CellRef & { readonly changes?: readonly Change[] | undefined },
+): void {
+  const values = valuesBehind(changes);
+  const key = values.length > 0 ? `${why}:` : why;
+  addTo(runs, key, { unit, phase });
+  if (values.length > 0) changed.set(key, [...(changed.get(key) ?? []), ...values]);
+}
+
+/** Steps with the same reason, below it the values that changed. */
+function runLines(
+  runs: ReadonlyMap<string, readonly CellRef[]>,
+  changed: ReadonlyMap<string, readonly ValueChange[]>,
+  style: Style,
+): string[] {
+  return [...runs].map(([key, same]) => {
+    const [what = '', ...why] = key.split(' ');
+    const values = changeLines(changed.get(key) ?? [], style);
+    const head = `  ${what.padEnd(7)}  ${cellList(same)}: ${why.join(' ')}`;
+    return [head, ...values.map((line) => `             ${line}`)].join('\n');
+  });
+}
+
+/** Of changes that a policy re-runs a step for, with the unit that fields belong to. */
+function valuesBehind(changes: readonly Change[] = []): ValueChange[] {
+  return changes.flatMap((change) => {
+    if (change.guard === 'definition-changed') return change.values ?? [];
+    if (change.guard !== 'unit-changed') return [];
+    const { unit: id, values = [] } = change;
+    return values.map((one) => ({
+      ...one,
+      path: `units.${id}.${one.path}`,
+      unit: { id, part: 'field' as const },
+    }));
+  });
 }
 
 function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void {
@@ -170,7 +223,7 @@ function aboveLines({ above }: PlanAnswer, style: Style): string[] {
 }
 
 function lastLine(
-  { plan, counts, missing, stale, reusable }: PlanAnswer,
+  { plan, counts, missing, stale, reusable, above }: PlanAnswer,
   path: string | undefined,
   style: Style,
   options: readonly string[],
@@ -193,6 +246,8 @@ function lastLine(
       `${paint.red(symbols.bad)} run would start nothing`,
     ].join('\n');
   }
+  if (above !== undefined)
+    return `${counts.run} to run, ${counts.wait} to decide after that; run would start nothing before that is answered`;
   if (plan.finished) {
     return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped${andOutdated(counts.outdated)}; run has nothing to do`;
   }

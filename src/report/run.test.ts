@@ -174,8 +174,9 @@ test('a refusal on the way', () => {
           pawl run --keep-changed --reason 'state changed' examples/book
       → show the differences:
           pawl diff -C examples/book
+      → or undo the change: then every result is up to date again
       → run from an earlier phase again: add --rerun-from with the phase
-      → or for one kind of change: --force-resume keeps prompts, files and states
+      → or for one kind of change: add --force-resume to keep prompts, files and states
     ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose an option above, then: pawl run examples/book"
   `);
 });

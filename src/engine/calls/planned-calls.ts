@@ -17,11 +17,15 @@ import { seeCall } from './see-call.ts';
 /** So many prompts are put together; what they come to stands for the others. */
 const promptsMax = 200;
 
-/** What the steps of a plan would ask of models, and cost; undefined: nothing that is known of. */
+/**
+ * What the steps of a plan would ask of models, and cost; undefined: nothing that is known of. `unsure`: steps that may
+ * not have to run, and count only in what is spent at most.
+ */
 export async function plannedCalls(
   seen: Look,
   folder: string,
   reusable: readonly ReusableStep[] = [],
+  unsure: ReadonlySet<string> = new Set(),
 ): Promise<PlannedCalls | undefined> {
   const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
@@ -38,8 +42,9 @@ export async function plannedCalls(
         .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)))
         .filter(({ unit }) => !free.has(cellName(unit.id, phase.name)));
       if (cells.length === 0) continue;
+      const sure = cells.filter(({ unit }) => !unsure.has(cellName(unit.id, phase.name))).length;
       if (!asksModel(phase)) {
-        others.push(...otherPhase(run, phase, cells.length));
+        others.push(...otherPhase(run, phase, cells.length, sure));
         continue;
       }
       const name = modelName(phase.executor);
@@ -47,7 +52,7 @@ export async function plannedCalls(
       models.set(name, draft);
       const seenPrompts = await seePrompts(run, phase, cells, left);
       left -= seenPrompts.length;
-      phases.push(addPhase(run, draft, phase, cells, seenPrompts));
+      phases.push(addPhase(run, draft, phase, cells, { sure, prompts: seenPrompts }));
     }
   }
   if (models.size === 0 && others.length === 0) return undefined;
@@ -101,12 +106,12 @@ function cellOf(cells: readonly CellPlan[], unit: Unit, { name, when }: Phase): 
 }
 
 /** What a phase that asks no model has said that it costs; none where it never did. */
-function otherPhase({ ledger }: Lookout, phase: Phase, steps: number): PlannedPhase[] {
+function otherPhase({ ledger }: Lookout, phase: Phase, steps: number, sure: number): PlannedPhase[] {
   const median = medianCall(pastCalls(ledger, phase));
   if (median === undefined) return [];
   const [input, output, usd] = median;
-  const amounts = { usd: exact(usd * steps), tokens: Math.round((input + output) * steps) };
-  const { usd: usdMax, tokens: tokensMax } = amounts;
+  const amounts = { usd: exact(usd * sure), tokens: Math.round((input + output) * sure) };
+  const [usdMax, tokensMax] = [exact(usd * steps), Math.round((input + output) * steps)];
   return [{ phase: phase.name, steps, ...amounts, usdMax, tokensMax, isFromPast: true }];
 }
 
@@ -132,7 +137,7 @@ function addPhase(
   draft: Draft,
   phase: Phase & { readonly executor: ModelCall },
   cells: readonly PlannedCell[],
-  prompts: readonly number[],
+  { sure, prompts }: { readonly sure: number; readonly prompts: readonly number[] },
 ): PlannedPhase {
   const steps = cells.length;
   const ready = cells.filter(({ cell }) => cell.decision.do === 'run').length;
@@ -154,8 +159,8 @@ function addPhase(
   const planned: PlannedPhase = {
     phase: phase.name,
     steps,
-    usd: exact(expected.usd * steps),
-    tokens: Math.round(expected.tokens * steps),
+    usd: exact(expected.usd * sure),
+    tokens: Math.round(expected.tokens * sure),
     usdMax: exact(most.usd * steps),
     tokensMax: Math.round(most.tokens * steps),
     isFromPast: median !== undefined,

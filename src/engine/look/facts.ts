@@ -19,8 +19,10 @@ import { attemptFolder } from '../../runner/context.ts';
 import { readAnswer } from '../../runner/models/answer-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
+import { changedChecks } from './changed-checks.ts';
 import { Origins } from './origins.ts';
 import { filesOfOpenStages, type StrayFile, strayFiles } from './stray-files.ts';
+import { unitsBefore } from './unit-values.ts';
 import { type FoundFile, unknownFiles } from './unknown-files.ts';
 
 export interface FactOptions {
@@ -113,7 +115,7 @@ export async function gatherFacts(
     strays: unrecorded(origins, strayFiles(workspace, folder)).map(({ path }) => path),
     unlisted: unrecorded(origins, filesOfOpenStages(workspace, folder)).map(({ path }) => path),
     state: state && stateFact(workspace, state, ledger, origins),
-    manifestBefore: manifestBefore(workspace, ledger, store),
+    ...(await whatChanged(workspace, ledger, store, outputs)),
   };
 }
 
@@ -276,8 +278,36 @@ function isCommitted(ledger: Ledger, hash: Hash): boolean {
   return false;
 }
 
-function manifestBefore({ loaded }: Workspace, ledger: Ledger, store: ContentStore): JsonObject | undefined {
-  const hash = ledger.revisions.get(ledger.revision)?.manifest;
+/** What the manifest, the fields of units and the checks were before. */
+async function whatChanged(
+  workspace: Workspace,
+  ledger: Ledger,
+  store: ContentStore,
+  outputs: Facts['outputs'],
+): Promise<
+  Pick<Facts, 'unitsBefore' | 'checksOnly' | 'rechecked' | 'manifestBefore' | 'manifestBeforeHash'>
+> {
+  return {
+    unitsBefore: unitsBefore(workspace.loaded, ledger, store),
+    ...(await changedChecks(workspace, ledger, store, outputs)),
+    ...manifestBefore(workspace, ledger, store),
+  };
+}
+
+function manifestBefore(
+  { loaded }: Workspace,
+  ledger: Ledger,
+  store: ContentStore,
+): Pick<Facts, 'manifestBefore' | 'manifestBeforeHash'> {
+  const manifestBeforeHash = ledger.revisions.get(ledger.revision)?.manifest;
+  return { manifestBeforeHash, manifestBefore: readManifest(loaded, manifestBeforeHash, store) };
+}
+
+function readManifest(
+  loaded: Workspace['loaded'],
+  hash: Hash | undefined,
+  store: ContentStore,
+): JsonObject | undefined {
   // Opening the store is dear, and a manifest that has not changed is at hand.
   if (hash !== undefined && isCurrentManifest(loaded, hash)) return loaded.pipeline.manifest;
   const bytes = hash === undefined ? undefined : store.get(hash);

@@ -9,6 +9,7 @@ import { sameStatics } from '../../planner/compare.ts';
 import type { Decision, UnitPlan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { keepOwnFile } from '../../runner/own-file.ts';
+import { keepUnitValues } from '../look/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** What is in force now, where it differs from what was recorded last; undefined: nothing has changed. */
@@ -60,6 +61,7 @@ export function isRecordedManifest(loaded: LoadedPipeline, { revisions, revision
 /** Keeps the manifest, every template, declared file and file of code, so that a later change can be shown line by line. */
 export async function keepSources({ env, root, loaded }: Workspace, store: ContentStore): Promise<void> {
   store.put(Buffer.from(canonicalJson(loaded.pipeline.manifest)));
+  keepUnitValues(loaded, store);
   for (const text of loaded.templates.values()) store.put(Buffer.from(text));
   for (const file of loaded.pipeline.files) {
     if (env.disk.stat(`${root}/${file.path}`)?.kind === 'file') await store.putFile(`${root}/${file.path}`);

@@ -3,7 +3,9 @@ import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { largestStage } from '../../pipeline/layout.ts';
+import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { shortBudgets, spendings } from '../../planner/budget.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { changedPace } from '../../planner/pace.ts';
@@ -15,8 +17,9 @@ import { Projections } from '../../runner/projections.ts';
 import { restoreOutputs } from '../../runner/restore.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../look/board.ts';
+import { withUserChecks } from '../look/changed-checks.ts';
 import { earlierResults } from '../look/earlier-results.ts';
-import { factOptions, gatherFacts } from '../look/facts.ts';
+import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
 import { adoptFacts, isProofOwed, type Look, requireModules, settleOverrides } from '../look/look.ts';
 import { withoutStaleLists } from '../open/enter.ts';
@@ -64,10 +67,8 @@ export async function sitDown(
   const changedAfter = hold.ledger.worked.until;
   const recovered = await recoverAlone(workspace, hold, observe, request.takeover ?? false);
   if (!recovered.ok) return recovered;
-  const facts = await gatherFacts(workspace, hold.folder, hold.ledger, hold.store, {
-    ...factOptions(request),
-    changedAfter,
-  });
+  const options = { ...factOptions(request), changedAfter };
+  const facts = await lookAgain(workspace, hold, overrides, options);
   let plan = planRun(workspace.loaded, hold.ledger, facts);
   const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
   const wanted = settleOverrides(seen, overrides);
@@ -117,6 +118,23 @@ export async function sitDown(
   await warnOfBudgets({ ...seen, plan }, hold, run);
   const reopened = opened?.status === 'completed' && !plan.finished;
   return ok({ run, schedule, projections, reopened, changes, owed });
+}
+
+/** A check of the user's own is asked only where its steps would run again. */
+async function lookAgain(
+  workspace: Workspace,
+  { folder, ledger, root, store }: Hold,
+  overrides: Overrides,
+  options: FactOptions,
+): Promise<GatheredFacts> {
+  const facts = await gatherFacts(workspace, folder, ledger, store, options);
+  if (!isRerunAnswered(workspace.loaded, overrides)) return facts;
+  return await withUserChecks(workspace, ledger, facts, `${root}/${runFile(folder, 'staging')}`);
+}
+
+function isRerunAnswered({ pipeline }: LoadedPipeline, { rerunChanged, rerunNamed }: Overrides): boolean {
+  if (rerunChanged !== undefined || rerunNamed !== undefined || pipeline.onChange === 'rerun') return true;
+  return pipeline.stages.some(({ phases }) => phases.some(({ onChange }) => onChange === 'rerun'));
 }
 
 const restoreRoundsMax = 10;

@@ -11,6 +11,7 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import { Projections } from '../../runner/projections.ts';
 import { Schedule } from '../../runner/schedule.ts';
 import { boardOf } from '../look/board.ts';
+import { keepUnitValues, unitsBefore } from '../look/unit-values.ts';
 import { mayBeMadeAnew } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -60,7 +61,9 @@ export async function work(
     const loaded = { ...fresh, statics, templates };
     projections.flush();
     workspace = { ...workspace, loaded };
-    run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()) } };
+    keepUnitValues(loaded, run.store);
+    const values = unitsBefore(loaded, run.ledger, run.store);
+    run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()), unitsBefore: values } };
     const plan = planRun(loaded, run.ledger, run.facts);
     run.brief?.pipelineChanged(loaded.pipeline);
     schedule = new Schedule(run, plan);

@@ -118,10 +118,12 @@ function stateIn({
   strays: _________,
   // A run whose units are not all listed is not remembered.
   unlisted: ____________,
-  // A changed definition is not settled.
+  // A changed definition or changed fields are not settled.
+  unitsBefore: _____________________,
   checksOnly: __________,
   rechecked: ___________,
   manifestBefore: ___,
+  manifestBeforeHash: _____________,
   state,
   ...others
 }: GatheredFacts): StateHashes | undefined {

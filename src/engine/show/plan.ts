@@ -1,14 +1,17 @@
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import { type CellName, cellName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
 import { expectedMs } from '../../planner/past-time.ts';
-import { outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
+import { isUnrecorded, outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import { foreignFiles } from '../../runner/projected-files.ts';
 import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
+import { factOptions } from '../look/facts.ts';
 import { type Look, look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
 import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
@@ -50,12 +53,7 @@ export async function planPipeline(
   const existing = await seeExisting(placed, opened, request);
   if (!existing.ok) return existing;
   const { adopted } = existing.value;
-  const seen =
-    adopted ??
-    (await look(placed, opened, {
-      deep: request.deep ?? false,
-      restore: request.restore ?? false,
-    }));
+  const seen = adopted ?? (await look(placed, opened, factOptions(request)));
   const [lost] = seen.facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
@@ -63,6 +61,7 @@ export async function planPipeline(
   const unconfirmed = found.value && (await toConfirm(seen, found.value, events, request));
   const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
   if (!modules.ok) return modules;
+  const checkedFirst = events.ok ? stepsCheckedFirst(seen, events.value) : [];
   const then = events.ok ? planWith(seen, events.value) : seen;
   // Recorded as revisions, changed values are no longer changes.
   const replaced = replacedFiles(placed, { pages: pages.value, opened: found.value, then, adopted });
@@ -73,7 +72,13 @@ export async function planPipeline(
   const counts = countDecisions(plan);
   const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
-  const { reusable, calls } = await findCosts(then, found.value?.folder ?? '', opened?.id, request);
+  const { reusable, calls } = await findCosts(
+    then,
+    found.value?.folder ?? '',
+    opened?.id,
+    request,
+    checkedFirst,
+  );
   const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
@@ -88,10 +93,26 @@ export async function planPipeline(
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),
     ...unconfirmed,
+    ...(checkedFirst.length > 0 && { checkedFirst }),
     ...(then.ledger.run !== undefined && { ms: expectedMs(placed.loaded.pipeline, then.ledger, plan) }),
     ...(reusable.length > 0 && { reusable }),
     ...(missing?.reason === 'provider-missing' && { missing: missing.missing }),
   });
+}
+
+/** Steps that run again unless their outputs pass a changed check, which is code of the user's: looking asks none. */
+function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]): CellName[] {
+  const again = new Set<string>(
+    events.flatMap((event) => (event.type === 'results_superseded' ? event.cells : [])),
+  );
+  const names = [...plan.units.values()].flatMap(({ refusals }) =>
+    refusals.flatMap((refusal) =>
+      refusal.guard === 'definition-changed' && refusal.checksOnly
+        ? [cellName(refusal.unit, refusal.phase)]
+        : [],
+    ),
+  );
+  return names.filter((name) => again.has(name) && !facts.rechecked?.has(name));
 }
 
 /** What run would ask a person about before it starts anything. */
@@ -128,7 +149,7 @@ interface Planned {
 }
 
 function withChanges({ notices }: Plan, changes: Plan['notices']): Plan['notices'] {
-  return [...changes, ...notices.filter(({ code }) => code !== 'value-changed')];
+  return [...changes, ...notices.filter((notice) => !isUnrecorded(notice))];
 }
 
 /** What a new run does with files at its output paths, as the request says. */

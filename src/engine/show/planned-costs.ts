@@ -23,10 +23,16 @@ export async function findCosts(
   /** The run that is planned. */
   current: string | undefined,
   request: PlanRequest,
+  checkedFirst: readonly string[],
 ): Promise<{ readonly reusable: readonly ReusableStep[]; readonly calls: PlannedCalls | undefined }> {
   const reusable = await findReusable(then, folder, current, request);
   const calls = mayCost(then.workspace.loaded.pipeline, then.ledger)
-    ? await (await import('../calls/planned-calls.ts')).plannedCalls(then, folder, reusable)
+    ? await (await import('../calls/planned-calls.ts')).plannedCalls(
+        then,
+        folder,
+        reusable,
+        new Set(checkedFirst),
+      )
     : undefined;
   return { reusable, calls };
 }

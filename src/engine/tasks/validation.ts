@@ -40,7 +40,7 @@ export interface Validated {
 export function validate(run: Validated): ValidationRow[] {
   const followsFrom = consequences(run);
   const outputs = lookAtOutputs(run, followsFrom);
-  const sources = unique([...refusedSources(run, followsFrom), ...rerunSources(run)]);
+  const sources = unique([...refusedSources(run, followsFrom), ...rerunSources(run), ...newTemplates(run)]);
   const files = sourceCount(run);
   const { total, guarded, checked } = outputs;
   const unfinished = unfinishedOutput(run);
@@ -111,6 +111,17 @@ function rerunSources({ loaded, ledger }: Validated): Found[] {
     }
   }
   return found;
+}
+
+/** Templates that changed, and that only steps without a result use. */
+function newTemplates({ found }: Validated): Found[] {
+  return found.notices.flatMap((notice) =>
+    notice.code !== 'templates-changed'
+      ? []
+      : notice.paths.map(
+          (path): Found => ({ result: 'changed', subject: { path }, follows: { code: 'runs-again' } }),
+        ),
+  );
 }
 
 type FollowsFrom = (refusal: Refusal) => Consequence;

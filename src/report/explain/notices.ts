@@ -157,6 +157,12 @@ export const notices = explained<Notice['code']>(
       ],
       page: 'docs/guide/files.md',
     },
+    'templates-changed': {
+      what: 'Templates changed since they were recorded, and steps that never ran, or only failed, use them.',
+      follows:
+        'These steps run with the new templates. Steps with a result made from the old ones are refused.',
+      ways: ['pawl diff shows the lines where results were made from the old ones'],
+    },
     'unit-removed': {
       what: 'There are results of a unit that the pipeline no longer lists.',
       follows: 'Its files are left alone. Put back into the list, it is as it was.',

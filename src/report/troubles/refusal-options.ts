@@ -25,7 +25,7 @@ export function refusalOptions(refusals: readonly Refusal[], style: Style): Refu
     ...answers,
     ...generalOptions(rest, style),
     ...withoutRepeats([...guards].flatMap((guard) => ownOptions(guard, rest))),
-    ...seedOptions(guards),
+    ...seedOptions(guards, rest),
   ];
 }
 
@@ -73,6 +73,7 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
       ? [{ text: `answer one by one with --rerun-change NAME or --keep-change NAME: ${listed(names)}` }]
       : []),
     { text: 'show the differences', command: hint('diff', style.path, undefined, ...ofRun('--run')) },
+    ...(isEdit ? [] : [{ text: 'or undo the change: then every result is up to date again' }]),
   ];
 }
 
@@ -126,14 +127,17 @@ function ownOptions(guard: GuardName, refusals: readonly Refusal[]): RefusalOpti
 }
 
 /** Flags that answer only some kinds of change. */
-function seedOptions(guards: ReadonlySet<GuardName>): RefusalOption[] {
+function seedOptions(guards: ReadonlySet<GuardName>, refusals: readonly Refusal[]): RefusalOption[] {
   const flags: string[] = [];
-  if (guards.has('prompt-changed')) flags.push('--resume-allow-prompt-change re-runs changed prompts');
+  // A template that is missing cannot be run with.
+  const isGone = refusals.some((one) => one.guard === 'prompt-changed' && isMissing(one));
+  if (guards.has('prompt-changed') && !isGone)
+    flags.push('add --resume-allow-prompt-change to re-run changed prompts');
   if (guards.has('manifest-changed') || guards.has('definition-changed') || guards.has('unit-changed'))
-    flags.push('--force accepts a changed manifest and keeps finished units');
+    flags.push('add --force to accept a changed manifest and keep finished units');
   const isKept = (['prompt-changed', 'file-changed', 'pre-state-differs'] as const).some((one) =>
     guards.has(one),
   );
-  if (isKept) flags.push('--force-resume keeps prompts, files and states');
+  if (isKept) flags.push('add --force-resume to keep prompts, files and states');
   return flags.length === 0 ? [] : [{ text: `or for one kind of change: ${flags.join('; ')}` }];
 }

@@ -84,13 +84,14 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
       → answer one by one with --rerun-change NAME or --keep-change NAME: phases.draw, templates/write.md, draft/ch001.md, state.json, state, outline.yaml, phases.write, units.ch001, code.write
       → show the differences:
           pawl diff -C examples/book
+      → or undo the change: then every result is up to date again
       → keep one edit: pawl adopt with the path and a --reason
       → get the recorded bytes back: move the file away and add --restore
       → get the recorded state back: move the file away
       → run from an earlier phase again: add --rerun-from with the phase
       → see what it left behind: pawl logs UNIT/PHASE
       → run it again: add --rerun-from with the phase, and --unit with the unit
-      → or for one kind of change: --resume-allow-prompt-change re-runs changed prompts; --force accepts a changed manifest and keeps finished units; --force-resume keeps prompts, files and states"
+      → or for one kind of change: add --resume-allow-prompt-change to re-run changed prompts; add --force to accept a changed manifest and keep finished units; add --force-resume to keep prompts, files and states"
   `);
 });
 

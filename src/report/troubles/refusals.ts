@@ -1,13 +1,12 @@
-import type { JsonValue } from '../../base/json.ts';
 import { unreachable } from '../../base/result.ts';
 import { asksOf, type GuardName, type Refusal, type RefusalOf } from '../../model/reason.ts';
-import type { ValueChange } from '../../model/value-change.ts';
-import { type CellRef, cellList } from '../words/cells.ts';
+import { type CellRef, cellList, unitList } from '../words/cells.ts';
 import { doubtWords } from '../words/model-calls.ts';
-import { clip, plain } from '../words/plain.ts';
+import { plain } from '../words/plain.ts';
 import { plainStyle, type Style } from '../words/style.ts';
-import { cell, count, hashChange } from '../words/words.ts';
+import { cell, hashChange, list } from '../words/words.ts';
 import { optionLines, optionWords, refusalOptions } from './refusal-options.ts';
+import { changeLines, fieldWords } from './value-words.ts';
 
 /** What one guard refuses for one cause, however many cells it affects. */
 export interface RefusalGroup {
@@ -19,18 +18,26 @@ export interface RefusalGroup {
 
 /** One changed template that affects thirty cells is one entry, not thirty. */
 export function groupRefusals(refusals: readonly Refusal[], style: Style): RefusalGroup[] {
-  const groups = new Map<string, { first: Refusal; cells: CellRef[] }>();
+  const groups = new Map<string, Group>();
   for (const refusal of refusals) {
     const key = causeOf(refusal);
-    const group = groups.get(key) ?? { first: refusal, cells: [] };
+    const group = groups.get(key) ?? { first: refusal, all: [], cells: [] };
     groups.set(key, group);
+    group.all.push(refusal);
     if ('phase' in refusal) group.cells.push(refusal);
   }
-  return [...groups.values()].map(({ first, cells }) => ({
+  return [...groups.values()].map(({ first, all, cells }) => ({
     guard: first.guard,
-    title: titleOf(first, style),
-    details: detailsOf(first, cells, style),
+    title: titleOf(first, all, style),
+    details: detailsOf(first, all, cells, style),
   }));
+}
+
+/** Refusals with the same cause. */
+interface Group {
+  readonly first: Refusal;
+  readonly all: Refusal[];
+  readonly cells: CellRef[];
 }
 
 /** What is refused, then the options. */
@@ -76,8 +83,6 @@ export function allWaysOn(refusals: readonly Refusal[], style: Style): string[] 
 }
 
 const groupsMax = 20;
-const changesMax = 20;
-const valueLengthMax = 60;
 
 /** Refusals with the same cause are one. */
 function causeOf(refusal: Refusal): string {
@@ -95,7 +100,9 @@ function causeOf(refusal: Refusal): string {
     case 'definition-changed':
       return key(refusal.guard, refusal.phase, refusal.before, refusal.after);
     case 'unit-changed':
-      return key(refusal.guard, refusal.unit, refusal.file, refusal.before, refusal.after);
+      if (refusal.file !== undefined)
+        return key(refusal.guard, 'file', `${refusal.isMissing} ${refusal.wouldRun}`);
+      return key(refusal.guard, 'fields', ...(refusal.values?.map(({ path }) => path) ?? [undefined]));
     case 'code-changed':
       return key(refusal.guard, refusal.phase, ...refusal.paths);
     case 'in-doubt':
@@ -109,7 +116,7 @@ function key(...parts: (string | undefined)[]): string {
   return JSON.stringify(parts.map((part) => part ?? null));
 }
 
-function titleOf(refusal: Refusal, style: Style): string {
+function titleOf(refusal: Refusal, all: readonly Refusal[], style: Style): string {
   if (refusal.guard === 'in-doubt') {
     const { unit, phase, attempt, call } = refusal;
     const doubt = call === undefined ? 'nobody knows what it did' : doubtWords(call);
@@ -137,9 +144,7 @@ function titleOf(refusal: Refusal, style: Style): string {
         ? `the checks of phase ${plain(refusal.phase)} changed ${change}`
         : `the definition of phase ${plain(refusal.phase)} changed ${change}`;
     case 'unit-changed':
-      return refusal.file === undefined
-        ? `the fields of ${plain(refusal.unit)} changed ${change}`
-        : `${plain(refusal.file)}, the file of ${plain(refusal.unit)}, ${ownFileChange(refusal, change)}`;
+      return unitTitle(all.filter(isOfUnit), change, style);
     case 'code-changed':
       return `the code of phase ${plain(refusal.phase)} changed: ${pathList(refusal.paths)}`;
     default:
@@ -150,6 +155,30 @@ function titleOf(refusal: Refusal, style: Style): string {
 function ownFileChange({ isMissing, isOneHash }: RefusalOf<'unit-changed'>, change: string): string {
   if (isMissing) return 'is missing';
   return isOneHash ? 'changed' : `changed ${change}`;
+}
+
+function isOfUnit(refusal: Refusal): refusal is RefusalOf<'unit-changed'> {
+  return refusal.guard === 'unit-changed';
+}
+
+/** Fields or files of one unit or of many. */
+function unitTitle(all: readonly RefusalOf<'unit-changed'>[], change: string, style: Style): string {
+  const byUnit = new Map(all.map((one) => [one.unit, one]));
+  const units = unitList([...byUnit.keys()]);
+  const [{ file, values = [] } = {}] = all;
+  if (file !== undefined) {
+    const files = [...byUnit.values()].map((one) => one.file ?? '');
+    return byUnit.size === 1
+      ? `${plain(file)}, the file of ${units}, ${ownFileChange(all[0] as RefusalOf<'unit-changed'>, change)}`
+      : `the files of ${units} changed: ${pathList(files)}`;
+  }
+  const [field] = values;
+  if (field === undefined) return `the fields of ${units} changed${byUnit.size === 1 ? ` ${change}` : ''}`;
+  if (values.length > 1) return `${list(values.map(({ path }) => plain(path)))} of ${units} changed`;
+  const changed = [...byUnit.values()].flatMap(({ unit: id, values: [own] = [] }) =>
+    own ? [{ ...own, id }] : [],
+  );
+  return fieldWords(field.path, changed, style, ' changed');
 }
 
 function pathList(paths: readonly string[]): string {
@@ -166,9 +195,15 @@ function unusedWords({ role, path }: { readonly role: string; readonly path: str
     : `${plain(path)} is no longer included in the prompt`;
 }
 
-function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): string[] {
+function detailsOf(
+  refusal: Refusal,
+  all: readonly Refusal[],
+  cells: readonly CellRef[],
+  style: Style,
+): string[] {
   switch (refusal.guard) {
     case 'manifest-changed':
+      if (refusal.changes.length === 0) return ['what it said before cannot be read any more'];
       return changeLines(refusal.changes, style);
     case 'prompt-changed':
       return refusal.wouldRun
@@ -183,13 +218,15 @@ function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): s
     case 'pre-state-differs':
       return [`${cellList(cells)} started from the old one`];
     case 'definition-changed':
-      return refusal.checksOnly
-        ? [`checked again before anything re-runs: ${cellList(cells)}`]
-        : [`made with the old one: ${cellList(cells)}`];
+      return [
+        ...changeLines(refusal.values ?? [], style),
+        refusal.checksOnly
+          ? `checked again before anything re-runs: ${cellList(cells)}`
+          : `made with the old one: ${cellList(cells)}`,
+      ];
     case 'unit-changed':
-      return refusal.wouldRun
-        ? [`needed by ${cellList(cells)}, which would run`]
-        : [`made with the old one: ${cellList(cells)}`];
+      if (refusal.wouldRun) return [`needed by ${cellList(cells)}, which would run`];
+      return [...severalFields(all, style), `made with the old one: ${cellList(cells)}`];
     case 'code-changed':
       return [`made with the old one: ${cellList(cells)}`];
     case 'in-doubt':
@@ -199,39 +236,15 @@ function detailsOf(refusal: Refusal, cells: readonly CellRef[], style: Style): s
   }
 }
 
-function changeLines(changes: readonly ValueChange[], style: Style): string[] {
-  if (changes.length === 0) return ['what it said before cannot be read any more'];
-  const lines = changes.slice(0, changesMax).map((change) => changeLine(change, style));
-  const rest = changes.length - lines.length;
-  if (rest > 0) lines.push(`${style.symbols.more} and ${count(rest, 'more change')}`);
-  return lines;
-}
-
-function changeLine({ path, before, after, line, column }: ValueChange, style: Style): string {
-  const place = line === undefined ? '' : ` (line ${line}, column ${column ?? 1})`;
-  const name = path === '' ? 'the whole' : plain(path);
-  const [was, is] = [value(before), value(after)];
-  if (before === undefined) return `${name}: added ${excerpt(is, 0)}${place}`;
-  if (after === undefined) return `${name}: removed, was ${excerpt(was, 0)}`;
-  const from = firstDifference(was, is);
-  return `${name}: ${excerpt(was, from)} ${style.symbols.becomes} ${excerpt(is, from)}${place}`;
-}
-
-function value(json: JsonValue | undefined): string {
-  return plain(JSON.stringify(json ?? null));
-}
-
-/** Of two long values the part where they differ: their beginnings may well be the same. */
-function excerpt(text: string, from: number): string {
-  if (text.length <= valueLengthMax) return text;
-  const start = Math.max(0, from - valueLengthMax / 2);
-  return start === 0
-    ? clip(text, valueLengthMax, '...')
-    : clip(`...${text.slice(start)}`, valueLengthMax, '...');
-}
-
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
+/** Where several fields changed together, one line for each of them. */
+function severalFields(all: readonly Refusal[], style: Style): string[] {
+  const units = new Map(all.filter(isOfUnit).map((one) => [one.unit, one.values ?? []]));
+  const fields = [...(units.values().next().value ?? [])].map(({ path }) => path);
+  if (fields.length < 2) return [];
+  return fields.map((field) => {
+    const changed = [...units].flatMap(([id, values]) =>
+      values.filter(({ path }) => path === field).map((change) => ({ ...change, id })),
+    );
+    return fieldWords(field, changed, style);
+  });
 }

@@ -231,6 +231,13 @@ test('every notice has its words', () => {
       reason: 'too dear',
       notes: 'specs/001/.pipeline-state.md',
     },
+    'templates-changed': {
+      code: 'templates-changed',
+      paths: ['t/lint.md', 't/write.md'],
+      of: 7,
+      sinceStart: true,
+      steps: [{ unit: 'ch001', phase: 'write' }],
+    },
     'unit-removed': { code: 'unit-removed', unit: 'ch009' },
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
@@ -258,6 +265,7 @@ test('every notice has its words', () => {
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
     budget of write: 2,000 tokens left, and the plan may need up to 9,000 tokens; at the limit the run asks
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh; its notes are in specs/001/.pipeline-state.md
+    2 of 7 templates changed since this run began: t/lint.md and t/write.md; used by 1 step without a result: write of ch001
     ch009 is not in the pipeline any more; its files are left alone"
   `);
 });

@@ -11,6 +11,7 @@ import type {
 } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
+import { cellList } from './cells.ts';
 import { diskWords } from './disk.ts';
 import { money } from './figures.ts';
 import { fileNoticeWords } from './file-notices.ts';
@@ -257,6 +258,8 @@ export function noticeWords(notice: Notice, style: Style): string {
     }
     case 'own-file-hidden':
       return hiddenFileWords(notice);
+    case 'templates-changed':
+      return templatesWords(notice);
     case 'unit-removed':
       return `${plain(notice.unit)} is not in the pipeline any more; its files are left alone`;
     default:
@@ -344,4 +347,15 @@ export function asideWords(why: string): string {
   return why === 'needs-migration'
     ? 'it holds a document of version 1: pawl brief migrate shows what would become of it'
     : plain(why.replaceAll('-', ' '));
+}
+
+function templatesWords({
+  paths,
+  of,
+  sinceStart,
+  steps,
+}: Extract<Notice, { code: 'templates-changed' }>): string {
+  const since = sinceStart ? 'since this run began' : 'since this run was resumed last';
+  const changed = `${paths.length} of ${count(of, 'template')} changed ${since}: ${list(paths.map(plain))}`;
+  return `${changed}; used by ${count(steps.length, 'step')} without a result: ${cellList(steps)}`;
 }
