@@ -117,11 +117,11 @@ describe('nothing is remembered', () => {
     expect(env.disk.calls).toBe(calls);
   });
 
-  it('while there is a file that nothing made', async () => {
+  it('while there is a file that belongs to no unit', async () => {
     const { env, definition, folder } = await settled();
-    env.disk.putFile(`${root}/out/one.mended.md`, 'somebody');
+    env.disk.putFile(`${root}/out/nine.mended.md`, 'a note of mine');
     env.disk.remove(`${folder}/settled`);
-    expect((await run(env, definition)).notices).toMatchObject([{ code: 'file-unknown' }]);
+    expect((await run(env, definition)).notices).toMatchObject([{ code: 'files-without-unit' }]);
     expect(env.disk.stat(`${folder}/settled`)).toBeUndefined();
   });
 
