@@ -12,6 +12,7 @@ import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
 import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
+import type { HistoryRequest } from './engine/history/show.ts';
 import * as engine from './engine/index.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
@@ -111,6 +112,8 @@ export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
 export type { Environment } from './engine/environment.ts';
 export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/init.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
+export type { HistoryAnswer, HistoryEntry } from './engine/history/decisions.ts';
+export type { HistoryRequest } from './engine/history/show.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
 export type { CancelRequest } from './engine/mend/cancel.ts';
 export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
@@ -224,6 +227,9 @@ export const logs = (request: LogsRequest, env?: Environment) => engine.showLogs
 /** What the newest attempts at the selected steps left behind. */
 export const logsOf = (request: ManyLogsRequest = {}, env?: Environment) =>
   engine.showManyLogs(here(env), request);
+/** What was decided about a run or a unit: by whom, when, why, and what it affected; the newest last. */
+export const history = (request: HistoryRequest = {}, env?: Environment) =>
+  engine.showHistory(here(env), request);
 
 /** What the attempt that runs writes, as it writes it, then that of the next one, until the step is finished. */
 export const followLogs = (request: FollowLogsRequest, env?: Environment) =>

@@ -38,3 +38,13 @@ export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** `2026-11-15 13:03:11` in the time zone of this process; undefined for what is no time. */
+export function localTime(text: string): string | undefined {
+  const ms = parseTime(text);
+  if (ms === undefined) return undefined;
+  const at = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}

@@ -13,7 +13,10 @@ export const decideCommands: readonly CommandSpec[] = [
     group: decide,
     summary: 'what waits for a person, since when, and what it shows',
     arguments: [path],
-    options: [run, { flags: '--history', summary: 'also what was decided: by whom, how, when and why' }],
+    options: [
+      run,
+      { flags: '--history', summary: 'also questions that are answered; pawl history lists every decision' },
+    ],
   },
   {
     name: 'show',

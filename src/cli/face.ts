@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { localTime } from '../base/clock.ts';
 import { agentHere, isCi } from '../engine/person.ts';
 import { screenText } from '../report/words/screen.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
@@ -58,6 +59,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     width: stream.columns || widthOfFiles,
     path: options.path,
     ...(options.run !== undefined && { run: options.run }),
+    localTime,
   });
   return {
     json: options.json,
@@ -109,7 +111,7 @@ function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): 
   let stream: NodeJS.WriteStream | undefined;
   const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
   const named = run === undefined ? {} : { run };
-  const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, ...named };
+  const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, localTime, ...named };
   const err = (text: string) =>
     void process.stderr
       .off('error', ignore)

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../report/help/help.ts';
 import { path, run } from './command-parts.ts';
 import { selecting } from './select-options.ts';
 
-/** What runs there are, and what their attempts wrote. */
+/** What runs there are, what their attempts wrote, and what was decided. */
 export const logCommands: readonly CommandSpec[] = [
   {
     name: 'runs',
@@ -35,5 +35,17 @@ export const logCommands: readonly CommandSpec[] = [
       { line: 'pawl logs ch001_sc002/write --tail 20', summary: 'the end of what it wrote' },
       { line: 'pawl logs --failed', summary: 'what went wrong, of the whole run' },
     ],
+  },
+  {
+    name: 'history',
+    group: 'look',
+    summary: 'list the decisions of a run: who, when, why and what they affected',
+    details: [
+      'Overrides, adoptions, answers, cancellations, takeovers, repairs, re-runs by a policy and what pawl decide',
+      'recorded, the newest last.',
+    ],
+    arguments: [{ name: '[unit]', summary: 'only decisions that affected this unit, or this UNIT/PHASE' }],
+    options: [run],
+    examples: [{ line: 'pawl history ch001_sc002', summary: 'what was decided about one unit' }],
   },
 ];

@@ -109,6 +109,7 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   status: () => import('./acts/status.ts'),
   runs: () => import('./acts/runs.ts'),
   logs: () => import('./acts/logs.ts'),
+  history: () => import('./acts/history.ts'),
   prompt: () => import('./acts/prompt.ts'),
   cost: () => import('./acts/cost.ts'),
   inspect: () => import('./acts/inspect.ts'),

@@ -27,6 +27,7 @@ export const showCheckpoint = answering(async () => (await import('./checkpoints
 export const examineWorkspace = answering(async () => (await import('./doctor/doctor.ts')).examineWorkspace);
 export const initWorkspace = answering(async () => (await import('./examples/init.ts')).initWorkspace);
 export const collectGarbage = answering(async () => (await import('./gc/collect.ts')).collectGarbage);
+export const showHistory = answering(async () => (await import('./history/show.ts')).showHistory);
 export const adoptFiles = answering(async () => (await import('./mend/adopt.ts')).adoptFiles);
 export const cancelRun = answering(async () => (await import('./mend/cancel.ts')).cancelRun);
 export const repairRun = answering(async () => (await import('./mend/repair.ts')).repairRun);

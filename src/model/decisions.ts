@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { DecidedBy, Decider } from './decided-by.ts';
 import type { EventBody, EventType } from './event.ts';
 import { cellName } from './names.ts';
@@ -14,6 +15,8 @@ export interface DecisionFacts {
   readonly affects?: readonly string[];
   /** The guard that it opened, or that the change of results is due to. */
   readonly guard?: string;
+  /** The changes that it answers, as `pawl plan` names them. */
+  readonly changes?: readonly string[];
 }
 
 /** The words under which people find a decision again. */
@@ -28,7 +31,8 @@ export type DecisionKind =
   | 'cancelled'
   | 'repaired'
   | 'decided'
-  | 'applied';
+  | 'applied'
+  | 're-run by policy';
 
 type Of<Type extends EventType> = Extract<EventBody, { readonly type: Type }>;
 
@@ -43,6 +47,7 @@ const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionF
     reason,
     steps: typeof facts.cell === 'string' ? [facts.cell] : [],
     guard,
+    ...changesOf(facts),
   }),
   results_superseded: ({ cells, because, reason }) => ({
     kind: 're-run',
@@ -85,8 +90,14 @@ const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionF
   decision_applied: ({ id }) => ({ kind: 'applied', subject: id, steps: [] }),
 };
 
+/** A flag that stands for many changes says which; `--force` only where in the manifest they are. */
+function changesOf({ changes }: JsonObject): Pick<DecisionFacts, 'changes'> {
+  const names = Array.isArray(changes) ? changes.filter((name) => typeof name === 'string') : [];
+  return names.length === 0 ? {} : { changes: names };
+}
+
 /** What the event decides; undefined: it records no decision. */
-function decisionOf(event: EventBody): DecisionFacts | undefined {
+export function decisionOf(event: EventBody): DecisionFacts | undefined {
   const read = catalogue[event.type] as ((event: EventBody) => DecisionFacts | undefined) | undefined;
   return read?.(event);
 }

@@ -24,6 +24,7 @@ import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
 import type { InitAnswer } from '../engine/examples/init.ts';
+import type { HistoryAnswer } from '../engine/history/decisions.ts';
 import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
 import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
@@ -41,6 +42,7 @@ import { type ExplainAnswer, explainText } from './explain.ts';
 import { followedText } from './followed-logs.ts';
 import { gcText } from './gc.ts';
 import { type GraphAnswered, graphOutput } from './graph/answer.ts';
+import { historyText } from './history.ts';
 import { inspectText } from './inspect.ts';
 import { inspectCsv } from './inspect-csv.ts';
 import { logsText, manyLogsText } from './logs.ts';
@@ -78,6 +80,7 @@ export type Answered =
   | { readonly command: 'status'; readonly answer: StatusAnswer }
   | { readonly command: 'runs'; readonly answer: RunsAnswer }
   | { readonly command: 'logs'; readonly answer: LogsAnswer | ManyLogsAnswer | FollowedLogs }
+  | { readonly command: 'history'; readonly answer: HistoryAnswer }
   | { readonly command: 'cost'; readonly answer: CostAnswer }
   | { readonly command: 'doctor'; readonly answer: DoctorAnswer }
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
@@ -128,6 +131,8 @@ export function answerText(answered: Answered, style: Style): string {
     case 'cost':
     case 'prompt':
       return callText(answered, style);
+    case 'history':
+      return historyText(answered.answer, style);
     case 'inspect':
       return answered.as === 'csv' ? inspectCsv(answered.answer) : inspectText(answered.answer, style);
     case 'report':

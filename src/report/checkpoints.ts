@@ -32,7 +32,8 @@ export function checkpointsText({ heading, checkpoints, history }: CheckpointsAn
       : unasked > 0
         ? `${paint.yellow(symbols.asks)} ${count(unasked, 'question is', 'questions are')} to be asked by the next run: ${hint('run', heading.workspace)}`
         : `${paint.green(symbols.good)} nothing waits for a person`;
-  return [...lines, end].join('\n');
+  const all = history ? [`every decision of the run: ${hint('history', heading.workspace)}`] : [];
+  return [...lines, end, ...all].join('\n');
 }
 
 /** One question whole: what it shows, how that differs from what was judged before, and the ways to answer. */

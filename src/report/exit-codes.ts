@@ -58,6 +58,7 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'status':
     case 'runs':
     case 'logs':
+    case 'history':
     case 'cost':
     case 'inspect':
     case 'report':

@@ -40,6 +40,7 @@ describe('--json', () => {
       ['logs', 'a/one', '--attempt', '99'],
       ['logs', 'a/one', '--attempt', 'x'],
     ],
+    history: [['history'], ['history', 'a/one'], ['history', 'nobody']],
     prompt: [
       ['prompt', 'a/one'],
       ['prompt', 'a/one', '--diff'],

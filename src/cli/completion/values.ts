@@ -93,6 +93,7 @@ const values: ReadonlyMap<string, Value> = new Map([
   ['[folder]', folder],
   ['<targets...>', file],
   ['[run]', asked('run')],
+  ['[unit]', asked('unit')],
   ['<cell>', asked('cell')],
   ['[cell]', asked('cell')],
   ['<phase>', asked('phase')],

@@ -64,7 +64,7 @@ export const events = explained<EventType>(
     checkpoint_decided: {
       what: 'A person’s word: who, by which channel, when, why, and about which bytes.',
       follows: 'It counts for those bytes and for no others. The first word on a question counts.',
-      ways: ['pawl checkpoints --history shows every decision'],
+      ways: ['pawl history lists every decision'],
     },
     revision_requested: {
       what: 'An attempt found that an earlier phase has to be done again; it made nothing itself.',

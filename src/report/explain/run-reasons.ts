@@ -116,7 +116,7 @@ export const runReasons = explained<RunReason['code']>(
       what: 'A person said no to what was made, and what has to be otherwise.',
       follows:
         'The phase that the rejection sends back to runs again with the feedback as an input, and is asked about again, also if the bytes are the same.',
-      ways: ['pawl checkpoints --history shows who said what, and when'],
+      ways: ['pawl history shows who said what, and when'],
       page: 'docs/guide/checkpoints.md',
     },
     'revision-requested': {

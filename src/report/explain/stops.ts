@@ -72,7 +72,7 @@ export const stops = explained<Stop['why']['code']>(
       what: 'A person said no, and there is no phase that could be done again.',
       follows: 'The unit stops there. The word of a person is never asked for twice about the same bytes.',
       ways: [
-        'pawl checkpoints --history shows who said no, and why',
+        'pawl history shows who said no, and why',
         'back_to of the checkpoint names a phase that is done again after a no',
       ],
       page: 'docs/guide/checkpoints.md',

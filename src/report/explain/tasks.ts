@@ -114,7 +114,7 @@ export const closedQuestions = explained<Extract<Failure, { reason: 'question-cl
   {
     decided: {
       what: 'Somebody has answered it before. The same answer again is taken as said; another one is not.',
-      ways: ['pawl checkpoints --history shows who said what', 'pawl run goes on with it'],
+      ways: ['pawl history shows who said what', 'pawl run goes on with it'],
     },
     changed: { what: 'A file has changed since it was shown.' },
     superseded: {

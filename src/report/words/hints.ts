@@ -16,6 +16,7 @@ export type SafeCommand =
   | 'prompt'
   | 'diff'
   | 'checkpoints'
+  | 'history'
   | 'show'
   | 'verify'
   | 'adopt'
@@ -70,6 +71,7 @@ const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'prompt',
   'diff',
   'checkpoints',
+  'history',
   'show',
   'adopt',
   'start',

@@ -105,6 +105,11 @@ export function time(recorded: string): string {
   return match === null ? plain(recorded) : `${match[1]} ${match[2]} UTC`;
 }
 
+/** The same by the clock of the reader, where that is known: `2026-11-15 13:03:11`. */
+export function readerTime(recorded: string, { localTime }: Style): string {
+  return localTime?.(recorded) ?? time(recorded);
+}
+
 /** `500 bytes`, `12 KB`, `1.5 MB`, `2 GB`. */
 export function bytes(size: number): string {
   if (size < 1024) return count(size, 'byte');

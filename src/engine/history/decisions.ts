@@ -1,0 +1,146 @@
+import { readReason } from '../../journal/recorded-reason.ts';
+import { type DecisionFacts, type DecisionKind, decisionOf } from '../../model/decisions.ts';
+import type { DecidedBy, PhaseStarted, StoredEvent } from '../../model/event.ts';
+import { cellName } from '../../model/names.ts';
+import type { PolicySource } from '../../model/reason.ts';
+import type { RunHeading } from '../answers.ts';
+
+/** What was decided about a run or a unit, the newest last. */
+export interface HistoryAnswer {
+  readonly heading: RunHeading;
+  /** Only decisions that affected this unit or step; absent: all of the run. */
+  readonly about?: string;
+  readonly decisions: readonly HistoryEntry[];
+}
+
+/** One decision. Who made it is recorded since version 0.2; older journals lack it. */
+export interface HistoryEntry extends DecidedBy {
+  /** `ACTOR#SEQ` of its first event. */
+  readonly id: string;
+  readonly at: string;
+  readonly kind: DecisionKind;
+  /** The flag, the question, the path or the words that it is about. */
+  readonly subject?: string;
+  /** The name of the question that was answered. */
+  readonly question?: string;
+  readonly reason?: string;
+  readonly guard?: string;
+  /** The changes that it answered, as `pawl plan` names them. */
+  readonly changes?: readonly string[];
+  /** What became of which steps; empty: it affects the run as a whole. */
+  readonly effects: readonly DecisionEffect[];
+  /** Units, phases or files that `pawl decide` named. */
+  readonly affects?: readonly string[];
+  /** Who set the policy that re-ran the steps. */
+  readonly policy?: PolicySource;
+}
+
+export interface DecisionEffect {
+  readonly kind: DecisionKind;
+  readonly steps: readonly string[];
+  /** The path of an adopted file. */
+  readonly path?: string;
+}
+
+/** Every decision that a journal records, in its order. */
+export function gatherDecisions(events: Iterable<StoredEvent>): HistoryEntry[] {
+  const gathering: Gathering = { entries: [], overrides: [], policies: new Map(), questions: new Map() };
+  for (const event of events) {
+    if (event.type === 'checkpoint_asked') gathering.questions.set(event.id, event.name);
+    if (event.type === 'run_resumed' || event.type === 'run_ended') gathering.policies.clear();
+    if (event.type === 'phase_started') notePolicy(gathering, event);
+    const facts = decisionOf(event);
+    if (facts !== undefined) note(gathering, event, facts);
+    else if (event.type !== 'revision_recorded') gathering.overrides = [];
+  }
+  return gathering.entries;
+}
+
+type Draft = { -readonly [Key in keyof HistoryEntry]: HistoryEntry[Key] };
+
+interface Gathering {
+  readonly entries: Draft[];
+  /** Overrides of the same call, which the events that follow say the effects of. */
+  overrides: Draft[];
+  /** Re-runs that a policy asked for in this invocation, by the policy's source. */
+  readonly policies: Map<PolicySource, Draft>;
+  /** Names of questions by their id. */
+  readonly questions: Map<string, string>;
+}
+
+function note(gathering: Gathering, event: StoredEvent, facts: DecisionFacts): void {
+  const effect = effectOf(event, facts);
+  const cause = effect && causeOf(gathering.overrides, facts);
+  if (effect !== undefined && cause !== undefined) {
+    cause.effects = joined(cause.effects, effect);
+    return;
+  }
+  const entry = entryOf(event, facts, gathering.questions);
+  entry.effects = effect === undefined ? [] : [effect];
+  gathering.entries.push(entry);
+  if (event.type === 'override_used') gathering.overrides.push(entry);
+}
+
+/** The override that an event about results belongs to: that of the same guard, else the last with its reason. */
+function causeOf(overrides: readonly Draft[], { guard, reason = '' }: DecisionFacts): Draft | undefined {
+  const alike = overrides.filter((override) => (override.reason ?? '') === reason);
+  return alike.findLast((override) => override.guard === guard) ?? alike.at(-1);
+}
+
+function effectOf(event: StoredEvent, { kind, steps }: DecisionFacts): DecisionEffect | undefined {
+  if (event.type === 'artifact_adopted') return { kind, steps, path: event.after.path };
+  if (event.type === 'results_superseded' || event.type === 'results_kept') return { kind, steps };
+  return steps.length === 0 ? undefined : { kind, steps };
+}
+
+function entryOf(
+  event: StoredEvent,
+  { kind, subject, reason, affects, guard, changes }: DecisionFacts,
+  questions: ReadonlyMap<string, string>,
+): Draft {
+  const { by, host, channel, agent } = event as DecidedBy;
+  const question = event.type === 'checkpoint_decided' ? questions.get(event.id) : undefined;
+  return {
+    id: `${event.actor}#${event.seq}`,
+    at: event.at,
+    kind,
+    ...(subject !== undefined && { subject }),
+    ...(question !== undefined && { question }),
+    ...(reason !== undefined && reason !== '' && { reason }),
+    ...(guard !== undefined && { guard }),
+    ...(changes !== undefined && { changes }),
+    effects: [],
+    ...(affects !== undefined && affects.length > 0 && { affects }),
+    ...(by !== undefined && { by }),
+    ...(host !== undefined && { host }),
+    ...(channel !== undefined && { channel }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+function joined(effects: readonly DecisionEffect[], effect: DecisionEffect): readonly DecisionEffect[] {
+  const same = effects.find(({ kind, path }) => kind === effect.kind && path === effect.path);
+  if (same === undefined) return [...effects, effect];
+  const steps = [...new Set([...same.steps, ...effect.steps])];
+  return effects.map((one) => (one === same ? { ...one, steps } : one));
+}
+
+/** What the manifest, or a default, answered without a person: one entry for each invocation. */
+function notePolicy({ entries, policies }: Gathering, event: PhaseStarted & StoredEvent): void {
+  const source = policyOf(event);
+  if (source === undefined) return;
+  let entry = policies.get(source);
+  if (entry === undefined) {
+    const id = `${event.actor}#${event.seq}`;
+    entry = { id, at: event.at, kind: 're-run by policy', effects: [], policy: source };
+    policies.set(source, entry);
+    entries.push(entry);
+  }
+  entry.effects = joined(entry.effects, { kind: 're-run', steps: [cellName(event.unit, event.phase)] });
+}
+
+/** Who set the policy that an attempt was started by; undefined: it has another reason. */
+function policyOf(event: PhaseStarted): PolicySource | undefined {
+  const why = readReason(event);
+  return 'policy' in why ? why.policy : undefined;
+}
