@@ -12,8 +12,8 @@ import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
 import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
-import type { HistoryRequest } from './engine/history/show.ts';
 import * as engine from './engine/index.ts';
+import type { HistoryRequest, RestoreRequest, UndoRequest } from './engine/library-types.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
 import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
@@ -112,9 +112,8 @@ export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
 export type { Environment } from './engine/environment.ts';
 export type { InitAnswer, InitRequest, InitTrouble } from './engine/examples/init.ts';
 export type { GcRequest } from './engine/gc/collect.ts';
-export type { HistoryAnswer, HistoryEntry } from './engine/history/decisions.ts';
-export type { HistoryRequest } from './engine/history/show.ts';
 export { briefJsonSchema, manifestJsonSchema, systemEnvironment } from './engine/index.ts';
+export type * from './engine/library-types.ts';
 export type { CancelRequest } from './engine/mend/cancel.ts';
 export type { LostFact, RepairAnswer, RestoredResult } from './engine/mend/repair-answer.ts';
 export type { ResetAnswer } from './engine/mend/reset-answer.ts';
@@ -136,19 +135,6 @@ export type { Artifact, ArtifactAnswer, ArtifactRequest, ArtifactTrouble } from 
 export type { Candidate, CandidateKind, CandidateRequest } from './engine/show/candidates.ts';
 export type { InspectRequest } from './engine/show/inspect.ts';
 export type { LogsRequest, ManyLogsRequest } from './engine/show/logs.ts';
-export type {
-  GraphAnswer,
-  HandedTask,
-  NextAnswer,
-  NoTask,
-  ResumeAnswer,
-  TaskAnswer,
-  TaskClaim,
-  TaskCounts,
-  TaskState,
-  TaskView,
-  ValidationRow,
-} from './engine/tasks/answers.ts';
 export type { CompleteRequest } from './engine/tasks/complete.ts';
 export type { TaskRequest } from './engine/tasks/end.ts';
 export type { NextRequest } from './engine/tasks/next.ts';
@@ -277,6 +263,13 @@ export const verify = (request: Target & { deep?: boolean } = {}, env?: Environm
 /** Takes files that were edited by hand as results. */
 export const adopt = (request: Target & { targets: readonly string[]; reason: string }, env?: Environment) =>
   engine.adoptFiles(here(env), request);
+
+/** Takes back the last decision about results, with every step that ran because of it. Nothing is deleted. */
+export const undo = (request: UndoRequest = {}, env?: Environment) => engine.undoDecision(here(env), request);
+
+/** Makes an earlier attempt the result of its step. */
+export const restore = (request: RestoreRequest, env?: Environment) =>
+  engine.restoreAttempt(here(env), request);
 
 /** Archives a run, so that the next one starts fresh. */
 export const reset = (request: Target = {}, env?: Environment) => engine.resetRuns(here(env), request);

@@ -98,6 +98,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
     case 'checkpoint_decided':
     case 'results_superseded':
     case 'results_kept':
+    case 'results_restored':
     case 'artifact_adopted':
     case 'work_told':
     case 'told_bound':

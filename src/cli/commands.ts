@@ -17,6 +17,7 @@ import { lookCommands } from './look-commands.ts';
 import { modelCommands } from './model-commands.ts';
 import { selecting } from './select-options.ts';
 import { taskCommands } from './task-commands.ts';
+import { undoCommands } from './undo-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
 
 /*
@@ -198,6 +199,7 @@ export const commands: readonly CommandSpec[] = [
   },
   ...modelCommands,
   ...decideCommands,
+  ...undoCommands,
   {
     name: 'adopt',
     group: decide,

@@ -48,4 +48,11 @@ export const logCommands: readonly CommandSpec[] = [
     options: [run],
     examples: [{ line: 'pawl history ch001_sc002', summary: 'what was decided about one unit' }],
   },
+  {
+    name: 'diff',
+    group: 'look',
+    summary: 'show what changed since results were made',
+    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
+    options: [run],
+  },
 ];

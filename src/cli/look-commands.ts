@@ -23,13 +23,6 @@ export const lookCommands: readonly CommandSpec[] = [
   },
   ...logCommands,
   {
-    name: 'diff',
-    group: 'look',
-    summary: 'show what changed since results were made',
-    arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
-    options: [run],
-  },
-  {
     name: 'inspect',
     group: 'look',
     summary: 'show every attempt ever made, with scores and reasons',

@@ -122,6 +122,8 @@ const acts: Readonly<Record<string, () => Promise<{ act: Act }>>> = {
   reject: () => import('./acts/decide.ts'),
   cancel: () => import('./acts/cancel.ts'),
   adopt: () => import('./acts/adopt.ts'),
+  undo: () => import('./acts/undo.ts'),
+  restore: () => import('./acts/restore.ts'),
   reset: () => import('./acts/reset.ts'),
   repair: () => import('./acts/repair.ts'),
   gc: () => import('./acts/gc.ts'),

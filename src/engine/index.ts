@@ -49,6 +49,8 @@ export const whySteps = answering(async () => (await import('./show/why.ts')).wh
 export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);
 export const followLogs = answering(async () => (await import('./watch/follow-logs.ts')).followLogs);
 export const watchStatus = answering(async () => (await import('./watch/watch-status.ts')).watchStatus);
+export const restoreAttempt = answering(async () => (await import('./undo/restore.ts')).restoreAttempt);
+export const undoDecision = answering(async () => (await import('./undo/undo.ts')).undoDecision);
 export const completeTask = answering(async () => (await import('./tasks/complete.ts')).completeTask);
 export const blockTask = answering(async () => (await import('./tasks/end.ts')).blockTask);
 export const failTask = answering(async () => (await import('./tasks/end.ts')).failTask);

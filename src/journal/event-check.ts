@@ -10,23 +10,19 @@ import type {
   Cost,
   EventBody,
   EventType,
-  FileRecord,
   FileVersion,
   ImportedCluster,
   ImportedNote,
   ImportedTick,
   Judgement,
   MadeWith,
-  OutputRecord,
   PageImported,
   PauseReason,
   PhaseStatics,
-  PreState,
   RecordedPace,
   ResultsSuperseded,
   RunEnded,
   SessionSeen,
-  ToldUnit,
   WorkTold,
 } from '../model/event.ts';
 import {
@@ -47,6 +43,7 @@ import {
   isTrue,
 } from './field-check.ts';
 import { agent, asked, decided, isAuthoredFile, isChannel, isPattern } from './part-check.ts';
+import { isFileRecord, isOutputRecord, isPreState, isRestoredStep, isToldUnit } from './result-check.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
 export type EventShape = 'known' | 'unknown-type' | 'malformed';
@@ -73,25 +70,12 @@ const isPhaseStatics = isRecord<PhaseStatics>({
   code: isOptional(isMapOf((value) => value === null || isHash(value))),
 });
 
-const isOutputRecord = isRecord<OutputRecord>({
-  path: isText,
-  hash: isHash,
-  size: isNumber,
-  ino: isNumber,
-  mtime: isNumber,
-  executable: isOptional(isTrue),
-});
-
-const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber });
-
 const isJudgement = isRecord<Judgement>({
   passed: isFlag,
   score: isOptional(isNumber),
   scores: isOptional(isMapOf(isNumber)),
   defects: isOptional(isListOf(isText)),
 });
-
-const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
 
 export const isCost = isRecord<Cost>({
   usd: isOptional(isNumber),
@@ -260,6 +244,13 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     rechecked: isOptional(isFlag),
     ...decided,
   },
+  results_restored: {
+    steps: isListOf(isRestoredStep),
+    undoes: isOptional(isListOf(isText)),
+    more: isOptional(isTrue),
+    reason: isOptional(isText),
+    ...decided,
+  },
   artifact_adopted: {
     unit: isText,
     phase: isText,
@@ -360,7 +351,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     note: isOptional(isText),
   },
   told_bound: {
-    units: isListOf(isRecord<ToldUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) })),
+    units: isListOf(isToldUnit),
   },
   run_told: { stage: isOptional(isText), completed: isOptional(isFlag) },
 };

@@ -477,7 +477,8 @@ function checkLedger(ledger: Ledger): void {
       promised.push(result.attempt);
     });
     for (const attempt of promised) expect(attempt).toBeLessThanOrEqual(cell.attempts);
-    expect(cell.placed !== undefined).toBe(cell.promoted > 0);
+    // After an undo what lies at the paths belongs to no attempt that counts, until its bytes are put back.
+    if (cell.promoted > 0) expect(cell.placed).toBeDefined();
     const promoted = promotedResult(cell);
     if (promoted !== undefined) expect(promoted.outputs).toBe(cell.placed);
     if (cell.failure !== undefined) expect(cell.failures).toBeGreaterThan(0);

@@ -32,6 +32,7 @@ import { keepResults } from './kept.ts';
 import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, requestRevision } from './questions.ts';
+import { restoreResults } from './restored.ts';
 import { noteBoot, noteResume, noteRevision } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
 import { cellsOf, supersede } from './superseded.ts';
@@ -190,10 +191,27 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       foldWord(ledger, event);
       return;
     case 'results_superseded':
+    case 'results_kept':
+    case 'results_restored':
+    case 'artifact_adopted':
+      foldResults(ledger, event);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+/** What people and policies decide about results that are there. */
+function foldResults(ledger: Ledger, event: Extract<StoredEvent, { type: ResultType }>): void {
+  switch (event.type) {
+    case 'results_superseded':
       supersede(ledger, event);
       return;
     case 'results_kept':
       keepResults(cellsOf(ledger, event.cells), event);
+      return;
+    case 'results_restored':
+      restoreResults(ledger, event);
       return;
     case 'artifact_adopted':
       adopt(takeCell(ledger, event.unit, event.phase), ledger.revision, event);
@@ -202,6 +220,8 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       unreachable(event);
   }
 }
+
+type ResultType = 'results_superseded' | 'results_kept' | 'results_restored' | 'artifact_adopted';
 
 /** What is asked, and what is said of results. */
 function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }>): void {

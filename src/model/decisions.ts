@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { DecidedBy, Decider } from './decided-by.ts';
-import type { EventBody, EventType } from './event.ts';
+import type { EventBody, EventType, RestoredStep } from './event.ts';
 import { cellName } from './names.ts';
 
 /** What a decision says, apart from who made it and when. */
@@ -32,7 +32,10 @@ export type DecisionKind =
   | 'repaired'
   | 'decided'
   | 'applied'
-  | 're-run by policy';
+  | 're-run by policy'
+  | 'undone'
+  | 'redone'
+  | 'restored';
 
 type Of<Type extends EventType> = Extract<EventBody, { readonly type: Type }>;
 
@@ -56,12 +59,18 @@ const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionF
     steps: cells,
     guard: because,
   }),
-  results_kept: ({ cells, guard, reason }) => ({
+  results_kept: ({ cells, guard, reason, rechecked }) => ({
     kind: 'kept',
-    subject: guard,
+    subject: rechecked === true ? recheckedSubject : guard,
     reason,
     steps: cells,
     guard,
+  }),
+  results_restored: ({ steps, undoes, reason }) => ({
+    kind: undoes === undefined ? 'restored' : 'undone',
+    ...(undoes === undefined && { subject: attemptsOf(steps) }),
+    reason,
+    steps: steps.map(({ unit, phase }) => cellName(unit, phase)),
   }),
   artifact_adopted: ({ unit, phase, after, reason }) => ({
     kind: 'adopted',
@@ -89,6 +98,17 @@ const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionF
   }),
   decision_applied: ({ id }) => ({ kind: 'applied', subject: id, steps: [] }),
 };
+
+/** A result that stands because its outputs pass the checks as they are now: no one kept it. */
+export const recheckedSubject = 'checks';
+
+function attemptsOf(steps: readonly RestoredStep[]): string {
+  const names = steps.map(({ unit, phase, results }) => {
+    const newest = Math.max(0, ...results.map((result) => result?.attempt ?? 0));
+    return `${cellName(unit, phase)} attempt ${newest}`;
+  });
+  return names.join(', ');
+}
 
 /** A flag that stands for many changes says which; `--force` only where in the manifest they are. */
 function changesOf({ changes }: JsonObject): Pick<DecisionFacts, 'changes'> {

@@ -19,6 +19,7 @@ import type { ToldMeaning } from './definition.ts';
 import type { OutputRecord } from './output-record.ts';
 import type { PageImported } from './page-event.ts';
 import type { CheckpointAsked, CheckpointDecided } from './question-event.ts';
+import type { ResultsRestored } from './restored-event.ts';
 import type { ArtifactAdopted, OverrideUsed, ResultsKept, ResultsSuperseded } from './result-event.ts';
 import type { RunCreated, RunResumed } from './run-event.ts';
 
@@ -29,6 +30,7 @@ export type { DecidedBy, Decider } from './decided-by.ts';
 export type { OutputRecord } from './output-record.ts';
 export * from './page-event.ts';
 export type { Asked, CheckpointAsked, CheckpointDecided, QuestionKind } from './question-event.ts';
+export type * from './restored-event.ts';
 export type * from './result-event.ts';
 export type * from './run-event.ts';
 
@@ -54,6 +56,7 @@ export type EventBody =
   | RevisionRequested
   | ResultsSuperseded
   | ResultsKept
+  | ResultsRestored
   | ArtifactAdopted
   | OverrideUsed
   | OutputsProven

@@ -2,6 +2,7 @@ import type { ConfirmAbove } from './definition.ts';
 import type { ExistingFiles } from './existing-files.ts';
 import type { MissingObject } from './missing-object.ts';
 import type { Change, Refusal } from './reason.ts';
+import type { RestoreFailure } from './restore-failure.ts';
 import type { RunChoice } from './run-choice.ts';
 import type { TaskFailure } from './task-failure.ts';
 import type { ToldFailure } from './told-failure.ts';
@@ -117,6 +118,7 @@ export type Failure =
       readonly target: string | undefined;
     }
   | { readonly reason: 'archive-failed'; readonly path: string; readonly detail: string }
+  | RestoreFailure
   | { readonly reason: 'nothing-to-adopt'; readonly path: string }
   /** A page that says how far a unit is, and cannot be understood: it is never taken for a fresh start. */
   | { readonly reason: 'status-unclear'; readonly troubles: readonly StatusTrouble[] }

@@ -30,6 +30,7 @@ import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
+import type { BroughtBackAnswer } from '../engine/undo/answers.ts';
 import { adoptText, repairText, resetText, verifyText } from './acts.ts';
 import { agentsText } from './agents.ts';
 import { aloneText } from './alone.ts';
@@ -54,6 +55,7 @@ import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
 import { nextText, taskText } from './tasks.ts';
 import { watchedText } from './watched.ts';
+import { broughtBackText } from './undo.ts';
 import { whyText } from './why.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
@@ -89,6 +91,7 @@ export type Answered =
   | { readonly command: 'diff'; readonly answer: DiffAnswer }
   | { readonly command: 'verify'; readonly answer: VerifyAnswer }
   | { readonly command: 'adopt'; readonly answer: AdoptAnswer }
+  | { readonly command: 'undo' | 'restore'; readonly answer: BroughtBackAnswer }
   | { readonly command: 'reset'; readonly answer: ResetAnswer }
   | { readonly command: 'repair'; readonly answer: RepairAnswer }
   | { readonly command: 'gc'; readonly answer: GcAnswer }
@@ -131,8 +134,6 @@ export function answerText(answered: Answered, style: Style): string {
     case 'cost':
     case 'prompt':
       return callText(answered, style);
-    case 'history':
-      return historyText(answered.answer, style);
     case 'inspect':
       return answered.as === 'csv' ? inspectCsv(answered.answer) : inspectText(answered.answer, style);
     case 'report':
@@ -140,13 +141,13 @@ export function answerText(answered: Answered, style: Style): string {
     case 'diff':
       return diffText(answered.answer, style);
     case 'verify':
-      return verifyText(answered.answer, style);
+    case 'history':
     case 'adopt':
-      return adoptText(answered.answer, style);
+    case 'undo':
+    case 'restore':
     case 'reset':
-      return resetText(answered.answer, style);
     case 'repair':
-      return repairText(answered.answer, style);
+      return careText(answered, style);
     case 'gc':
       return gcText(answered.answer, style);
     case 'approve':
@@ -199,6 +200,32 @@ function questionText(answered: Asked, style: Style): string {
       return showText(answered.answer, style);
     case 'cancel':
       return cancelText(answered.answer, style);
+    default:
+      return unreachable(answered);
+  }
+}
+
+type CaredFor = Extract<
+  Answered,
+  { command: 'verify' | 'history' | 'adopt' | 'undo' | 'restore' | 'reset' | 'repair' }
+>;
+
+/** What people decided about results, and what became of it. */
+function careText(answered: CaredFor, style: Style): string {
+  switch (answered.command) {
+    case 'verify':
+      return verifyText(answered.answer, style);
+    case 'history':
+      return historyText(answered.answer, style);
+    case 'adopt':
+      return adoptText(answered.answer, style);
+    case 'undo':
+    case 'restore':
+      return broughtBackText(answered.answer, style);
+    case 'reset':
+      return resetText(answered.answer, style);
+    case 'repair':
+      return repairText(answered.answer, style);
     default:
       return unreachable(answered);
   }

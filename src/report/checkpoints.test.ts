@@ -89,7 +89,8 @@ test('what waits, and what was decided before', () => {
         specs/001/spec.md sha256:aaaaaaaa
     … C8 Spec approval 001-refunds/spec was asked too long ago, asked 2026-11-15 12:03:11 UTC
         specs/001/spec.md sha256:aaaaaaaa
-    ? 3 questions wait for a person; to see what one is about: pawl show C1"
+    ? 3 questions wait for a person; to see what one is about: pawl show C1
+    every decision of the run: pawl history"
   `);
 });
 

@@ -59,6 +59,8 @@ export function exitCodeOfAnswer(answered: Answered): number {
     case 'runs':
     case 'logs':
     case 'history':
+    case 'undo':
+    case 'restore':
     case 'cost':
     case 'inspect':
     case 'report':
@@ -124,6 +126,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'manifest-invalid':
     case 'usage':
     case 'nothing-to-adopt':
+    case 'nothing-to-undo':
     case 'no-such-question':
     case 'decision-not-found':
     case 'nothing-to-repair':
@@ -143,6 +146,7 @@ export function exitCodeOfTrouble(trouble: Trouble): number {
     case 'refused':
     case 'run-terminal':
     case 'adopt-check-failed':
+    case 'cannot-restore':
     case 'completion-incomplete':
     case 'cannot-prepare':
     case 'not-claimable':

@@ -22,7 +22,8 @@ export function historyText({ heading, about, decisions }: HistoryAnswer, style:
 /** One decision, its first line at the margin. */
 function decisionLines(entry: HistoryEntry, style: Style): string[] {
   const { paint } = style;
-  const [first = '', ...rest] = wrapped(decisionTitle(entry), style.width - timeRoom);
+  const undone = entry.undoneBy === undefined ? '' : ' (taken back)';
+  const [first = '', ...rest] = wrapped(`${decisionTitle(entry)}${undone}`, style.width - timeRoom);
   const details = [
     decidedByWords(entry),
     ...(entry.changes === undefined ? [] : [`answers: ${list(entry.changes.map(plain))}`]),
@@ -53,7 +54,7 @@ function reasonLines({ kind, reason }: HistoryEntry, style: Style): string[] {
   return plainLines(reason).flatMap((line, at) => indented(at === 0 ? `${label}${line}` : line, style));
 }
 
-function decisionTitle({ kind, subject = '', question }: HistoryEntry): string {
+export function decisionTitle({ kind, subject = '', question }: HistoryEntry): string {
   const name = plain(subject);
   switch (kind) {
     case 'override':
@@ -76,13 +77,19 @@ function decisionTitle({ kind, subject = '', question }: HistoryEntry): string {
       return `accepted damage of ${name} (repair)`;
     case 're-run by policy':
       return kind;
+    case 'undone':
+      return 'undo';
+    case 'redone':
+      return 'undo --redo';
+    case 'restored':
+      return `restored ${name}`;
     default:
       return unreachable(kind);
   }
 }
 
 /** `by ann on box (terminal), as planner`. */
-function decidedByWords({ policy, ...who }: DecidedBy & Pick<HistoryEntry, 'policy'>): string {
+export function decidedByWords({ policy, ...who }: DecidedBy & Pick<HistoryEntry, 'policy'>): string {
   if (policy !== undefined)
     return policy === 'manifest' ? 'by a policy of the manifest' : 'by the default policy';
   const { by, host, channel, agent } = who;
@@ -96,5 +103,13 @@ function effectWords({ kind, steps, path }: DecisionEffect): string {
   const names = list(steps.map(plain));
   const many = steps.length > 1 ? ` ${count(steps.length, 'step')}:` : '';
   if (kind === 'adopted' && path !== undefined) return `adopted: ${plain(path)} as the result of ${names}`;
-  return kind === 're-run' || kind === 'kept' ? `${kind}:${many} ${names}` : `step: ${names}`;
+  const label = effectLabels.get(kind) ?? 'step';
+  return `${label}:${many} ${names}`;
 }
+
+const effectLabels: ReadonlyMap<DecisionEffect['kind'], string> = new Map([
+  ['re-run', 're-run'],
+  ['kept', 'kept'],
+  ['undone', 'earlier results count again'],
+  ['redone', 'later results count again'],
+]);

@@ -74,6 +74,8 @@ describe('--json', () => {
       ['adopt', 'out/a.two.txt', '--reason', 'so'],
       ['adopt', 'out/a.two.txt'],
     ],
+    undo: [['undo'], ['undo', '--yes'], ['undo', '--dry-run']],
+    restore: [['restore', 'a/one'], ['restore', 'a/one', '--attempt', '1', '--yes'], ['restore']],
     reset: [['reset'], ['reset', '--yes']],
     repair: [['repair', '--reason', 'so', '--yes']],
     gc: [['gc', '--older-than', '1d'], ['gc']],

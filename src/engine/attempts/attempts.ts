@@ -4,6 +4,7 @@ import type {
   CheckpointDecided,
   OutputRecord,
   PhaseSucceeded,
+  RestoredStep,
   ResultsSuperseded,
   StoredEvent,
 } from '../../model/event.ts';
@@ -89,6 +90,9 @@ function note(history: History, event: StoredEvent): void {
       return;
     case 'results_superseded':
       supersede(history, event);
+      return;
+    case 'results_restored':
+      for (const step of event.steps) restore(history, step);
       return;
     default:
       // Says nothing of an attempt.
@@ -200,6 +204,24 @@ function supersede(history: History, { cells, because }: ResultsSuperseded): voi
   for (const name of cells)
     for (const attempt of history.cells.get(name) ?? [])
       if (attempt.outcome === 'succeeded') attempt.superseded ??= because;
+}
+
+/** These attempts count again, and no other one at the step does. */
+function restore(history: History, { unit, phase, results }: RestoredStep): void {
+  const current = new Map(results.flatMap((result) => (result === null ? [] : [[result.attempt, result]])));
+  for (const attempt of history.cells.get(cellName(unit, phase)) ?? []) {
+    const result = current.get(attempt.attempt);
+    if (result === undefined) {
+      if (attempt.outcome === 'succeeded') attempt.superseded ??= 'undone';
+      continue;
+    }
+    attempt.superseded = undefined;
+    const before = attempt.outputs;
+    attempt.outputs = Object.entries(result.outputs).map(([name, record]) => {
+      const same = before.find((output) => output.name === name && output.hash === record.hash);
+      return same ?? outputOf(name, record);
+    });
+  }
 }
 
 function standing(history: History, unit: string, phase: string): Draft[] {

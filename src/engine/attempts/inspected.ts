@@ -83,9 +83,9 @@ export interface InspectedAttempt {
   readonly outcome: 'succeeded' | 'failed' | 'interrupted' | 'released' | 'paused' | 'running' | 'in-doubt';
   /**
    * Why its result is not used any more; `replaced`: a later attempt of the same round took its place; `outdone`: the loop
-   * is over, and an earlier round is kept.
+   * is over, and an earlier round is kept; `undone`: an earlier attempt counts again.
    */
-  readonly superseded: SupersededBecause | 'replaced' | 'outdone' | undefined;
+  readonly superseded: SupersededBecause | 'replaced' | 'outdone' | 'undone' | undefined;
   readonly ms: number | undefined;
   readonly cost: Cost | undefined;
   /** The call of a model that it was about to make, and the one that it made. */

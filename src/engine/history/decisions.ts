@@ -1,6 +1,6 @@
 import { readReason } from '../../journal/recorded-reason.ts';
 import { type DecisionFacts, type DecisionKind, decisionOf } from '../../model/decisions.ts';
-import type { DecidedBy, PhaseStarted, StoredEvent } from '../../model/event.ts';
+import type { DecidedBy, PhaseStarted, ResultsRestored, StoredEvent } from '../../model/event.ts';
 import { cellName } from '../../model/names.ts';
 import type { PolicySource } from '../../model/reason.ts';
 import type { RunHeading } from '../answers.ts';
@@ -33,6 +33,19 @@ export interface HistoryEntry extends DecidedBy {
   readonly affects?: readonly string[];
   /** Who set the policy that re-ran the steps. */
   readonly policy?: PolicySource;
+  /** The decisions that it takes back, by their ids. */
+  readonly undoes?: readonly string[];
+  /** The decision that took it back; absent: it stands. */
+  readonly undoneBy?: string;
+}
+
+/** A decision with the place of its first event. */
+export interface PlacedDecision {
+  readonly entry: HistoryEntry;
+  /** Index of the event in the journal. */
+  readonly index: number;
+  /** One process wrote everything of the same actor and epoch: the decisions of one call. */
+  readonly call: string;
 }
 
 export interface DecisionEffect {
@@ -44,8 +57,21 @@ export interface DecisionEffect {
 
 /** Every decision that a journal records, in its order. */
 export function gatherDecisions(events: Iterable<StoredEvent>): HistoryEntry[] {
-  const gathering: Gathering = { entries: [], overrides: [], policies: new Map(), questions: new Map() };
+  return placeDecisions(events).map(({ entry }) => entry);
+}
+
+/** The same with the place of each in the journal. */
+export function placeDecisions(events: Iterable<StoredEvent>): PlacedDecision[] {
+  const gathering: Gathering = {
+    placed: [],
+    overrides: [],
+    policies: new Map(),
+    questions: new Map(),
+    parts: [],
+    index: -1,
+  };
   for (const event of events) {
+    gathering.index += 1;
     if (event.type === 'checkpoint_asked') gathering.questions.set(event.id, event.name);
     if (event.type === 'run_resumed' || event.type === 'run_ended') gathering.policies.clear();
     if (event.type === 'phase_started') notePolicy(gathering, event);
@@ -53,22 +79,29 @@ export function gatherDecisions(events: Iterable<StoredEvent>): HistoryEntry[] {
     if (facts !== undefined) note(gathering, event, facts);
     else if (event.type !== 'revision_recorded') gathering.overrides = [];
   }
-  return gathering.entries;
+  return gathering.placed;
 }
 
 type Draft = { -readonly [Key in keyof HistoryEntry]: HistoryEntry[Key] };
 
 interface Gathering {
-  readonly entries: Draft[];
+  readonly placed: (Omit<PlacedDecision, 'entry'> & { readonly entry: Draft })[];
   /** Overrides of the same call, which the events that follow say the effects of. */
   overrides: Draft[];
   /** Re-runs that a policy asked for in this invocation, by the policy's source. */
   readonly policies: Map<PolicySource, Draft>;
   /** Names of questions by their id. */
   readonly questions: Map<string, string>;
+  /** Steps of a decision that takes several events, before its last one. */
+  parts: readonly string[];
+  index: number;
 }
 
 function note(gathering: Gathering, event: StoredEvent, facts: DecisionFacts): void {
+  if (event.type === 'results_restored') {
+    noteRestored(gathering, event, facts);
+    return;
+  }
   const effect = effectOf(event, facts);
   const cause = effect && causeOf(gathering.overrides, facts);
   if (effect !== undefined && cause !== undefined) {
@@ -77,8 +110,36 @@ function note(gathering: Gathering, event: StoredEvent, facts: DecisionFacts): v
   }
   const entry = entryOf(event, facts, gathering.questions);
   entry.effects = effect === undefined ? [] : [effect];
-  gathering.entries.push(entry);
+  place(gathering, event, entry);
   if (event.type === 'override_used') gathering.overrides.push(entry);
+}
+
+function place({ placed, index }: Gathering, { actor, epoch }: StoredEvent, entry: Draft): void {
+  placed.push({ entry, index, call: `${actor}/${epoch}` });
+}
+
+/** What takes a decision back that took another one back makes that one stand again. */
+function noteRestored(
+  gathering: Gathering,
+  event: ResultsRestored & StoredEvent,
+  facts: DecisionFacts,
+): void {
+  const steps = [...gathering.parts, ...facts.steps];
+  gathering.parts = event.more === true ? steps : [];
+  if (event.more === true) return;
+  const entry = entryOf(event, facts, gathering.questions);
+  entry.effects = [{ kind: facts.kind, steps }];
+  if (event.undoes !== undefined) {
+    entry.undoes = event.undoes;
+    const undone = gathering.placed.flatMap((one) =>
+      event.undoes?.includes(one.entry.id) ? [one.entry] : [],
+    );
+    for (const one of undone) one.undoneBy = entry.id;
+    if (undone.some(({ kind }) => kind === 'undone')) entry.kind = 'redone';
+    for (const { entry: one } of gathering.placed)
+      if (undone.some(({ undoes }) => undoes?.includes(one.id))) delete one.undoneBy;
+  }
+  place(gathering, event, entry);
 }
 
 /** The override that an event about results belongs to: that of the same guard, else the last with its reason. */
@@ -126,15 +187,16 @@ function joined(effects: readonly DecisionEffect[], effect: DecisionEffect): rea
 }
 
 /** What the manifest, or a default, answered without a person: one entry for each invocation. */
-function notePolicy({ entries, policies }: Gathering, event: PhaseStarted & StoredEvent): void {
+function notePolicy(gathering: Gathering, event: PhaseStarted & StoredEvent): void {
   const source = policyOf(event);
   if (source === undefined) return;
+  const { policies } = gathering;
   let entry = policies.get(source);
   if (entry === undefined) {
     const id = `${event.actor}#${event.seq}`;
     entry = { id, at: event.at, kind: 're-run by policy', effects: [], policy: source };
     policies.set(source, entry);
-    entries.push(entry);
+    place(gathering, event, entry);
   }
   entry.effects = joined(entry.effects, { kind: 're-run', steps: [cellName(event.unit, event.phase)] });
 }

@@ -175,7 +175,7 @@ async function warnOfBudgets(
 }
 
 /** Where others complete work, none of them may be in the middle of it: what it has staged looks like leftovers. */
-async function recoverAlone(
+export async function recoverAlone(
   workspace: Workspace,
   hold: Hold,
   observe: RunContext['observe'],

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { readJournal } from '../../journal/read.ts';
 import { readReason } from '../../journal/recorded-reason.ts';
 import { findCell, standingFailure } from '../../ledger/ledger.ts';
-import type { PhaseSucceeded, StoredEvent } from '../../model/event.ts';
+import type { PhaseSucceeded, RestoredStep, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import type { ManyLogsAnswer } from '../answers.ts';
@@ -134,6 +134,11 @@ function attemptsOf(
         if (step !== undefined) step.attempts = step.attempts.map((one) => ({ ...one, superseded: true }));
       }
     }
+    if (event.type === 'results_restored')
+      for (const restored of event.steps) {
+        const step = steps.get(cellName(restored.unit, restored.phase));
+        if (step !== undefined) step.attempts = step.attempts.map((one) => afterRestore(one, restored));
+      }
     if (!('unit' in event) || !('attempt' in event)) continue;
     const { unit, phase, attempt: number } = event;
     // An edit that was adopted belongs to the attempt that is there; only what no attempt had made has a number.
@@ -151,6 +156,12 @@ function attemptsOf(
     if (opened.status === 'running') step.attempts = step.attempts.map(asRunning);
   }
   return steps;
+}
+
+/** Of all attempts that succeeded, only those that count again are not superseded. */
+function afterRestore(attempt: LoggedAttempt, { results }: RestoredStep): LoggedAttempt {
+  const isCurrent = results.some((result) => result?.attempt === attempt.attempt);
+  return { ...attempt, superseded: !isCurrent };
 }
 
 function asRunning(attempt: LoggedAttempt): LoggedAttempt {

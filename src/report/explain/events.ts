@@ -78,6 +78,11 @@ export const events = explained<EventType>(
       what: 'Results stand although what they were made from has changed: a person said so.',
       follows: 'They count as made from what is there now.',
     },
+    results_restored: {
+      what: 'Results of earlier attempts count again: a decision was taken back, or an attempt was chosen.',
+      follows: 'Their bytes are put back at their paths. Later results stay in the content store.',
+      ways: ['pawl history shows which decision was taken back, by whom and why'],
+    },
     artifact_adopted: {
       what: 'A file that was edited by hand, or that no attempt made, is from now on the result.',
       follows: 'What depends on it runs again.',

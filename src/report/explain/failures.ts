@@ -157,6 +157,18 @@ export const failures = explained<Failure['reason']>(
       follows: 'The file is where it was. The next reset goes on from there.',
       ways: ['see that nobody writes to these files, then reset again'],
     },
+    'nothing-to-undo': {
+      what: 'No decision about results stands that could be taken back; with --redo, no undo.',
+      follows: 'Nothing is changed. Limits, approvals and cancellations are not taken back by pawl undo.',
+      ways: ['pawl history lists every decision'],
+      page: 'docs/guide/undo.md',
+    },
+    'cannot-restore': {
+      what: 'Earlier results cannot be brought back: the newer one was approved, rejected or claimed, an output was edited by hand, or the earlier bytes are gone.',
+      follows: 'Nothing is changed.',
+      ways: ['pawl history lists every decision', 'pawl restore UNIT/PHASE --attempt N changes one step'],
+      page: 'docs/guide/undo.md',
+    },
     'nothing-to-adopt': {
       what: 'pawl adopt was given a path or cell at which no output was edited, and no unknown file lies.',
       ways: ['pawl diff shows what changed since results were made'],

@@ -27,6 +27,16 @@ export function repairQuestion(outline: Omit<RepairAnswer, 'heading'>): string {
   ].join(', ');
 }
 
+/** Asked before decisions are taken back; what they are is shown before. */
+export function undoQuestion(steps: number, redo: boolean): string {
+  return `${redo ? 'Take this undo back' : 'Take this back'} (${count(steps, 'step')})?`;
+}
+
+/** Asked before an earlier attempt becomes the result. */
+export function restoreQuestion(step: string, attempt: number): string {
+  return `Make attempt ${attempt} the result of ${plain(step)}?`;
+}
+
 export const whichRunQuestion = 'Several runs can be gone on with. Which one?';
 
 /** A run as one of several to choose from. */

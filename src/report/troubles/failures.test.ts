@@ -59,6 +59,14 @@ const failures: { [R in Failure['reason']]: Extract<Failure, { reason: R }> } = 
   },
   'disk-failed': { reason: 'disk-failed', code: 'ENOSPC', operation: 'write', path: '.pawl/objects/a' },
   'archive-failed': { reason: 'archive-failed', path: 'draft/a.md', detail: 'the copy differs' },
+  'nothing-to-undo': { reason: 'nothing-to-undo', run: 'r' },
+  'cannot-restore': {
+    reason: 'cannot-restore',
+    command: 'undo',
+    why: 'edited',
+    step: 'a/write',
+    path: 'draft/a.md',
+  },
   'nothing-to-adopt': { reason: 'nothing-to-adopt', path: 'draft/a.md' },
   'status-unclear': {
     reason: 'status-unclear',
@@ -264,6 +272,11 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → then try again: nothing that was acknowledged is lost
     7 ✗ draft/a.md could not be archived, and was not removed: the copy differs
       → fix the cause and try again
+    2 ✗ No decision of run r can be taken back
+      → to see every decision: pawl history -C examples/book
+    4 ✗ draft/a.md was edited by hand, and an edit is never overwritten
+      → to see the edit: pawl diff a/write -C examples/book
+      → to keep it beside the result: mv -n draft/a.md draft/a.md.edited
     2 ✗ draft/a.md is no edited output: there is nothing to adopt
       → to see what changed: pawl diff -C examples/book
     7 ✗ specs/001/.pipeline-state.md says where the work stands, and cannot be understood: line 4: status unknown; nothing was started

@@ -20,6 +20,7 @@ import { invalidNext, invalidTitle, problemLines } from './problems.ts';
 import { optionLines, optionWords } from './refusal-options.ts';
 import { allWaysOn, groupRefusals, refusalLines } from './refusals.ts';
 import { rerunAboveLines, rerunAboveOptions, rerunAboveTitle } from './rerun-above.ts';
+import { isRestoreTrouble, restoreTroubleNext, restoreTroubleTitle } from './restore-troubles.ts';
 import { incompleteLines, isTaskTrouble, taskTroubleNext, taskTroubleTitle } from './task-troubles.ts';
 import { toldTroubleNext, toldTroubleTitle } from './told-troubles.ts';
 import { usageWords } from './usage.ts';
@@ -48,6 +49,7 @@ export function troubleTitle(trouble: Trouble, style: Style): string {
   if (isBriefTrouble(trouble)) return briefTroubleTitle(trouble);
   if (isTaskTrouble(trouble)) return taskTroubleTitle(trouble);
   if (trouble.reason === 'run-stale' || trouble.reason === 'rerun-above') return unsureTitle(trouble);
+  if (isRestoreTrouble(trouble)) return restoreTroubleTitle(trouble);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return `there is no manifest at ${plain(trouble.path)}${didYouMean(trouble.near)}`;
@@ -119,6 +121,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
   const { path } = style;
   if (isBriefTrouble(trouble)) return briefTroubleNext(trouble, path);
   if (isTaskTrouble(trouble)) return taskTroubleNext(trouble, path);
+  if (isRestoreTrouble(trouble)) return restoreTroubleNext(trouble, path);
   switch (trouble.reason) {
     case 'manifest-not-found':
       return ['give the folder of a pawl.yaml, or go there', 'to write a small one to start from: pawl init'];

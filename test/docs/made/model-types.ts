@@ -24,6 +24,7 @@ const files = [
   'event.ts',
   'attempt-record.ts',
   'result-event.ts',
+  'restored-event.ts',
   'decided-by.ts',
   'call-event.ts',
   'question-event.ts',

@@ -1,0 +1,36 @@
+import type { PhaseStarted, StoredEvent } from '../../model/event.ts';
+import { cellName } from '../../model/names.ts';
+import { refAttempt } from '../../planner/compare.ts';
+
+/**
+ * The steps that a decision named, and every step that ran because of them: it took what one of them had made since,
+ * started from the state that one committed, or was sent back by a gate among them. `since`: the events after the decision.
+ */
+export function affectedSteps(named: Iterable<string>, since: readonly StoredEvent[]): Set<string> {
+  const affected = new Set(named);
+  for (const event of since)
+    if (event.type === 'phase_started' && isCausedBy(event, affected))
+      affected.add(cellName(event.unit, event.phase));
+  return affected;
+}
+
+function isCausedBy(
+  { unit, inputs = {}, preState, why }: PhaseStarted,
+  affected: ReadonlySet<string>,
+): boolean {
+  for (const ref of Object.values(inputs)) if (affected.has(sourceOf(unit, ref))) return true;
+  if (preState?.from !== undefined && isOfUnit(preState.from.split('#', 1)[0] ?? '', affected)) return true;
+  const gate = typeof why === 'object' && why !== null && 'gate' in why ? why.gate : undefined;
+  return typeof gate === 'string' && affected.has(cellName(unit, gate));
+}
+
+/** The step that an input was made by; one of another unit is named with that unit. */
+function sourceOf(unit: string, ref: string): string {
+  const { phase } = refAttempt(ref);
+  return phase.includes('/') ? phase : cellName(unit, phase);
+}
+
+function isOfUnit(unit: string, affected: ReadonlySet<string>): boolean {
+  for (const name of affected) if (name.startsWith(`${unit}/`)) return true;
+  return false;
+}

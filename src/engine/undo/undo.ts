@@ -1,0 +1,132 @@
+import { fail, ok, type Result } from '../../base/result.ts';
+import { foldEvents } from '../../ledger/fold.ts';
+import { type Cell, findCell } from '../../ledger/ledger.ts';
+import { followFolder } from '../../ledger/moved.ts';
+import type { StoredEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type CellName, cellName, parseCellName } from '../../model/names.ts';
+import type { Environment } from '../environment.ts';
+import { placeDecisions } from '../history/decisions.ts';
+import type { OpenedRun } from '../open/open-run.ts';
+import type { Workspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import { affectedSteps } from './affected.ts';
+import type { BroughtBackAnswer } from './answers.ts';
+import { bringBack, openRunOf } from './bring-back.ts';
+import { lastDecision, type UndoableCall } from './last-decision.ts';
+import { type Prepared, prepare, type Wanted } from './prepare.ts';
+
+export interface UndoRequest extends Target {
+  /** Take back the newest undo instead. */
+  readonly redo?: boolean | undefined;
+  readonly reason?: string | undefined;
+  /** Only show what it would do. */
+  readonly dryRun?: boolean | undefined;
+  /** The ids of the decisions that were shown: others are not taken back. */
+  readonly expected?: readonly string[] | undefined;
+}
+
+/**
+ * Takes back the decisions of the newest call that made any, with every step that ran because of them: the results
+ * before them count again, and their bytes are put back from the content store.
+ */
+export async function undoDecision(
+  env: Environment,
+  request: UndoRequest,
+): Promise<Result<BroughtBackAnswer, Failure>> {
+  const found = await openRunOf(env, request);
+  if (!found.ok) return found;
+  const { placed, opened } = found.value;
+  return await bringBack(placed, opened, request, (workspace, events) =>
+    plannedUndo(workspace, opened, events, request),
+  );
+}
+
+async function plannedUndo(
+  workspace: Workspace,
+  opened: OpenedRun,
+  events: readonly StoredEvent[],
+  { redo = false, reason, expected }: UndoRequest,
+): Promise<Result<Prepared & Pick<BroughtBackAnswer, 'decisions'>, Failure>> {
+  const last = lastDecision(placeDecisions(events), redo);
+  const ids = last?.entries.map(({ id }) => id) ?? [];
+  const isOther = expected !== undefined && expected.join() !== ids.join();
+  if (last === undefined || isOther)
+    return fail({
+      reason: 'nothing-to-undo',
+      run: opened.id,
+      ...(redo && { redo }),
+      ...(isOther && { isOther }),
+    });
+  const wanted = earlierResults(opened, events, last);
+  const refused = whyRefused(events.slice(last.index), new Set(wanted.keys()), last);
+  if (refused !== undefined) return fail(refused);
+  if (wanted.size === 0) return fail({ reason: 'nothing-to-undo', run: opened.id, ...(redo && { redo }) });
+  const prepared = await prepare(workspace, opened, events, {
+    command: 'undo',
+    earlier: wanted,
+    reason: reason === undefined || reason === '' ? 'pawl undo' : `pawl undo: ${reason}`,
+    given: reason,
+    undoes: ids,
+  } satisfies Wanted);
+  return prepared.ok ? ok({ ...prepared.value, decisions: last.entries }) : prepared;
+}
+
+/** The results before the decision, of each step that it affected and whose results it changed. */
+function earlierResults(
+  { folder }: Pick<OpenedRun, 'folder'>,
+  events: readonly StoredEvent[],
+  { entries, index }: UndoableCall,
+): Map<CellName, Pick<Cell, 'results' | 'promptChange'>> {
+  const before = foldEvents(events.slice(0, index));
+  const now = foldEvents(events);
+  followFolder(before, folder);
+  followFolder(now, folder);
+  const named = entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps));
+  const isNamed = new Set(named);
+  const earlier = new Map<CellName, Pick<Cell, 'results' | 'promptChange'>>();
+  for (const name of affectedSteps(named, events.slice(index))) {
+    const parts = parseCellName(name);
+    if (parts === undefined) continue;
+    const was = findCell(before, parts.unit, parts.phase);
+    const is = findCell(now, parts.unit, parts.phase);
+    const results = was?.results ?? [];
+    // A step that had no result then is made from other inputs now, or stays: the next plan decides.
+    if (is === undefined || (results.length === 0 && !isAdoptedAnew(entries, name))) continue;
+    if (isNamed.has(name) || JSON.stringify(results) !== JSON.stringify(is.results))
+      earlier.set(cellName(parts.unit, parts.phase), { results, promptChange: was?.promptChange });
+  }
+  return earlier;
+}
+
+/** A file that no attempt had made was adopted: without that the step has no result. */
+function isAdoptedAnew(entries: readonly UndoableCall['entries'][number][], name: string): boolean {
+  return entries.some(({ effects }) =>
+    effects.some(({ kind, steps }) => kind === 'adopted' && steps.includes(name)),
+  );
+}
+
+/** What people and agents did with the newer results is never taken back in passing. */
+function whyRefused(
+  since: readonly StoredEvent[],
+  affected: ReadonlySet<string>,
+  { entries }: UndoableCall,
+): Failure | undefined {
+  const refused = { reason: 'cannot-restore', command: 'undo' } as const;
+  // The answer to a question stays on record, and the next run would act on it again.
+  if (entries.every(({ kind }) => kind === 'kept')) return { ...refused, why: 'answered' };
+  for (const event of since) {
+    if (event.type === 'checkpoint_decided' && aboutResults.has(event.question)) {
+      const step = cellName(event.unit, event.phase);
+      if (affected.has(step))
+        return { ...refused, why: 'approved', step, id: event.id, decision: event.decision };
+    }
+    if (event.type === 'phase_started' && event.lease !== undefined) {
+      const step = cellName(event.unit, event.phase);
+      if (affected.has(step)) return { ...refused, why: 'claimed', step, by: event.actor };
+    }
+  }
+  return undefined;
+}
+
+const aboutResults: ReadonlySet<string> = new Set(['approval', 'gate']);
