@@ -13,7 +13,7 @@ import type { Environment } from './engine/environment.ts';
 import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
 import type { GcRequest } from './engine/gc/collect.ts';
 import * as engine from './engine/index.ts';
-import type { HistoryRequest, RestoreRequest, UndoRequest } from './engine/library-types.ts';
+import type * as types from './engine/library-types.ts';
 import type { CancelRequest } from './engine/mend/cancel.ts';
 import type { Notifying, PlanRequest, RunRequest, SelectionRequest, Target } from './engine/requests.ts';
 import type { AnswerEffectsRequest } from './engine/show/answer-effects.ts';
@@ -91,21 +91,9 @@ export type {
 export type { BriefAnswer, DecisionAnswer, MigrateAnswer, SummaryAnswer } from './engine/brief/answers.ts';
 export type { DecisionRequest } from './engine/brief/decide.ts';
 export type { MigrateRequest } from './engine/brief/migrate.ts';
-export type {
-  CostAnswer,
-  CostBy,
-  CostRow,
-  PromptAnswer,
-} from './engine/calls/call-answers.ts';
 export type { CostRequest } from './engine/calls/cost.ts';
 export type { PlannedCalls, PlannedModel } from './engine/calls/planned-answer.ts';
 export type { PromptRequest } from './engine/calls/prompt.ts';
-export type {
-  CheckpointsAnswer,
-  CheckpointView,
-  DecideAnswer,
-  ShowAnswer,
-} from './engine/checkpoints/answers.ts';
 export type { DecideRequest } from './engine/checkpoints/decide.ts';
 export type { DoctorRequest } from './engine/doctor/doctor.ts';
 export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
@@ -214,7 +202,7 @@ export const logs = (request: LogsRequest, env?: Environment) => engine.showLogs
 export const logsOf = (request: ManyLogsRequest = {}, env?: Environment) =>
   engine.showManyLogs(here(env), request);
 /** What was decided about a run or a unit: by whom, when, why, and what it affected; the newest last. */
-export const history = (request: HistoryRequest = {}, env?: Environment) =>
+export const history = (request: types.HistoryRequest = {}, env?: Environment) =>
   engine.showHistory(here(env), request);
 
 /** What the attempt that runs writes, as it writes it, then that of the next one, until the step is finished. */
@@ -256,6 +244,14 @@ export const doctor = (request: DoctorRequest = {}, env?: Environment) =>
 export const diff = (request: Target & { cell?: string } = {}, env?: Environment) =>
   engine.showDiff(here(env), request);
 
+/** What two attempts at a step were made from and made. */
+export const diffAttempts = (request: types.DiffAttemptsRequest, env?: Environment) =>
+  engine.diffAttempts(here(env), request);
+
+/** Which steps of two runs differ. */
+export const diffRuns = (request: types.DiffRunsRequest, env?: Environment) =>
+  engine.diffRuns(here(env), request);
+
 /** Proves the journal, the outputs and the content store. */
 export const verify = (request: Target & { deep?: boolean } = {}, env?: Environment) =>
   engine.verifyRun(here(env), request);
@@ -265,10 +261,11 @@ export const adopt = (request: Target & { targets: readonly string[]; reason: st
   engine.adoptFiles(here(env), request);
 
 /** Takes back the last decision about results, with every step that ran because of it. Nothing is deleted. */
-export const undo = (request: UndoRequest = {}, env?: Environment) => engine.undoDecision(here(env), request);
+export const undo = (request: types.UndoRequest = {}, env?: Environment) =>
+  engine.undoDecision(here(env), request);
 
 /** Makes an earlier attempt the result of its step. */
-export const restore = (request: RestoreRequest, env?: Environment) =>
+export const restore = (request: types.RestoreRequest, env?: Environment) =>
   engine.restoreAttempt(here(env), request);
 
 /** Archives a run, so that the next one starts fresh. */

@@ -51,8 +51,13 @@ export const logCommands: readonly CommandSpec[] = [
   {
     name: 'diff',
     group: 'look',
-    summary: 'show what changed since results were made',
+    summary: 'show what changed since results were made, or between two attempts or runs',
     arguments: [{ name: '[cell]', summary: 'only for this unit and phase' }],
-    options: [run],
+    options: [
+      run,
+      { flags: '--attempts <n,m>', summary: 'outputs and inputs of two attempts at UNIT/PHASE' },
+      { flags: '--runs <id,id>', summary: 'which steps of two runs differ, and in what' },
+    ],
+    examples: [{ line: 'pawl diff ch001_sc002/write --attempts 1,2', summary: 'what the re-run changed' }],
   },
 ];

@@ -11,7 +11,6 @@ const calledElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', ['runs', 'status']],
   ['ls', ['runs', 'status']],
   ['ps', ['runs', 'status']],
-  ['history', ['runs', 'inspect']],
   ['continue', ['resume']],
   ['retry', ['run']],
   ['rerun', ['run']],

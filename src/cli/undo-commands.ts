@@ -13,8 +13,8 @@ export const undoCommands: readonly CommandSpec[] = [
     group: decide,
     summary: 'take back the last re-run, keep, adoption or restore, with all that ran because of it',
     details: [
-      'The decisions of one call are taken back together. Earlier results come from the content store, without a call',
-      'of a model; where an input differs they count as outdated (kept). A second undo takes back the decision before.',
+      'The decisions of one call are taken back together. Earlier results come from the content store without a call.',
+      'Where an input differs they count as outdated (kept). A second undo takes back the decision before.',
     ],
     arguments: [path],
     options: [run, { flags: '--redo', summary: 'take back the last undo instead' }, dryRun, reason, yes],

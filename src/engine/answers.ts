@@ -18,6 +18,7 @@ import type { Halt } from '../runner/starts.ts';
 import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
 import type { CallInDoubt, PausedStop } from './calls/open-calls.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';
+import type { StoryEntry } from './history/entry.ts';
 import type { StaleRun } from './look/stale-answer.ts';
 import type { LogsAnswer } from './show/logs-answer.ts';
 
@@ -178,6 +179,8 @@ export interface WhyAnswer {
     | { readonly do: 'stop'; readonly why: StopReason };
   /** It consumed a result that is outdated. */
   readonly inputOutdated?: true;
+  /** Every attempt and every decision about the step, in the order in which they began; only where one step is asked about. */
+  readonly story?: readonly StoryEntry[];
   /** Every part of what the newest result was made from, and whether it is still so. */
   readonly parts: readonly Part[];
   readonly failure: FailedAttempt | undefined;

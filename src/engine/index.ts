@@ -36,6 +36,8 @@ export const gatherPage = answering(async () => (await import('./page/gather.ts'
 export const runPipeline = answering(async () => (await import('./run/run.ts')).runPipeline);
 export const standHere = answering(async () => (await import('./show/alone.ts')).standHere);
 export const readArtifact = answering(async () => (await import('./show/artifact.ts')).readArtifact);
+export const diffAttempts = answering(async () => (await import('./show/diff-attempts.ts')).diffAttempts);
+export const diffRuns = answering(async () => (await import('./show/diff-runs.ts')).diffRuns);
 export const showDiff = answering(async () => (await import('./show/diff.ts')).showDiff);
 export const inspectRun = answering(async () => (await import('./show/inspect.ts')).inspectRun);
 export const showManyLogs = answering(async () => (await import('./show/logs.ts')).showManyLogs);

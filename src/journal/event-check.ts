@@ -10,7 +10,6 @@ import type {
   Cost,
   EventBody,
   EventType,
-  FileVersion,
   ImportedCluster,
   ImportedNote,
   ImportedTick,
@@ -43,7 +42,14 @@ import {
   isTrue,
 } from './field-check.ts';
 import { agent, asked, decided, isAuthoredFile, isChannel, isPattern } from './part-check.ts';
-import { isFileRecord, isOutputRecord, isPreState, isRestoredStep, isToldUnit } from './result-check.ts';
+import {
+  isFileRecord,
+  isFileVersion,
+  isOutputRecord,
+  isPreState,
+  isRestoredStep,
+  isToldUnit,
+} from './result-check.ts';
 
 /** How far an event can be used: `malformed` means a known type with a field that is not what it has to be. */
 export type EventShape = 'known' | 'unknown-type' | 'malformed';
@@ -59,8 +65,6 @@ export function shapeOf(value: object): EventShape {
   if (fields === undefined) return 'unknown-type';
   return haveKinds(fields, event) ? 'known' : 'malformed';
 }
-
-const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
 
 const isPhaseStatics = isRecord<PhaseStatics>({
   definition: isHash,

@@ -1,5 +1,6 @@
 import type {
   FileRecord,
+  FileVersion,
   OutputRecord,
   PreState,
   RestoredResult,
@@ -35,9 +36,12 @@ export const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from:
 
 export const isToldUnit = isRecord<ToldUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) });
 
+export const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
+
 const parts = {
   revision: isNumber,
   unitData: isOptional(isHash),
+  unitFile: isOptional(isFileVersion),
   inputs: isOptional(isMapOf(isText)),
   preState: isOptional(isPreState),
 };

@@ -14,6 +14,8 @@ export function restoreResults(ledger: Ledger, event: ResultsRestored): void {
     cell.results = results.map((result, at) =>
       result?.iteration === at + 1 ? resultOf(cell, result) : undefined,
     );
+    // A list that ends without a result is not what a snapshot gives back.
+    while (cell.results.length > 0 && cell.results.at(-1) === undefined) cell.results.pop();
     for (const result of cell.results) cell.attempts = Math.max(cell.attempts, result?.attempt ?? 0);
     cell.running = undefined;
     cell.failure = undefined;
@@ -47,8 +49,8 @@ function resultOf(cell: Cell, restored: RestoredResult): CellResult {
   return result;
 }
 
-function partsOf({ revision, unitData, inputs, preState }: RestoredParts): MadeOf {
-  return { revision, unitData, inputs, preState };
+function partsOf({ revision, unitData, unitFile, inputs, preState }: RestoredParts): MadeOf {
+  return { revision, unitData, ...(unitFile && { unitFile }), inputs, preState };
 }
 
 /**

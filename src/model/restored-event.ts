@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import type { ArtifactRef, PreState } from './attempt-record.ts';
+import type { ArtifactRef, FileVersion, PreState } from './attempt-record.ts';
 import type { DecidedBy } from './decided-by.ts';
 import type { OutputRecord } from './output-record.ts';
 
@@ -59,6 +59,7 @@ export interface RestoredResult extends RestoredParts {
 export interface RestoredParts {
   readonly revision: number;
   readonly unitData?: Hash;
+  readonly unitFile?: FileVersion;
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;
 }

@@ -24,10 +24,12 @@ import type { CostAnswer, PromptAnswer } from '../engine/calls/call-answers.ts';
 import type { CheckpointsAnswer, DecideAnswer, ShowAnswer } from '../engine/checkpoints/answers.ts';
 import type { DoctorAnswer } from '../engine/doctor/finding.ts';
 import type { InitAnswer } from '../engine/examples/init.ts';
-import type { HistoryAnswer } from '../engine/history/decisions.ts';
+import type { HistoryAnswer } from '../engine/history/show.ts';
 import type { RepairAnswer } from '../engine/mend/repair-answer.ts';
 import type { ResetAnswer } from '../engine/mend/reset-answer.ts';
 import type { AloneAnswer } from '../engine/show/alone.ts';
+import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
+import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
 import type { NextAnswer, TaskAnswer } from '../engine/tasks/answers.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { BroughtBackAnswer } from '../engine/undo/answers.ts';
@@ -54,8 +56,8 @@ import { runText } from './run.ts';
 import { runsText } from './runs.ts';
 import { statusText } from './status.ts';
 import { nextText, taskText } from './tasks.ts';
-import { watchedText } from './watched.ts';
 import { broughtBackText } from './undo.ts';
+import { watchedText } from './watched.ts';
 import { whyText } from './why.ts';
 import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
@@ -88,7 +90,7 @@ export type Answered =
   | { readonly command: 'prompt'; readonly answer: PromptAnswer }
   | { readonly command: 'inspect'; readonly answer: InspectAnswer; readonly as: 'text' | 'csv' }
   | { readonly command: 'report'; readonly answer: ReportAnswer }
-  | { readonly command: 'diff'; readonly answer: DiffAnswer }
+  | { readonly command: 'diff'; readonly answer: DiffAnswer | DiffAttemptsAnswer | DiffRunsAnswer }
   | { readonly command: 'verify'; readonly answer: VerifyAnswer }
   | { readonly command: 'adopt'; readonly answer: AdoptAnswer }
   | { readonly command: 'undo' | 'restore'; readonly answer: BroughtBackAnswer }

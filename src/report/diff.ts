@@ -1,11 +1,17 @@
 import type { DiffAnswer } from '../engine/answers.ts';
+import type { DiffAttemptsAnswer } from '../engine/show/diff-attempts.ts';
+import type { DiffRunsAnswer } from '../engine/show/diff-runs.ts';
 import type { Refusal } from '../model/reason.ts';
+import { diffAttemptsText, diffRunsText } from './diff-past.ts';
 import { groupRefusals } from './troubles/refusals.ts';
 import type { Style } from './words/style.ts';
 import { oneDiff } from './words/text-diff.ts';
 
 /** What changed, line by line, in the form that everybody knows. */
-export function diffText({ diffs, unshown }: DiffAnswer, style: Style): string {
+export function diffText(answer: DiffAnswer | DiffAttemptsAnswer | DiffRunsAnswer, style: Style): string {
+  if ('attempts' in answer) return diffAttemptsText(answer, style);
+  if ('runs' in answer) return diffRunsText(answer, style);
+  const { diffs, unshown } = answer;
   const lines = [...diffs.flatMap((diff) => oneDiff(diff, style)), ...unshownLines(unshown, style)];
   return lines.length === 0 ? 'nothing has changed' : lines.join('\n');
 }

@@ -2,6 +2,7 @@ import { unreachable } from '../base/result.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../engine/answers.ts';
 import { failureSentence, failureStep } from './troubles/attempt-failures.ts';
 import { refusalLines } from './troubles/refusals.ts';
+import { storyLines } from './why-story.ts';
 import { pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { outdatedWords } from './words/outdated.ts';
@@ -17,6 +18,7 @@ export function whyText(answer: WhyAnswer | WhyManyAnswer, style: Style): string
   if ('steps' in answer) return whyManyText(answer, style);
   return [
     ...whyLines(answer, style),
+    ...storyLines(answer, style),
     ...section(
       'made from',
       answer.parts.map((part) => partRow(part, style)),

@@ -108,6 +108,8 @@ const values: ReadonlyMap<string, Value> = new Map([
   ['<duration>', text],
   ['<list>', text],
   ['<n>', text],
+  ['<n,m>', text],
+  ['<id,id>', text],
   ['<name>', text],
   ['<name=path...>', text],
   ['<number>', text],

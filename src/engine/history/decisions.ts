@@ -1,43 +1,9 @@
 import { readReason } from '../../journal/recorded-reason.ts';
-import { type DecisionFacts, type DecisionKind, decisionOf } from '../../model/decisions.ts';
+import { type DecisionFacts, decisionOf } from '../../model/decisions.ts';
 import type { DecidedBy, PhaseStarted, ResultsRestored, StoredEvent } from '../../model/event.ts';
 import { cellName } from '../../model/names.ts';
 import type { PolicySource } from '../../model/reason.ts';
-import type { RunHeading } from '../answers.ts';
-
-/** What was decided about a run or a unit, the newest last. */
-export interface HistoryAnswer {
-  readonly heading: RunHeading;
-  /** Only decisions that affected this unit or step; absent: all of the run. */
-  readonly about?: string;
-  readonly decisions: readonly HistoryEntry[];
-}
-
-/** One decision. Who made it is recorded since version 0.2; older journals lack it. */
-export interface HistoryEntry extends DecidedBy {
-  /** `ACTOR#SEQ` of its first event. */
-  readonly id: string;
-  readonly at: string;
-  readonly kind: DecisionKind;
-  /** The flag, the question, the path or the words that it is about. */
-  readonly subject?: string;
-  /** The name of the question that was answered. */
-  readonly question?: string;
-  readonly reason?: string;
-  readonly guard?: string;
-  /** The changes that it answered, as `pawl plan` names them. */
-  readonly changes?: readonly string[];
-  /** What became of which steps; empty: it affects the run as a whole. */
-  readonly effects: readonly DecisionEffect[];
-  /** Units, phases or files that `pawl decide` named. */
-  readonly affects?: readonly string[];
-  /** Who set the policy that re-ran the steps. */
-  readonly policy?: PolicySource;
-  /** The decisions that it takes back, by their ids. */
-  readonly undoes?: readonly string[];
-  /** The decision that took it back; absent: it stands. */
-  readonly undoneBy?: string;
-}
+import type { DecisionEffect, HistoryEntry } from './entry.ts';
 
 /** A decision with the place of its first event. */
 export interface PlacedDecision {
@@ -46,13 +12,6 @@ export interface PlacedDecision {
   readonly index: number;
   /** One process wrote everything of the same actor and epoch: the decisions of one call. */
   readonly call: string;
-}
-
-export interface DecisionEffect {
-  readonly kind: DecisionKind;
-  readonly steps: readonly string[];
-  /** The path of an adopted file. */
-  readonly path?: string;
 }
 
 /** Every decision that a journal records, in its order. */

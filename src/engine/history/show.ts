@@ -3,13 +3,23 @@ import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseCellName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
+import type { RunHeading } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { eventsFolder } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { gatherDecisions, type HistoryAnswer, type HistoryEntry } from './decisions.ts';
+import { gatherDecisions } from './decisions.ts';
+import type { HistoryEntry } from './entry.ts';
+
+/** What was decided about a run or a unit, the newest last. */
+export interface HistoryAnswer {
+  readonly heading: RunHeading;
+  /** Only decisions that affected this unit or step; absent: all of the run. */
+  readonly about?: string;
+  readonly decisions: readonly HistoryEntry[];
+}
 
 export interface HistoryRequest extends Target {
   /** A unit's id, or `UNIT/PHASE`; absent: the whole run. */

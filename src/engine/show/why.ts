@@ -32,6 +32,7 @@ import { openWorkspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
 import { type CellTarget, findTarget } from './cell-target.ts';
+import { storyOf } from './story.ts';
 
 /** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
 export async function whyCell(
@@ -41,7 +42,11 @@ export async function whyCell(
   const ahead = await seeAhead(env, request);
   if (!ahead.ok) return ahead;
   const target = findTarget(ahead.value.seen.workspace, request.cell);
-  return target.ok ? ok(whyOf(ahead.value, target.value)) : target;
+  if (!target.ok) return target;
+  const { opened, isHeld } = ahead.value;
+  const { unit, phase } = target.value;
+  const story = opened && storyOf(ahead.value.seen.workspace, opened, cellName(unit.id, phase.name), isHeld);
+  return ok({ ...whyOf(ahead.value, target.value), ...(story !== undefined && { story }) });
 }
 
 /** The same of every selected step. */

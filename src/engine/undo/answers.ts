@@ -1,5 +1,5 @@
 import type { RunHeading } from '../answers.ts';
-import type { HistoryEntry } from '../history/decisions.ts';
+import type { HistoryEntry } from '../history/entry.ts';
 
 /** What `pawl undo` or `pawl restore` brings back. */
 export interface BroughtBackAnswer {

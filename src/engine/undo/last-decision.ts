@@ -1,5 +1,6 @@
 import { recheckedSubject } from '../../model/decisions.ts';
-import type { HistoryEntry, PlacedDecision } from '../history/decisions.ts';
+import type { PlacedDecision } from '../history/decisions.ts';
+import type { HistoryEntry } from '../history/entry.ts';
 
 /** The decisions of one call that can be taken back together. */
 export interface UndoableCall {

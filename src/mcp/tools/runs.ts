@@ -161,7 +161,7 @@ function offerWhy(connection: Connection): void {
     name: 'run_why',
     title: 'Why a phase is as it is',
     description:
-      'What going on would do with one phase of one unit, why, and every part that its newest result was made from.',
+      'What going on would do with one phase of one unit, why, every attempt and decision about it so far, and every part that its newest result was made from.',
     effect: 'looks',
     input: z.strictObject({ ...chosen, cell: cellInput }),
     output: {
@@ -170,6 +170,7 @@ function offerWhy(connection: Connection): void {
       phase: z.string(),
       status: z.string(),
       verdict: z.looseObject({ do: z.string() }),
+      story: facts.describe('Attempts, with why each ran and what it cost, and decisions.'),
       parts: facts,
       outputs: facts,
     },

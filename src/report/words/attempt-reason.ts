@@ -5,7 +5,7 @@ import { reasonWords } from './reasons.ts';
 import type { Style } from './style.ts';
 
 /** Why an attempt was started, as it follows a colon. The present tense of a plan becomes the past here. */
-function attemptReasonWords(why: AttemptReason, style: Style): string {
+export function attemptReasonWords(why: AttemptReason, style: Style): string {
   switch (why.code) {
     case 'not-recorded':
       return 'reason not recorded (by an older version of Pawl)';

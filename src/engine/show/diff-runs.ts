@@ -1,0 +1,101 @@
+import { ok, type Result } from '../../base/result.ts';
+import { madeOf } from '../../ledger/kept.ts';
+import { type Cell, currentResult, type Ledger } from '../../ledger/ledger.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type CellName, cellName } from '../../model/names.ts';
+import { refHash } from '../../planner/compare.ts';
+import type { RunHeading } from '../answers.ts';
+import type { Environment } from '../environment.ts';
+import { headingOf, needRun } from '../open/find-run.ts';
+import { openWorkspace } from '../open/workspace.ts';
+import type { Target } from '../requests.ts';
+import { staticParts } from './diff-attempts.ts';
+import { type ComparedPart, compareParts, type PartDifference } from './part-difference.ts';
+
+export interface DiffRunsRequest extends Omit<Target, 'run'> {
+  /** Two ids, or their beginnings. */
+  readonly runs: readonly [string, string];
+}
+
+/** Which steps of two runs differ. */
+export interface DiffRunsAnswer {
+  readonly runs: readonly [RunHeading, RunHeading];
+  readonly steps: readonly StepDifference[];
+  /** Steps with the same parts and outputs in both. */
+  readonly same: number;
+}
+
+export interface StepDifference {
+  readonly unit: string;
+  readonly phase: string;
+  /** Only this run has a result of it. */
+  readonly only?: 'first' | 'second';
+  readonly differences: readonly PartDifference[];
+}
+
+/** Compares the results that count in two runs, step by step, by their hashes. Changes nothing. */
+export async function diffRuns(
+  env: Environment,
+  { runs: [first, second], ...target }: DiffRunsRequest,
+): Promise<Result<DiffRunsAnswer, Failure>> {
+  const workspace = await openWorkspace(env, target);
+  if (!workspace.ok) return workspace;
+  const before = needRun(workspace.value, { ...target, run: first });
+  if (!before.ok) return before;
+  const after = needRun(workspace.value, { ...target, run: second });
+  if (!after.ok) return after;
+  const was = resultsOf(before.value.ledger);
+  const is = resultsOf(after.value.ledger);
+  const steps: StepDifference[] = [];
+  let same = 0;
+  for (const name of new Set([...was.keys(), ...is.keys()])) {
+    const [a, b] = [was.get(name), is.get(name)];
+    const { unit = '', phase = '' } = a ?? b ?? {};
+    const { differences } = compareParts(a?.parts ?? [], b?.parts ?? []);
+    if (a === undefined || b === undefined)
+      steps.push({ unit, phase, only: a === undefined ? 'second' : 'first', differences: [] });
+    else if (differences.length > 0) steps.push({ unit, phase, differences });
+    else same += 1;
+  }
+  const runs = [headingOf(workspace.value, before.value), headingOf(workspace.value, after.value)] as const;
+  return ok({ runs, steps, same });
+}
+
+interface StepParts {
+  readonly unit: string;
+  readonly phase: string;
+  readonly parts: readonly ComparedPart[];
+}
+
+function resultsOf(ledger: Ledger): Map<CellName, StepParts> {
+  const results = new Map<CellName, StepParts>();
+  for (const cell of ledger.cells.values()) {
+    const parts = partsOf(ledger, cell);
+    if (parts !== undefined)
+      results.set(cellName(cell.unit, cell.phase), { unit: cell.unit, phase: cell.phase, parts });
+  }
+  return results;
+}
+
+function partsOf(ledger: Ledger, cell: Cell): ComparedPart[] | undefined {
+  const result = currentResult(cell);
+  if (result === undefined) return undefined;
+  const { revision, unitData, unitFile, inputs = {}, preState } = madeOf(result);
+  const statics = ledger.revisions.get(revision)?.phases[cell.phase];
+  return [
+    ...Object.entries(result.outputs).map(([name, { path, hash, size }]) => ({
+      name: `output ${name}`,
+      path,
+      hash,
+      size,
+    })),
+    ...Object.entries(inputs).flatMap(([name, ref]) => {
+      const hash = refHash(ref);
+      return hash === undefined ? [] : [{ name: `input ${name}`, hash }];
+    }),
+    ...(unitData === undefined ? [] : [{ name: 'fields', hash: unitData }]),
+    ...(unitFile === undefined ? [] : [{ name: 'unit file', ...unitFile }]),
+    ...(preState === undefined ? [] : [{ name: 'state', hash: preState.hash }]),
+    ...(statics === undefined ? [] : staticParts(statics)),
+  ];
+}

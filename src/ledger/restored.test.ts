@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { created, record, revision, started, stored, succeeded } from '../../test/fixtures/events.ts';
+import { hashBytes } from '../base/hash.ts';
+import type { EventBody, RestoredResult } from '../model/event.ts';
+import { foldEvents } from './fold.ts';
+import { currentResult, findCell } from './ledger.ts';
+
+const at = '2026-11-15T12:00:04.000Z';
+
+const earlier = (more: Partial<RestoredResult> = {}): RestoredResult => ({
+  attempt: 1,
+  iteration: 1,
+  revision: 1,
+  outputs: { prose: record('draft/u/prose', 'first') },
+  ms: 12,
+  at,
+  seq: 4,
+  ...more,
+});
+
+const restored = (results: readonly (RestoredResult | null)[]): EventBody => ({
+  type: 'results_restored',
+  steps: [{ unit: 'u', phase: 'write', results }],
+  undoes: ['runner#5'],
+});
+
+const twice: readonly EventBody[] = [
+  created,
+  revision(1),
+  started('u/write#1'),
+  succeeded('u/write#1', { prose: 'first' }),
+  { type: 'results_superseded', cells: ['u/write'], because: 'rerun-requested' },
+  started('u/write#2'),
+  succeeded('u/write#2', { prose: 'second' }),
+];
+
+const stepAfter = (...events: readonly EventBody[]) => {
+  const cell = findCell(foldEvents(stored(events)), 'u', 'write');
+  if (cell === undefined) throw new Error('no step');
+  return cell;
+};
+
+describe('results that count again', () => {
+  it('are the results; the later bytes are ours, and lie at the paths until the earlier ones are put back', () => {
+    const cell = stepAfter(...twice, restored([earlier()]));
+    expect(currentResult(cell)).toMatchObject({
+      attempt: 1,
+      outputs: { prose: { hash: hashBytes('first') } },
+    });
+    expect(cell).toMatchObject({ attempts: 2, promoted: 0, superseded: undefined });
+    expect(cell.placed?.prose?.hash).toBe(hashBytes('second'));
+    expect(cell.former).toContain(hashBytes('second'));
+  });
+
+  it('are not put back where their bytes still lie at the paths', () => {
+    const cell = stepAfter(...twice.slice(0, 5), restored([earlier()]));
+    expect(cell).toMatchObject({ promoted: 1, superseded: undefined });
+    expect(currentResult(cell)?.outputs).toBe(cell.placed);
+  });
+
+  it('keep what they were made from beside what they are kept for', () => {
+    const unitData = hashBytes('now');
+    const kept = {
+      guard: 'unit-changed',
+      reason: 'pawl undo',
+      made: { revision: 1, unitData: hashBytes('then') },
+    };
+    const cell = stepAfter(...twice, restored([earlier({ unitData, kept })]));
+    expect(currentResult(cell)).toMatchObject({ unitData, kept: { made: { unitData: hashBytes('then') } } });
+  });
+
+  it('may be none: what lies at the paths is then a file of the user', () => {
+    const cell = stepAfter(...twice, restored([null]));
+    expect(cell).toMatchObject({ results: [], promoted: 0, placed: undefined, attempts: 2 });
+  });
+
+  it('number later attempts on from all that there were', () => {
+    const cell = stepAfter(...twice, restored([earlier({ attempt: 9 })]));
+    expect(cell.attempts).toBe(9);
+  });
+});
