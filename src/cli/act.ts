@@ -78,7 +78,6 @@ export function overridesOf(call: Call) {
   return {
     rerunFrom: textOption(call, 'rerunFrom'),
     rerunAll: flagOption(call, 'rerunAll'),
-    unit: textOption(call, 'unit'),
     rerunChanged: flagOption(call, 'rerunChanged'),
     keepChanged: flagOption(call, 'keepChanged'),
     rerunChange: listOption(call, 'rerunChange'),

@@ -15,7 +15,7 @@ import {
 import { decideCommands } from './decide-commands.ts';
 import { lookCommands } from './look-commands.ts';
 import { modelCommands } from './model-commands.ts';
-import { selecting } from './select-options.ts';
+import { pacing, selecting, selectingToRun } from './select-options.ts';
 import { taskCommands } from './task-commands.ts';
 import { undoCommands } from './undo-commands.ts';
 import { welcomeCommands } from './welcome-commands.ts';
@@ -59,7 +59,6 @@ const overrides: readonly OptionSpec[] = [
   },
   { flags: '--rerun-from <phase>', summary: 'run this phase and all later ones again' },
   { flags: '--rerun-all', summary: 'run every phase again' },
-  { flags: '--unit <glob>', summary: 'narrow a rerun to these units: ch001_*' },
   {
     flags: '--resume-allow-prompt-change',
     summary: 'run again what a changed prompt affects; takes a --reason',
@@ -146,10 +145,23 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...choice, ...existing, ...overrides, takeover, ...models, ...reuse, ...watching, yes],
+    options: [
+      run,
+      ...choice,
+      ...selectingToRun,
+      ...existing,
+      ...overrides,
+      takeover,
+      ...models,
+      ...reuse,
+      ...pacing,
+      ...watching,
+      yes,
+    ],
     examples: [
       { line: 'pawl run', summary: 'the pipeline of this folder' },
       { line: 'pawl run examples/book', summary: 'the pipeline of another one' },
+      { line: "pawl run --unit 'ch001_*' --until write", summary: 'a part of it; pawl run does the rest' },
     ],
   },
   {
@@ -162,7 +174,7 @@ export const commands: readonly CommandSpec[] = [
       'A run in which nothing has happened for long (14 days) is asked about, or takes --yes.',
     ],
     arguments: [path],
-    options: [run, ...overrides, takeover, ...models, ...reuse, yes],
+    options: [run, ...selectingToRun, ...overrides, takeover, ...models, ...reuse, ...pacing, yes],
   },
   {
     name: 'status',
@@ -181,7 +193,7 @@ export const commands: readonly CommandSpec[] = [
     group: look,
     summary: 'show what run would do, and why; changes nothing',
     arguments: [path],
-    options: [run, ...existing, ...overrides, ...reuse],
+    options: [run, ...selectingToRun, ...existing, ...overrides, ...reuse],
   },
   ...lookCommands,
   {

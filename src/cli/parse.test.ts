@@ -3,6 +3,7 @@ import { overridesOf, pathOf, targetOf } from './act.ts';
 import type { Call } from './call.ts';
 import { commands } from './commands.ts';
 import { parseCall } from './parse.ts';
+import { pacingOf, selectionOf } from './selection.ts';
 
 function parsed(...argv: string[]): Call {
   const call = parseCall(argv);
@@ -16,10 +17,12 @@ function problem(...argv: string[]) {
 }
 
 test('a command, its arguments and options', () => {
-  expect(parsed('run', 'examples/book', '--rerun-from', 'write', '--unit=ch*', '--json')).toEqual({
+  expect(
+    parsed('run', 'examples/book', '--rerun-from', 'write', '--unit=ch*', '--no-deps', '--json'),
+  ).toEqual({
     command: 'run',
     arguments: ['examples/book'],
-    options: { rerunFrom: 'write', unit: 'ch*', json: true, color: true, input: true },
+    options: { rerunFrom: 'write', unit: ['ch*'], deps: false, json: true, color: true, input: true },
   });
 });
 
@@ -33,13 +36,32 @@ test('global options are understood before and after the command', () => {
   expect(parsed('status', '--no-color', '-q').options).toEqual({ color: false, input: true, quiet: true });
 });
 
+test('a selection has its place in the request', () => {
+  const all = ['--unit', 'a,b', '--unit', '!c', '--phase', 'p', '--failed', '--outdated', '--limit', '3'];
+  expect(selectionOf(parsed('run', ...all, '--until', 'q', '--no-deps'))).toEqual({
+    ok: true,
+    value: {
+      unit: ['a,b', '!c'],
+      phase: ['p'],
+      failed: true,
+      outdated: true,
+      limit: 3,
+      until: 'q',
+      noDeps: true,
+    },
+  });
+  expect(selectionOf(parsed('run', '--limit', '-1'))).toMatchObject({ ok: false });
+  expect(pacingOf(parsed('run', '-j', '4', '--max-usd', '.5'))).toEqual({
+    ok: true,
+    value: { jobs: 4, maxUsd: 0.5 },
+  });
+});
+
 test('every override has its place in the request, and nothing else opens it', () => {
   const all = [
     '--rerun-from',
     'p',
     '--rerun-all',
-    '--unit',
-    'u',
     '--resume-allow-prompt-change',
     '--force-resume',
     '--force',
@@ -59,7 +81,6 @@ test('every override has its place in the request, and nothing else opens it', (
   expect(overridesOf(parsed('run', ...all))).toEqual({
     rerunFrom: 'p',
     rerunAll: true,
-    unit: 'u',
     allowPromptChange: true,
     forceResume: true,
     force: true,

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { SelectionRequest } from '../engine/requests.ts';
+import type { RunRequest, SelectionRequest } from '../engine/requests.ts';
 import type { CallProblem } from '../report/troubles/call-problems.ts';
 import type { Trouble } from '../report/troubles/failures.ts';
 import { type Call, flagOption, listOption, textOption } from './call.ts';
@@ -17,6 +17,7 @@ export function selectionOf(call: Call): Result<SelectionRequest, CallProblem> {
     outdated: flagOption(call, 'outdated'),
     limit: limit === undefined ? undefined : Number(limit),
     until: textOption(call, 'until'),
+    noDeps: call.options.deps === false,
   });
 }
 
@@ -43,4 +44,18 @@ export function readSteps(call: Call): Result<Steps, Trouble> {
 function selectingFlag({ options }: Call): string | undefined {
   const given = selecting.map(({ flags }) => flags.split(' ')[0] ?? '');
   return given.find((flag) => options[flag.slice(2)] !== undefined);
+}
+
+/** How much one call of `run` does. */
+export function pacingOf(call: Call): Result<Pick<RunRequest, 'jobs' | 'maxUsd'>, CallProblem> {
+  const jobs = textOption(call, 'jobs');
+  if (jobs !== undefined && !/^[1-9]\d{0,3}$/.test(jobs))
+    return fail({ reason: 'bad-value', option: '--jobs', found: jobs, expected: 'a number from 1 to 9999' });
+  const maxUsd = textOption(call, 'maxUsd');
+  if (maxUsd !== undefined && !/^(\d{1,9})?(\.\d{1,9})?$/.test(maxUsd || '-'))
+    return fail({ reason: 'bad-value', option: '--max-usd', found: maxUsd, expected: 'dollars: 0.50' });
+  return ok({
+    jobs: jobs === undefined ? undefined : Number(jobs),
+    maxUsd: maxUsd === undefined ? undefined : Number(maxUsd),
+  });
 }

@@ -11,7 +11,8 @@ import type {
   StopReason,
 } from '../model/reason.ts';
 import type { CellStatus, RunStatus } from '../model/status.ts';
-import type { Plan } from '../planner/plan.ts';
+import type { Plan, SelectionCounts } from '../planner/plan.ts';
+import type { InvocationSpending } from '../runner/context.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop, WorkOfOthers } from '../runner/outcome.ts';
 import type { Halt } from '../runner/starts.ts';
@@ -51,6 +52,10 @@ export interface RunAnswer {
   /** Calls of models that were cut off and may have been paid; absent: none. */
   readonly inDoubt?: readonly CallInDoubt[];
   readonly cells: CellCounts;
+  /** How far the selected steps are; absent: all steps were meant. */
+  readonly selection?: SelectionCounts;
+  /** What this invocation has spent, where it was given a limit. */
+  readonly spending?: InvocationSpending;
   readonly ran: {
     readonly succeeded: number;
     readonly failed: number;
@@ -95,7 +100,10 @@ export interface PlanAnswer {
   /** Overrides were asked for: only `run` with the same ones does what is shown. */
   readonly overridden: boolean;
   readonly heading: RunHeading | undefined;
+  /** Only the steps that were selected, and those that they wait for. */
   readonly plan: Plan;
+  /** How far the selected steps are; absent: all steps are meant. */
+  readonly selection?: SelectionCounts;
   /** Phases in order, for the matrix. */
   readonly phases: readonly string[];
   /** Phases that are claimed from outside: run starts none of them. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import type { DefinedPipeline } from '../pipeline/define.ts';
+import type { SelectionRequest } from '../planner/selection.ts';
 import type { Notification, WaitingFor } from '../runner/notify/notification.ts';
 import type { Progress } from '../runner/progress.ts';
 import type { PhaseFunction } from '../runner/task.ts';
@@ -19,11 +20,9 @@ export interface Target {
 }
 
 /** What a person asks for on top of going on, as typed. */
-export interface OverrideRequest {
+export interface OverrideRequest extends SelectionRequest {
   readonly rerunFrom?: string | undefined;
   readonly rerunAll?: boolean | undefined;
-  /** A glob over unit ids (`*`, `?`) that narrows a rerun. */
-  readonly unit?: string | undefined;
   readonly rerunChanged?: boolean | undefined;
   readonly keepChanged?: boolean | undefined;
   /** Names of changes, as a plan prints them. */
@@ -61,6 +60,10 @@ export interface RunRequest extends PlanRequest {
   readonly existingOnly?: boolean | undefined;
   /** Wait for what providers ask to wait for, however long that is, instead of pausing. */
   readonly wait?: boolean | undefined;
+  /** How many steps may run at once, instead of `pace.concurrency`. */
+  readonly jobs?: number | undefined;
+  /** In USD: no step starts once this call of `run` has spent so much. */
+  readonly maxUsd?: number | undefined;
   /** Displace a holder of whom nobody can tell whether it lives, or who lives and is stuck. */
   readonly takeover?: boolean | undefined;
   /** A person can be asked: a large re-run is then asked about also where the manifest states the policy. */

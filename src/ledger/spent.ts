@@ -36,6 +36,12 @@ export const accountOf: Readonly<Record<BudgetLimit, keyof Spent['from']>> = {
   budget_time: 'ms',
 };
 
+/** In USD: what the run has spent, with what calls in doubt may have cost. */
+export function knownSpending({ spent }: { readonly spent: readonly Spent[] }): number {
+  const account = spent.find(({ phase }) => phase === wholeRun);
+  return account === undefined ? 0 : exact(account.usd + account.doubt);
+}
+
 interface Accounts {
   readonly spent: Spent[];
 }

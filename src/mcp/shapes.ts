@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /* What tools take and answer, as far as more than one of them does. A limit on everything that comes in. */
 
-const nameMax = 200;
+export const nameMax = 200;
 const pathMax = 1_000;
 const countMax = 1_000_000_000;
 

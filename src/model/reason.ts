@@ -173,6 +173,8 @@ export type Notice =
       readonly sinceStart: boolean;
       readonly steps: readonly { readonly unit: string; readonly phase: string }[];
     }
+  /** Changes of steps that were not selected: they wait for a later call. */
+  | { readonly code: 'changed-outside'; readonly changes: readonly string[]; readonly steps: number }
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Another input or field called `file` goes before the unit's own file. */

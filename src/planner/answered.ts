@@ -135,6 +135,7 @@ export function rerunOutdated(
   const names = new Set<string>();
   for (const { cells } of site.plan.units.values())
     for (const { unit, phase, decision } of cells) {
+      if (site.plan.scope?.isIn(unit, phase) === false) continue;
       const byPolicy = policyChanges(decision).find(isMeant);
       const part = byPolicy ?? outdatedBy(decision).find(isMeant);
       if (part === undefined) continue;
@@ -162,7 +163,8 @@ export function keepDespitePolicy(
 ): EventBody[] {
   const kept: Change[] = [];
   for (const { cells } of site.plan.units.values())
-    for (const { decision } of cells) {
+    for (const { unit, phase, decision } of cells) {
+      if (site.plan.scope?.isIn(unit, phase) === false) continue;
       const changes = policyChanges(decision);
       if (changes.length > 0 && changes.every(isMeant)) kept.push(...changes);
     }

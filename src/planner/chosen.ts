@@ -2,9 +2,9 @@ import { findCell, type Ledger, standingFailure } from '../ledger/ledger.ts';
 import { CellSet } from '../model/cell-set.ts';
 import type { Pipeline } from '../model/definition.ts';
 import { cellName } from '../model/names.ts';
-import { asksOf } from '../model/reason.ts';
+import { asksOf, type GuardName } from '../model/reason.ts';
 import { outdatedSteps } from './outdated-steps.ts';
-import type { CellPlan, Plan } from './plan.ts';
+import { type CellPlan, isMade, isSettled, type Plan } from './plan.ts';
 import { isNamed, type Selection, selectsPhase } from './selection.ts';
 
 /**
@@ -18,6 +18,8 @@ export interface Chosen {
   readonly byState: ((unit: string, phase: string) => boolean) | undefined;
   /** The units that `--limit` lets through; undefined: all. */
   readonly limited: ReadonlySet<string> | undefined;
+  /** Guards that are asked about every step, whichever are selected; absent: none. */
+  readonly unnarrowed?: ReadonlySet<GuardName>;
 }
 
 export function chooseSteps(
@@ -49,7 +51,7 @@ export function chooseSteps(
       const hasWork = cells.some(
         (cell) =>
           isMeant(unit, cell.phase) &&
-          (isLeft(cell) || isDiscarded({ unit, phase: cell.phase }) || isKept(cell)),
+          (!isSettled(cell.decision) || isDiscarded({ unit, phase: cell.phase }) || isKept(cell)),
       );
       if (hasWork) first.add(unit);
     }
@@ -61,9 +63,9 @@ export function chooseSteps(
   }
 }
 
-/** There is something left to do in it. */
-function isLeft({ decision }: CellPlan): boolean {
-  return decision.do !== 'reuse' && decision.do !== 'skip';
+/** It has no result that stands. */
+export function isOpen({ decision }: CellPlan): boolean {
+  return !isMade(decision);
 }
 
 /** Undefined: the state of a step does not matter. */
@@ -85,7 +87,7 @@ function stateFilter(
 }
 
 /** Its last attempt failed, or its attempts or rounds are used up, and no person is asked about it. */
-function isFailedStep(ledger: Ledger, { unit, phase, decision }: CellPlan): boolean {
+export function isFailedStep(ledger: Ledger, { unit, phase, decision }: CellPlan): boolean {
   if (decision.do === 'run') {
     const cell = findCell(ledger, unit, phase);
     return cell !== undefined && cell.running === undefined && standingFailure(cell) !== undefined;

@@ -11,6 +11,7 @@ import type { GeneralAnswer, NamedChanges, Overrides } from './overrides.ts';
 import { outdatedBy, type Plan, rerunChanges } from './plan.ts';
 import { isChange } from './policy.ts';
 import { discardedBy, rerunEvents } from './rerun.ts';
+import { rerunSelected, retryFailed } from './retry-failed.ts';
 
 /** The refusals that nothing opens: while there is one, nothing is recorded and nothing runs. */
 export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Overrides): Refusal[] {
@@ -25,9 +26,11 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
 export function changeNames(plan: Plan): Set<string> {
   const names = new Set([...plan.refusals, ...behindManifest(plan)].flatMap(changeName));
   for (const { cells } of plan.units.values())
-    for (const { decision } of cells)
+    for (const { unit, phase, decision } of cells) {
+      if (plan.scope?.isIn(unit, phase) === false) continue;
       for (const part of [...outdatedBy(decision), ...rerunChanges(decision)])
         for (const name of changeName(part)) names.add(name);
+    }
   return names;
 }
 
@@ -87,6 +90,8 @@ const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => read
   force: () => [],
   allowPromptChange: () => [],
   forceResume: () => [],
+  failed: (site, { failed }) => (failed ? retryFailed(site, failed.reason) : []),
+  outdated: (site, { outdated }) => (outdated ? rerunSelected(site, outdated.reason) : []),
   pastLimits: ({ plan }, { pastLimits }) => (pastLimits ? passLimits(plan, pastLimits.reason) : []),
   rerun: (site, { rerun }) => (rerun ? rerunEvents(site, rerun) : []),
   // Last, because they answer what nothing else does.

@@ -15,6 +15,10 @@ export interface Overrides {
   readonly rerunChanged: GeneralAnswer | undefined;
   /** `--keep-changed`: keep results although what nothing else answers has changed. */
   readonly keepChanged: GeneralAnswer | undefined;
+  /** `--failed`: failed steps get a new set of attempts. */
+  readonly failed: { readonly reason: string | undefined } | undefined;
+  /** `--outdated`: results that are kept as outdated are made again. */
+  readonly outdated: { readonly reason: string | undefined } | undefined;
   /** `--past-limits`: go on although a limit is reached; counting starts anew. */
   readonly pastLimits: { readonly reason: string } | undefined;
 }
@@ -49,5 +53,7 @@ export const noOverrides: Overrides = {
   keepNamed: undefined,
   rerunChanged: undefined,
   keepChanged: undefined,
+  failed: undefined,
+  outdated: undefined,
   pastLimits: undefined,
 };

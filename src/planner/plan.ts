@@ -1,5 +1,6 @@
 import type { CellResult, Claim, RunningAttempt } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
+import type { CellName } from '../model/names.ts';
 import type {
   Change,
   Notice,
@@ -22,6 +23,40 @@ export interface Plan {
   readonly limits: readonly ReachedLimit[];
   /** Every unit is finished, or may fail and did: proven, not inferred from having nothing left to do. */
   readonly finished: boolean;
+  /** Which steps the invocation is about; absent: all. */
+  readonly scope?: Scope;
+}
+
+/** The steps that were selected, and those that they wait for. */
+export interface Scope {
+  isSelected(unit: string, phase: string): boolean;
+  /** It was not selected, and a selected step waits for it. */
+  isNeeded(unit: string, phase: string): boolean;
+  /** One of both: what changed there counts. */
+  isIn(unit: string, phase: string): boolean;
+  mayStart(unit: string, phase: string): boolean;
+  readonly blocked: readonly BlockedStep[];
+}
+
+/** A selected step that waits for one that may not start. */
+export interface BlockedStep {
+  readonly unit: string;
+  readonly phase: string;
+  /** The step that it waits for, directly or through others. */
+  readonly by: CellName;
+  /** The option that keeps that one from starting. */
+  readonly because: 'no-deps' | 'excluded' | 'until';
+}
+
+/** How far the selected steps are. */
+export interface SelectionCounts {
+  readonly selected: number;
+  readonly done: number;
+  /** Steps that are not selected and not done, and that selected ones wait for. */
+  readonly needed: readonly string[];
+  readonly blocked: readonly BlockedStep[];
+  /** Steps outside the selection that are not done. */
+  readonly left: number;
 }
 
 export interface UnitPlan {

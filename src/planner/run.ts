@@ -85,7 +85,7 @@ function planStage(
 }
 
 /** A unit may be listed before those that it needs, but it is planned after them. */
-function inOrderOfNeeds(units: readonly Unit[]): readonly Unit[] {
+export function inOrderOfNeeds(units: readonly Unit[]): readonly Unit[] {
   if (units.every(({ needs }) => needs.length === 0)) return units;
   const byId = new Map(units.map((unit) => [unit.id, unit]));
   const ordered = new Set<Unit>();

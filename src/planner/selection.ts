@@ -17,6 +17,8 @@ export interface SelectionRequest {
   readonly limit?: number | undefined;
   /** This phase and those before it. */
   readonly until?: string | undefined;
+  /** What the selected steps wait for is not run. */
+  readonly noDeps?: boolean | undefined;
 }
 
 /** The same, read: one parser and one matcher for every command. */
@@ -27,6 +29,7 @@ export interface Selection {
   readonly outdated: boolean;
   readonly limit: number | undefined;
   readonly until: string | undefined;
+  readonly noDeps: boolean;
 }
 
 /** Names that are meant, and names that are not. */
@@ -43,12 +46,12 @@ export interface Pattern {
 
 /** Undefined: nothing narrows the command. */
 export function readSelection(request: SelectionRequest): Selection | undefined {
-  const { failed = false, outdated = false, limit, until } = request;
+  const { failed = false, outdated = false, limit, until, noDeps = false } = request;
   const units = readNames(request.unit);
   const phases = readNames(request.phase);
   const isAny = units ?? phases ?? limit ?? until;
   if (isAny === undefined && !failed && !outdated) return undefined;
-  return { units, phases, failed, outdated, limit, until };
+  return { units, phases, failed, outdated, limit, until, noDeps };
 }
 
 /** Undefined: nothing was given. */
@@ -71,7 +74,7 @@ export function isNamed(names: Names | undefined, name: string): boolean {
   return names.included.length === 0 || names.included.some(({ matches }) => matches(name));
 }
 
-function isExcluded(names: Names | undefined, name: string): boolean {
+export function isExcluded(names: Names | undefined, name: string): boolean {
   return names?.excluded.some(({ matches }) => matches(name)) ?? false;
 }
 
@@ -87,7 +90,7 @@ export function selectionProblem(
   if (lost !== undefined) return { code: 'unknown-phase', name: lost, valid: phaseNames };
   // Which units an open stage gets is known once an artifact lists them.
   if (units === undefined || stages.some(({ isOpen }) => isOpen)) return undefined;
-  const ids = [...stages.flatMap((stage) => stage.units.map(({ id }) => id)), ...others];
+  const ids = [...new Set([...stages.flatMap((stage) => stage.units.map(({ id }) => id)), ...others])];
   const unknown = unmatched(units, ids);
   if (unknown === undefined) return undefined;
   return {
@@ -115,7 +118,7 @@ export function selectsPhase(
 }
 
 /** Whether a phase is listed after `until`; none is where there is no such limit. */
-function phasesAfter(
+export function phasesAfter(
   { stages }: Pick<Pipeline, 'stages'>,
   until: string | undefined,
 ): (phase: string) => boolean {

@@ -36,7 +36,8 @@ export const exitCodeTable = {
     code: 3,
     short: 'a person has to decide',
     means: 'a person has to decide',
-    example: 'pawl run came to a checkpoint, or a budget is used up; pawl checkpoints lists what waits',
+    example:
+      'pawl run came to a checkpoint, or a budget is used up; pawl checkpoints lists what waits; pawl run --max-usd has spent it',
   },
   refused: {
     code: 4,

@@ -91,6 +91,7 @@ const codesOfEnds: Readonly<Record<RunEnd, number>> = {
   refused: exitCodes.refused,
   'phase-failed': exitCodes.phaseFailed,
   'waits-for-person': exitCodes.waitsForPerson,
+  'spending-limit': exitCodes.waitsForPerson,
   paused: exitCodes.paused,
 };
 

@@ -92,7 +92,7 @@ function waysOnOfRun({ heading, refusals, limits, stops }: RunAnswer): string[] 
   ];
 }
 
-function planJson({ units, ...rest }: Plan): object {
+function planJson({ units, scope: _, ...rest }: Plan): object {
   return { ...rest, units: [...units.values()].map(unitJson) };
 }
 

@@ -15,6 +15,7 @@ import { stopSentence } from './troubles/stops.ts';
 import { identityOf } from './words/heading.ts';
 import { endOf, isFailure } from './words/outcome.ts';
 import { clip, plain, plainLines } from './words/plain.ts';
+import { selectedWords, spendingOf } from './words/selection.ts';
 import { limitWords } from './words/spending.ts';
 import { plainStyle, type Style } from './words/style.ts';
 import { cell, count } from './words/words.ts';
@@ -56,6 +57,8 @@ function endWords(answer: RunAnswer): string {
   const end = endOf(answer);
   switch (end) {
     case 'done': {
+      if (answer.selection !== undefined && answer.heading.status !== 'completed')
+        return `${selectedWords(answer.selection)}; ${sofar}`;
       const failed = cells.units - cells.unitsFinished;
       return failed > 0 ? `completed with ${count(failed, 'failure')}, ${sofar}` : `completed, ${sofar}`;
     }
@@ -63,6 +66,8 @@ function endWords(answer: RunAnswer): string {
       return `a person has to decide: ${waitingWords(waitingFor(answer))}; ${sofar}`;
     case 'paused':
       return `${pausedWords(answer)}; ${sofar}`;
+    case 'spending-limit':
+      return `${answer.spending === undefined ? 'limit reached' : spendingOf(answer.spending)}; ${sofar}`;
     case 'refused':
       return `refused on the way for ${count(groupRefusals(refusals, plainStyle).length, 'reason')}; ${sofar}`;
     case 'interrupted':

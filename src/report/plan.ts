@@ -21,12 +21,13 @@ import { andOutdated, changedWords } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import { plannedCallLines } from './words/planned-calls.ts';
 import { isOfOwnFile, reasonWords, stopWords } from './words/reasons.ts';
+import { blockedLines, leftWords, neededLines, selectedWords } from './words/selection.ts';
 import type { Style } from './words/style.ts';
 import { cell, count, idleWords, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style, options: readonly string[] = []): string {
-  const { heading, plan, findings } = answer;
+  const { heading, plan, findings, selection } = answer;
   const path = pathOf(heading, style);
   return [
     heading === undefined ? 'a new run' : headingLine(heading, style),
@@ -41,6 +42,7 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
       },
       style,
     ),
+    ...(selection === undefined ? [] : [...neededLines(selection), ...blockedLines(selection, style)]),
     ...plannedCallLines(answer.calls),
     ...refusalLines(plan.refusals, { ...style, path }),
     ...staleLines(answer, style),
@@ -223,7 +225,7 @@ function aboveLines({ above }: PlanAnswer, style: Style): string[] {
 }
 
 function lastLine(
-  { plan, counts, missing, stale, reusable, above }: PlanAnswer,
+  { plan, counts, missing, stale, selection, reusable, above }: PlanAnswer,
   path: string | undefined,
   style: Style,
   options: readonly string[],
@@ -231,6 +233,8 @@ function lastLine(
   const { paint, symbols } = style;
   if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
+  if (selection !== undefined && selection.done === selection.selected)
+    return `${paint.green(symbols.good)} ${selectedWords(selection)}; run has nothing to do${leftWords(selection)}`;
   if (plan.limits.length > 0 && !plan.finished) {
     const isAsked = plan.limits.every((limit) => asksOf(limit) !== undefined);
     const end = isAsked

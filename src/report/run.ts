@@ -13,6 +13,7 @@ import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { andOutdated } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
+import { blockedLines, leftWords, selectedWords, spendingOf } from './words/selection.ts';
 import type { Style } from './words/style.ts';
 import { oneDiff } from './words/text-diff.ts';
 import { count, duration, list, time } from './words/words.ts';
@@ -29,6 +30,7 @@ export function runText(answer: RunAnswer, style: Style): string {
     ...stopLines(stops, heading.workspace, style),
     ...limitLines(limits, at),
     ...haltLines(answer.halts ?? [], style),
+    ...(answer.selection === undefined ? [] : blockedLines(answer.selection, style)),
     ...outputLines(answer, style),
     lastLine(answer, style),
   ].join('\n');
@@ -64,6 +66,7 @@ function lastLine(answer: RunAnswer, style: Style): string {
         : `${paint.green(symbols.good)} ${text}`;
     case 'interrupted':
     case 'paused':
+    case 'spending-limit':
       return `${paint.yellow(symbols.warning)} ${text}`;
     case 'waits-for-person':
       return `${paint.yellow(symbols.asks)} ${text}`;
@@ -145,8 +148,19 @@ function cutWords({ inDoubt = [] }: RunAnswer): string {
   return `${calls} cut off and ${paid}; finished steps are kept`;
 }
 
+/** How far a selection is, and what of it this call has done. */
+function partWords(answer: RunAnswer, selection: NonNullable<RunAnswer['selection']>): string {
+  const work = answer.ran.succeeded === 0 ? '; nothing to do' : `: ${workWords(answer)}`;
+  return `${selectedWords(selection)}${work}`;
+}
+
+/** How to do the steps outside the selection. */
+function restWords(selection: NonNullable<RunAnswer['selection']>, goOn: string): string {
+  return selection.left === 0 ? '' : `${leftWords(selection)}; to do the rest: ${goOn}`;
+}
+
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
-  const { cells, heading, ran, refusals, stops, limits, elapsedMs } = answer;
+  const { cells, heading, ran, refusals, stops, limits, selection, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
   const outdated = andOutdated(cells.outdated);
   const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
@@ -154,6 +168,8 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const goOn = resumeHint(heading);
   switch (end) {
     case 'done': {
+      if (selection !== undefined && heading.status !== 'completed')
+        return `${partWords(answer, selection)} ${took}${restWords(selection, goOn)}`;
       const failed = cells.units - cells.unitsFinished;
       const all =
         failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
@@ -172,7 +188,11 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     }
     case 'waits-for-person':
       return `a person has to decide on ${waitingWords(answer)}, with ${sofar}; after that: ${goOn}`;
+    case 'spending-limit':
+      return `${answer.spending === undefined ? '' : spendingOf(answer.spending)}, with ${sofar}; to go on: ${goOn}`;
     case 'phase-failed': {
+      if (selection !== undefined && stops.length === 0 && limits.length === 0)
+        return `${partWords(answer, selection)}, ${selection.blocked.length} blocked ${took}; to run what they wait for too: ${goOn}`;
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
       const failed = stops.filter(isFailure);

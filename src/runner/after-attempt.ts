@@ -46,7 +46,8 @@ export async function afterAttempt(
     for (const one of units) if (await restoreUnit(sitting, one)) done.add(one);
   const plan = schedule.plans.get(unit.id);
   starts.planned(plan);
-  const questions = plan === undefined ? [] : unasked(plan);
+  const isIn = (unit: string, phase: string) => schedule.scope?.isIn(unit, phase) ?? true;
+  const questions = plan === undefined ? [] : unasked(plan).filter((one) => isIn(one.unit, one.phase));
   if (questions.length > 0) {
     await askPeople(run, questions);
     for (const { unit: asked, phase: about } of questions)

@@ -70,13 +70,13 @@ export async function carryOut(
       if (retries.length > 0 && starts.isOver) retrying.abort('over');
     }
   };
-  await Promise.all(Array.from({ length: run.loaded.pipeline.pace.concurrency }, serve));
+  await Promise.all(Array.from({ length: run.jobs ?? run.loaded.pipeline.pace.concurrency }, serve));
   await Promise.all(retries);
   run.stop.removeEventListener('abort', noteRequest);
   await Promise.all(asked);
   stop.removeEventListener('abort', wakeAll);
   if (failure !== undefined) throw failure.error;
-  return outcomeOf(run, schedule, counts, starts.halts);
+  return outcomeOf(run, schedule, counts, starts);
 }
 
 async function attempt(

@@ -64,10 +64,29 @@ export interface RunContext {
   readonly earlier?: EarlierResults | undefined;
   /** What providers ask to wait for is waited for, however long that is. */
   readonly waits?: boolean;
+  /** How many attempts may run at once, instead of what the manifest says. */
+  readonly jobs?: number;
+  readonly spendLimit?: SpendLimit;
   /** Fires: start nothing more. */
   readonly stop: AbortSignal;
   /** Fires: end what is running. */
   readonly interrupt: AbortSignal;
+}
+
+/** How much this invocation may spend. In USD. */
+export interface SpendLimit {
+  readonly maxUsd: number;
+  /** What the run had spent before it. */
+  readonly before: number;
+}
+
+/** In USD. */
+export interface InvocationSpending {
+  readonly maxUsd: number;
+  /** With what calls that were cut off may have cost. */
+  readonly usd: number;
+  /** Something was left that did not start because of it. */
+  readonly isReached: boolean;
 }
 
 /** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */

@@ -5,10 +5,10 @@ import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
-import type { CellPlan } from '../planner/plan.ts';
-import type { RunContext } from './context.ts';
+import { type CellPlan, isSettled } from '../planner/plan.ts';
+import type { InvocationSpending, RunContext } from './context.ts';
 import type { Schedule } from './schedule.ts';
-import type { Halt } from './starts.ts';
+import type { Halt, Starts } from './starts.ts';
 
 /** How a sitting ended. */
 export interface SittingOutcome {
@@ -22,6 +22,8 @@ export interface SittingOutcome {
   readonly others: WorkOfOthers;
   /** Models that nothing more was asked of. */
   readonly halts: readonly Halt[];
+  /** Where the invocation was given a limit. */
+  readonly spending?: InvocationSpending;
 }
 
 /** Cells that somebody outside has to do. */
@@ -62,14 +64,20 @@ export function outcomeOf(
   run: RunContext,
   schedule: Schedule,
   attempts: Attempts,
-  halts: readonly Halt[],
+  { halts, spending }: Pick<Starts, 'halts' | 'spending'>,
 ): SittingOutcome {
   const { pipeline } = run.loaded;
   const plans = [...schedule.plans.values()];
-  const refusals = plans.flatMap((plan) => plan.refusals);
+  const { scope } = schedule;
+  const isIn = ({ unit, phase }: { readonly unit: string; readonly phase: string }) =>
+    scope?.isIn(unit, phase) ?? true;
+  const refusals = plans
+    .flatMap((plan) => plan.refusals)
+    .filter((one) => !('phase' in one) || isIn({ unit: one.unit, phase: one.phase }));
   const isFinished = plans.every(({ ended }) => ended) && !pipeline.stages.some(({ isOpen }) => isOpen);
-  const limits = isFinished ? [] : reachedLimits(pipeline, run.ledger, run.facts.now);
-  const open = plans.flatMap((plan) => (plan.finished ? [] : plan.cells));
+  const open = plans.flatMap((plan) => (plan.finished ? [] : plan.cells)).filter(isIn);
+  const isDone = isFinished || (scope !== undefined && open.every(({ decision }) => isSettled(decision)));
+  const limits = isDone ? [] : reachedLimits(pipeline, run.ledger, run.facts.now);
   const ofOthers = phasesOfOthers(pipeline.stages);
   const isHeld = limits.some((limit) => asksOf(limit) !== undefined);
   const stops = open.flatMap((cell) => {
@@ -91,6 +99,7 @@ export function outcomeOf(
     attempts,
     others,
     halts,
+    ...(spending !== undefined && { spending }),
   };
 }
 

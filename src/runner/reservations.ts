@@ -41,10 +41,10 @@ export class Reservations {
   /** Attempts that are being prepared and whose cost nothing tells before. */
   #unknown = new Set<Assignment>();
 
-  constructor({ budget, stages }: Pipeline, ledger: Pick<Ledger, 'spent'>) {
+  constructor({ budget, stages }: Pipeline, ledger: Pick<Ledger, 'spent'>, isLimited = false) {
     const phases = stages.flatMap((stage) => stage.phases);
     this.#ledger = ledger;
-    this.#hasBudget = budget !== undefined || phases.some((phase) => phase.budget !== undefined);
+    this.#hasBudget = isLimited || budget !== undefined || phases.some((phase) => phase.budget !== undefined);
     this.#strict = new Set([
       ...(budget?.strict ? [wholeRun] : []),
       ...phases.filter((phase) => phase.budget?.strict).map(({ name }) => name),

@@ -3,7 +3,7 @@ import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { inRound } from '../pipeline/phases/ladder.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
-import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
+import type { CellPlan, Plan, Scope, UnitPlan } from '../planner/plan.ts';
 import { shapeOf, surroundings } from '../planner/run.ts';
 import { planUnit } from '../planner/unit.ts';
 import type { Assignment } from './assignment.ts';
@@ -22,6 +22,8 @@ interface Place {
 export class Schedule {
   readonly context: PlanContext;
   readonly plans: Map<string, UnitPlan>;
+  /** Which steps the invocation is about; undefined: all. */
+  readonly scope: Scope | undefined;
   readonly #stages: readonly Stage[];
   readonly #places = new Map<string, Place>();
   readonly #waiting = new Map<string, string[]>();
@@ -37,6 +39,7 @@ export class Schedule {
   constructor(run: RunContext, plan: Plan) {
     this.context = planContext(run.loaded, run.ledger, run.facts);
     this.plans = new Map(plan.units);
+    this.scope = plan.scope;
     this.#stages = run.loaded.pipeline.stages;
     this.#takers = this.#stages.map((stage, at) =>
       this.#stages.slice(at + 1).filter((later) => takesFrom(later, stage)),
@@ -138,7 +141,7 @@ export class Schedule {
 
   #offer(plan: UnitPlan, to: Assignment[]): void {
     for (const cell of plan.cells) {
-      if (cell.decision.do !== 'run') continue;
+      if (cell.decision.do !== 'run' || this.scope?.mayStart(cell.unit, cell.phase) === false) continue;
       if (this.#claimed.has(cell.unit, cell.phase) || isForOthers(this.#phaseOf(cell))) continue;
       this.#claimed.add(cell.unit, cell.phase);
       to.push(this.#assignment(cell, cell.decision));

@@ -1,13 +1,15 @@
 import { formatTime, parseTime } from '../base/clock.ts';
+import { exact, knownSpending, wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
 import type { Stage } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
+import type { UnderWay } from '../planner/budget.ts';
 import { type ComingUp, reachedLimits } from '../planner/limits.ts';
 import type { CellPlan, UnitPlan } from '../planner/plan.ts';
 import type { Assignment } from './assignment.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import type { RunContext } from './context.ts';
+import type { InvocationSpending, RunContext } from './context.ts';
 import { Lanes } from './lanes.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { Reservations } from './reservations.ts';
@@ -44,7 +46,7 @@ export class Starts {
     this.#run = run;
     this.#schedule = schedule;
     this.#lanes = new Lanes(pipeline.models, run.clock);
-    this.#reservations = new Reservations(pipeline, run.ledger);
+    this.#reservations = new Reservations(pipeline, run.ledger, run.spendLimit !== undefined);
     for (const plan of schedule.plans.values()) this.#notePauses(plan);
     this.#closeLanes(pipeline.stages);
   }
@@ -95,7 +97,8 @@ export class Starts {
 
   /** Nothing more will start in this sitting, whatever ends. */
   get isOver(): boolean {
-    return this.#isHalted || this.#isReached((phase) => this.#reservations.atBest(phase), false);
+    if (this.#isHalted || this.#isSpent(this.#reservations.atBest(wholeRun))) return true;
+    return this.#isReached((phase) => this.#reservations.atBest(phase), false);
   }
 
   /** A unit was planned anew: it may have to wait now. */
@@ -114,9 +117,27 @@ export class Starts {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** What this invocation has spent; undefined: it has no limit. */
+  get spending(): InvocationSpending | undefined {
+    const { spendLimit } = this.#run;
+    if (spendLimit === undefined) return undefined;
+    const usd = exact(knownSpending(this.#run.ledger) - spendLimit.before);
+    const isReached = usd >= spendLimit.maxUsd && (this.#schedule.hasNext || this.#lanes.hasNext);
+    return { maxUsd: spendLimit.maxUsd, usd, isReached };
+  }
+
+  /** With these calls under way the invocation has spent what it may. */
+  #isSpent({ usd }: UnderWay): boolean {
+    const { spendLimit, ledger } = this.#run;
+    return (
+      spendLimit !== undefined && exact(knownSpending(ledger) - spendLimit.before + usd) >= spendLimit.maxUsd
+    );
+  }
+
   #isLimited(): boolean {
     // What the next one may cost is compared with all that is reserved, so that has to be known first.
     if (this.#reservations.isUnknown) return true;
+    if (this.#isSpent(this.#reservations.spending(wholeRun))) return true;
     return this.#isReached((phase) => this.#reservations.spending(phase), true);
   }
 

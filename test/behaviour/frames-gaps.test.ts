@@ -108,13 +108,11 @@ describe('a frame that is drawn again', () => {
     edit(work, blaze, 'seed: 7', 'seed: 11');
     const run = await pawl(work, 'run', blaze, ...rerun);
     expect(run.code).toBe(0);
-    expect(cellsCalled(work)).toEqual([
-      'frame_0003/generate',
-      'frame_0003/audit',
-      'frame_0003/approve',
-      'sheet/pack',
-    ]);
-    expect(run.stdout).toContain('frame_0004/audit was made from another before than there is now');
+    expect(cellsCalled(work)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
+    const rest = await pawl(work, 'run', blaze);
+    expect(rest.code).toBe(0);
+    expect(cellsCalled(work, 3)).toEqual(['sheet/pack']);
+    expect(rest.stdout).toContain('frame_0004/audit was made from another before than there is now');
     expect(changed(work)).toEqual(['approved/frame_0003.png', 'export/sheet.png']);
     // It is told for as long as it is so.
     expect(await pawlJson(work, 'run', blaze)).toMatchObject({
@@ -129,7 +127,8 @@ describe('a frame that is drawn again', () => {
     await drawnSprites(work);
     expect(finalSprites(work)).toEqual(before);
     edit(work, blaze, 'seed: 7', 'seed: 11');
-    const run = await pawl(work, 'run', blaze, ...rerun);
+    expect((await pawl(work, 'run', blaze, ...rerun)).code).toBe(0);
+    const run = await pawl(work, 'run', blaze);
     expect(changed(work)).toEqual(['approved/frame_0003.png', 'export/sheet.png']);
     const again = calls(work).map(({ cell }) => cell);
     expect(again.slice(0, 3)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);

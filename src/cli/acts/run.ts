@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { RunRequest } from '../../engine/requests.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { RunRequest, SelectionRequest } from '../../engine/requests.ts';
 import { endingWords, stoppingWords } from '../../report/live/progress.ts';
+import type { Trouble } from '../../report/troubles/failures.ts';
 import { endOf } from '../../report/words/outcome.ts';
 import { type Act, isPath, type Outcome, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
@@ -9,6 +9,7 @@ import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
 import type { Face } from '../face.ts';
 import { recordedTo } from '../line-writer.ts';
 import { openNotifying } from '../notifying.ts';
+import { pacingOf, selectionOf } from '../selection.ts';
 import { watchSignals } from '../signals.ts';
 import { openView } from '../views.ts';
 
@@ -97,19 +98,22 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   };
 }
 
-type Choice = Pick<
-  RunRequest,
-  | 'path'
-  | 'run'
-  | 'existingOnly'
-  | 'fresh'
-  | 'acceptStale'
-  | 'adoptExisting'
-  | 'replaceExisting'
-  | 'answering'
-  | 'rerunChanged'
-  | 'keepChanged'
->;
+type Choice = SelectionRequest &
+  Pick<
+    RunRequest,
+    | 'path'
+    | 'run'
+    | 'existingOnly'
+    | 'fresh'
+    | 'acceptStale'
+    | 'adoptExisting'
+    | 'replaceExisting'
+    | 'answering'
+    | 'rerunChanged'
+    | 'keepChanged'
+    | 'jobs'
+    | 'maxUsd'
+  >;
 
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
@@ -153,7 +157,7 @@ async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome
 }
 
 /** Which run, of those that there are or might be. */
-function choiceOf(call: Call): Result<Choice, Failure> {
+function choiceOf(call: Call): Result<Choice, Trouble> {
   const { path, run } = targetOf(call);
   const resume = flagOption(call, 'resume') ? true : textOption(call, 'resume');
   const fresh = flagOption(call, 'fresh');
@@ -161,7 +165,13 @@ function choiceOf(call: Call): Result<Choice, Failure> {
   const flags = named.filter((flag) => flag !== false);
   if (flags.length > 1) return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags } });
   const existingOnly = call.command === 'resume' || resume !== undefined;
+  const selection = selectionOf(call);
+  if (!selection.ok) return selection;
+  const pacing = pacingOf(call);
+  if (!pacing.ok) return pacing;
   return ok({
+    ...selection.value,
+    ...pacing.value,
     path,
     run: resume === true ? run : (resume ?? run),
     existingOnly,

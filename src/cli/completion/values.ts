@@ -110,6 +110,7 @@ const values: ReadonlyMap<string, Value> = new Map([
   ['<n>', text],
   ['<n,m>', text],
   ['<id,id>', text],
+  ['<amount>', text],
   ['<name>', text],
   ['<name=path...>', text],
   ['<number>', text],

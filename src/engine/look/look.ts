@@ -4,12 +4,16 @@ import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Problem, UsageProblem } from '../../model/failure.ts';
-import type { Refusal } from '../../model/reason.ts';
+import type { GuardName, Refusal } from '../../model/reason.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
+import { type Chosen, chooseSteps } from '../../planner/chosen.ts';
+import { insideScope, planWithin } from '../../planner/narrow.ts';
 import { changeNames, overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { discardedBy } from '../../planner/rerun.ts';
 import { planRun } from '../../planner/run.ts';
+import { readSelection, type SelectionRequest } from '../../planner/selection.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { objectsFolder, type Workspace } from '../open/workspace.ts';
@@ -24,6 +28,8 @@ export interface Look {
   readonly store: ContentStore;
   readonly facts: GatheredFacts;
   readonly plan: Plan;
+  /** The steps that the invocation is about; absent: all. */
+  readonly chosen?: Chosen | undefined;
 }
 
 /** Looks at a run, or at a pipeline that has none yet. */
@@ -40,6 +46,25 @@ export async function look(
   });
   return { workspace, ledger, store, facts, plan: planRun(workspace.loaded, ledger, facts) };
 }
+
+/** The same for an invocation that is about some steps. Decided once, before what was asked for is recorded. */
+export function lookWithin(seen: Look, request: SelectionRequest, overrides: Overrides): Look {
+  const selection = readSelection(request);
+  if (selection === undefined) return seen;
+  const { workspace, ledger, plan } = seen;
+  const { rerun } = overrides;
+  const isDiscarded = rerun && discardedBy(workspace.loaded, rerun);
+  const steps = chooseSteps(workspace.loaded.pipeline, ledger, plan, selection, isDiscarded);
+  const chosen = overrides.force === undefined ? steps : { ...steps, unnarrowed: ofManifest };
+  return { ...seen, chosen, plan: planWithin(workspace.loaded, plan, chosen) };
+}
+
+/** `--force` accepts a manifest as a whole, not for some steps. */
+const ofManifest: ReadonlySet<GuardName> = new Set([
+  'manifest-changed',
+  'definition-changed',
+  'unit-changed',
+]);
 
 /**
  * The same as a run would find it that goes on without any wish: what the manifest takes in by itself, and what a person
@@ -97,7 +122,8 @@ export function planWith(seen: Look, events: readonly EventBody[]): Look {
   for (const event of events)
     foldEvent(ledger, { ...event, seq: 0, at: ledger.updatedAt, actor: '', epoch: 0 });
   adoptFacts(seen.facts, events);
-  return { ...seen, plan: planRun(seen.workspace.loaded, ledger, seen.facts) };
+  const { loaded } = seen.workspace;
+  return { ...seen, plan: planWithin(loaded, planRun(loaded, ledger, seen.facts), seen.chosen) };
 }
 
 /** An adopted file is from now on as it should be. */
@@ -127,7 +153,7 @@ export async function requireFiles(workspace: Workspace): Promise<Result<undefin
 
 /** Modules are no part of what results hang on, so no guard tells of one that is gone. */
 export function requireModules(workspace: Workspace, plan: Plan): Result<undefined, Failure> {
-  return noneOf(workspace.manifest, missingModules(workspace, plan));
+  return noneOf(workspace.manifest, missingModules(workspace, insideScope(plan)));
 }
 
 function noneOf(file: string, problems: readonly Problem[]): Result<undefined, Failure> {

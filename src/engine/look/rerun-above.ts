@@ -2,6 +2,7 @@ import type { EventBody } from '../../model/event.ts';
 import type { RerunAbove } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
 import { planContext } from '../../planner/context.ts';
+import { insideScope } from '../../planner/narrow.ts';
 import { type Plan, rerunChanges } from '../../planner/plan.ts';
 import { policyReruns } from '../../planner/policy-reruns.ts';
 import type { RunRequest } from '../requests.ts';
@@ -33,7 +34,8 @@ export async function rerunAbove(
   wanted: readonly EventBody[],
   { canAsk, isGiven }: RerunConsent,
 ): Promise<RerunAbove | undefined> {
-  const { workspace, ledger, facts, plan } = seen;
+  const { workspace, ledger, facts } = seen;
+  const plan = insideScope(seen.plan);
   if (isGiven || !hasPolicyRerun(plan)) return undefined;
   const found = policyReruns(planContext(workspace.loaded, ledger, facts), plan, answeredBy(wanted));
   if (found === undefined) return undefined;

@@ -5,6 +5,7 @@ import type { EventBody } from '../../model/event.ts';
 import { allAsk, type RunReason } from '../../model/reason.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { Facts } from '../../planner/facts.ts';
+import { insideScope } from '../../planner/narrow.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { type ChangedFile, refusedChange } from './changed-file.ts';
 import { gitHead } from './git-head.ts';
@@ -26,7 +27,8 @@ export interface StaleRunSubject {
 
 /** The same for a run as it was looked at; `wanted`: what the call would record before anything runs. */
 export function staleRunOf(seen: Look, wanted: readonly EventBody[]): StaleRun | undefined {
-  const { workspace, ledger, plan, facts } = seen;
+  const { workspace, ledger, facts } = seen;
+  const plan = insideScope(seen.plan);
   const { env, root, loaded, manifest } = workspace;
   const subject = { loaded, manifest, ledger, plan, refusals: plan.refusals, facts };
   // A rerun, or an opened limit, lets run what the plan does not show yet.

@@ -1,5 +1,6 @@
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import { insideScope } from '../../planner/narrow.ts';
 import type { CellPlan, Plan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 
@@ -7,8 +8,9 @@ import type { RunContext } from '../../runner/context.ts';
 export async function findMissing(
   { root, loaded }: Pick<RunContext, 'root' | 'loaded'>,
   /** Undefined: a run that nothing was done of yet. */
-  plan: Plan | undefined,
+  all: Plan | undefined,
 ): Promise<Failure | undefined> {
+  const plan = all && insideScope(all);
   const asking = loaded.pipeline.stages.flatMap(({ units, phases }) =>
     phases.filter(
       (phase) =>

@@ -46,7 +46,7 @@ describe('what was asked for', () => {
       { code: 'reason-required', flag: '--resume-allow-prompt-change' },
     ],
     [{ forceResume: true }, { code: 'reason-required', flag: '--force-resume' }],
-    [{ unit: 'ch*' }, { code: 'needs-flag', flag: '--unit', with: '--rerun-from' }],
+    [{ noDeps: true }, { code: 'needs-flag', flag: '--no-deps', with: '--unit' }],
     [{ rerunFrom: 'tow' }, { code: 'unknown-phase', name: 'tow', valid: ['one', 'two', 'three'] }],
     [
       { rerunAll: true, unit: 'ch001_sc003' },

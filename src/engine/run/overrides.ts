@@ -1,9 +1,8 @@
-import { globMatcher } from '../../base/glob.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { Failure, UsageProblem } from '../../model/failure.ts';
-import { nearest } from '../../pipeline/text/suggest.ts';
 import type { Overrides } from '../../planner/overrides.ts';
+import { isNamed, readSelection, selectionProblem } from '../../planner/selection.ts';
 import type { OverrideRequest } from '../requests.ts';
 
 /** What was typed, as overrides; or what cannot be meant by it. */
@@ -11,7 +10,6 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   const {
     rerunFrom,
     rerunAll = false,
-    unit,
     rerunChanged = false,
     keepChanged = false,
     rerunChange = [],
@@ -25,8 +23,11 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   } = request;
   const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
 
-  if (unit !== undefined && rerunFrom === undefined && !rerunAll)
-    return usage({ code: 'needs-flag', flag: '--unit', with: '--rerun-from' });
+  const selection = readSelection(request);
+  const wrong = selection && selectionProblem(pipeline, selection);
+  if (wrong !== undefined) return usage(wrong);
+  if (request.noDeps && selection === undefined)
+    return usage({ code: 'needs-flag', flag: '--no-deps', with: '--unit' });
   if (allowPromptChange && !reason)
     return usage({ code: 'reason-required', flag: '--resume-allow-prompt-change' });
   if (rerunChanged && keepChanged)
@@ -47,9 +48,8 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   const phases = pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
   if (rerunFrom !== undefined && !phases.includes(rerunFrom))
     return usage({ code: 'unknown-phase', name: rerunFrom, valid: phases });
-  const units = unit === undefined ? undefined : matchUnits(pipeline, unit);
-  if (unit !== undefined && units === undefined)
-    return usage({ code: 'unknown-unit', name: unit, near: nearest(unit, unitIds(pipeline)) });
+  const names = selection?.units;
+  const units = names && ((unit: string) => isNamed(names, unit));
   const general = {
     reason: answering?.reason ?? reason ?? '',
     ...(answering && { only: answering.changes }),
@@ -67,15 +67,8 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
     allowPromptChange: allowPromptChange ? { reason: reason ?? '' } : undefined,
     forceResume: forceResume ? { reason: reason ?? '' } : undefined,
     force: force ? { reason } : undefined,
+    failed: request.failed ? { reason } : undefined,
+    outdated: request.outdated ? { reason } : undefined,
     pastLimits: pastLimits ? { reason: reason ?? '' } : undefined,
   });
-}
-
-function matchUnits(pipeline: Pipeline, glob: string): ((unit: string) => boolean) | undefined {
-  const matches = globMatcher(glob);
-  return unitIds(pipeline).some(matches) ? matches : undefined;
-}
-
-function unitIds(pipeline: Pipeline): string[] {
-  return pipeline.stages.flatMap((stage) => stage.units.map(({ id }) => id));
 }

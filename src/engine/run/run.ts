@@ -5,7 +5,9 @@ import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { allAsk, type Notice } from '../../model/reason.ts';
 import { isTerminal, type RunStatus } from '../../model/status.ts';
+import { selectionCounts } from '../../planner/narrow.ts';
 import type { Overrides } from '../../planner/overrides.ts';
+import type { Plan, SelectionCounts } from '../../planner/plan.ts';
 import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
@@ -253,20 +255,23 @@ async function lookFirst(
   // Before its first event there is nothing that could be settled, or refuse.
   if (opened === undefined) return ok(undefined);
   // What looks is loaded only where nothing is remembered.
-  const [{ look, settleOverrides }, { factOptions }, { isSettled }, { countCells }] = await Promise.all([
-    import('../look/look.ts'),
-    import('../look/facts.ts'),
-    import('../settled/settled.ts'),
-    import('../look/board.ts'),
-  ]);
+  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isSettled }, { countCells }] =
+    await Promise.all([
+      import('../look/look.ts'),
+      import('../look/facts.ts'),
+      import('../settled/settled.ts'),
+      import('../look/board.ts'),
+    ]);
   if (frame.workspace.listTrouble !== undefined) {
     // Whether the list is made anew hangs on all that is asked for, as a plan tells it.
     const planned = await (await import('../show/plan.ts')).planPipeline(frame.workspace.env, request);
     if (!planned.ok) return planned;
   }
-  const seen = await look(frame.workspace, opened, factOptions(request));
+  const seen = lookWithin(await look(frame.workspace, opened, factOptions(request)), request, overrides);
+  const selection = selectionCounts(seen.plan);
   const wanted = settleOverrides(seen, overrides);
-  if (!wanted.ok || wanted.value.length > 0 || !isSettled(seen, opened)) {
+  const isIdle = isSettled(seen, opened) || (selection !== undefined && isAllDone(selection, seen.plan));
+  if (!wanted.ok || wanted.value.length > 0 || !isIdle) {
     const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : undefined, request);
     return allowed.ok && !wanted.ok ? wanted : allowed;
   }
@@ -275,7 +280,12 @@ async function lookFirst(
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
   const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
-  return ok(unchanged(told, frame.elapsed()));
+  return ok({ ...unchanged(told, frame.elapsed()), ...(selection !== undefined && { selection }) });
+}
+
+/** Nothing is to be done for what was selected, and nothing is to be put back. */
+function isAllDone({ selected, done }: SelectionCounts, { refusals }: Plan): boolean {
+  return selected === done && refusals.length === 0;
 }
 
 /** Something is to be done. Resuming a run that is long forgotten, and a large re-run by policy, have to be confirmed. */
@@ -303,8 +313,9 @@ async function mayGoOn(
   opened: OpenedRun | undefined,
   request: RunRequest,
 ): Promise<Result<undefined, Failure>> {
-  if (opened === undefined && request.existingOnly)
-    return fail({ reason: 'no-run', workspace: workspace.shownPath });
+  // Only what was run before has failed, or is kept as outdated.
+  const isOfBefore = request.existingOnly || request.failed || request.outdated;
+  if (opened === undefined && isOfBefore) return fail({ reason: 'no-run', workspace: workspace.shownPath });
   if (opened === undefined) return await mayStart(workspace);
   if (isTerminal(opened.status))
     return fail({ reason: 'run-terminal', run: opened.id, status: opened.status });
@@ -322,8 +333,9 @@ async function mayGoOn(
 
 /** A completed run is resumed for what was asked for by a flag, and for nothing else. */
 function isAskedFor(request: RunRequest): boolean {
-  const { rerunFrom, rerunAll, rerunChanged, keepChanged, rerunChange = [], keepChange = [] } = request;
-  const isFlag = rerunAll || rerunChanged || keepChanged;
+  const { rerunFrom, rerunAll, outdated, rerunChanged, keepChanged } = request;
+  const { rerunChange = [], keepChange = [] } = request;
+  const isFlag = rerunAll || outdated || rerunChanged || keepChanged;
   return rerunFrom !== undefined || isFlag === true || rerunChange.length + keepChange.length > 0;
 }
 

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
+import { knownSpending } from '../../ledger/spent.ts';
 import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -7,6 +8,8 @@ import { runFile } from '../../model/run-folder.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { shortBudgets, spendings } from '../../planner/budget.ts';
+import type { Chosen } from '../../planner/chosen.ts';
+import { insideScope, planWithin } from '../../planner/narrow.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { changedPace } from '../../planner/pace.ts';
 import { type Plan, type UnitPlan, valueChanges, wasFinished } from '../../planner/plan.ts';
@@ -21,7 +24,14 @@ import { withUserChecks } from '../look/changed-checks.ts';
 import { earlierResults } from '../look/earlier-results.ts';
 import { type FactOptions, factOptions, type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
-import { adoptFacts, isProofOwed, type Look, requireModules, settleOverrides } from '../look/look.ts';
+import {
+  adoptFacts,
+  isProofOwed,
+  type Look,
+  lookWithin,
+  requireModules,
+  settleOverrides,
+} from '../look/look.ts';
 import { withoutStaleLists } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -47,6 +57,10 @@ export interface Sitting {
   readonly changes: readonly Notice[];
   /** A proof of every output, after a reboot. */
   readonly owed: boolean;
+  /** The steps that the invocation is about; undefined: all. */
+  readonly chosen: Chosen | undefined;
+  /** Changes of other steps. */
+  readonly outside: readonly Notice[];
 }
 
 /**
@@ -69,8 +83,13 @@ export async function sitDown(
   if (!recovered.ok) return recovered;
   const options = { ...factOptions(request), changedAfter };
   const facts = await lookAgain(workspace, hold, overrides, options);
-  let plan = planRun(workspace.loaded, hold.ledger, facts);
-  const seen: Look = { workspace, ledger: hold.ledger, store: hold.store, facts, plan };
+  const { ledger, store } = hold;
+  const all = planRun(workspace.loaded, ledger, facts);
+  const seen = lookWithin({ workspace, ledger, store, facts, plan: all }, request, overrides);
+  const { chosen } = seen;
+  let { plan } = seen;
+  const planNow = (loaded: RunContext['loaded']) =>
+    planWithin(loaded, planRun(loaded, ledger, facts), chosen);
   const wanted = settleOverrides(seen, overrides);
   if (!wanted.ok) return wanted;
 
@@ -81,19 +100,15 @@ export async function sitDown(
   if (missing !== undefined) return fail(missing);
   const changes = valueChanges(plan);
   const owed = opened !== undefined && isProofOwed(seen);
-  const takeover = request.takeover ?? false;
-  const before = { opened, plan, head, takeover };
-  await begin(run, workspace, hold, before, wanted.value);
-  const { imported } = hold.brief;
-  if (imported !== undefined)
-    observe({ type: 'brief-imported', path: imported.path, backup: imported.backup });
+  const { takeover = false } = request;
+  await begin(run, workspace, hold, { opened, plan, head, takeover }, wanted.value);
+  showImported(hold, observe);
   // In a new run there is nothing that the first revision could change.
-  if (opened !== undefined && (wanted.value.length > 0 || takeover))
-    plan = planRun(workspace.loaded, run.ledger, facts);
+  if (opened !== undefined && (wanted.value.length > 0 || takeover)) plan = planNow(workspace.loaded);
   // What was put back may let others be found that have to be.
   for (let round = 0; round < restoreRoundsMax; round++) {
-    if (!(await restoreOutputs(run, plan.units.values()))) break;
-    plan = planRun(workspace.loaded, run.ledger, facts);
+    if (!(await restoreOutputs(run, insideScope(plan).units.values()))) break;
+    plan = planNow(workspace.loaded);
   }
 
   if (await askOfInterruptions(run, plan)) plan = planRun(workspace.loaded, run.ledger, facts);
@@ -102,8 +117,9 @@ export async function sitDown(
   if (loaded !== run.loaded) {
     run = { ...run, loaded };
     run.brief?.pipelineChanged(loaded.pipeline);
-    plan = planRun(loaded, run.ledger, facts);
+    plan = planNow(loaded);
   }
+  const outside = plan.notices.filter(({ code }) => code === 'changed-outside');
   const schedule = new Schedule(run, plan);
   const projections = new Projections(run, schedule.plans);
   projections.setForeignAside(run.observe, facts.state?.initial);
@@ -111,13 +127,18 @@ export async function sitDown(
   run.projectionTimer?.keepUp(projections);
   const newest = newestState(schedule.context, plan.units);
   await projections.stateChanged(newest, run.observe, facts.state?.shown?.hash);
+  const inside = insideScope(plan);
   const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
-  request.observer?.begun(
-    boardOf(heading, opened === undefined ? 'new' : 'resumed', workspace.loaded.pipeline, run.ledger, plan),
-  );
-  await warnOfBudgets({ ...seen, plan }, hold, run);
+  const kind = opened === undefined ? 'new' : 'resumed';
+  request.observer?.begun(boardOf(heading, kind, workspace.loaded.pipeline, run.ledger, inside));
+  await warnOfBudgets({ ...seen, plan: inside }, hold, run);
   const reopened = opened?.status === 'completed' && !plan.finished;
-  return ok({ run, schedule, projections, reopened, changes, owed });
+  return ok({ run, schedule, projections, reopened, changes, owed, chosen, outside });
+}
+
+function showImported({ brief: { imported } }: Hold, observe: RunContext['observe']): void {
+  if (imported !== undefined)
+    observe({ type: 'brief-imported', path: imported.path, backup: imported.backup });
 }
 
 /** A check of the user's own is asked only where its steps would run again. */
@@ -141,7 +162,7 @@ const restoreRoundsMax = 10;
 
 /** At once, because the next step may end this process as well, and then no one would have been asked. */
 async function askOfInterruptions(run: RunContext, plan: Plan): Promise<boolean> {
-  const questions = [...plan.units.values()]
+  const questions = [...insideScope(plan).units.values()]
     .flatMap(unasked)
     .filter(({ question }) => question === 'interruptions');
   if (questions.length === 0) return false;
@@ -152,11 +173,17 @@ async function askOfInterruptions(run: RunContext, plan: Plan): Promise<boolean>
 /** What the call asks of this invocation alone. */
 function wishesOf(
   workspace: Workspace,
-  { id }: Hold,
+  { id, ledger }: Hold,
   request: RunRequest,
-): Pick<RunContext, 'noReuse' | 'waits' | 'earlier'> {
-  const { noReuse = false, wait: waits = false } = request;
-  return { noReuse, waits, earlier: earlierResults(workspace, id, request) };
+): Pick<RunContext, 'noReuse' | 'waits' | 'earlier' | 'jobs' | 'spendLimit'> {
+  const { noReuse = false, wait: waits = false, jobs, maxUsd } = request;
+  return {
+    noReuse,
+    waits,
+    earlier: earlierResults(workspace, id, request),
+    ...(jobs !== undefined && { jobs }),
+    ...(maxUsd !== undefined && { spendLimit: { maxUsd, before: knownSpending(ledger) } }),
+  };
 }
 
 /** Before anything is paid: what is planned may cost more than a budget has left. */

@@ -3,6 +3,7 @@ import type { EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import { planContext } from '../../planner/context.ts';
+import { selectionCounts } from '../../planner/narrow.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { newestState, planOf, planRun } from '../../planner/run.ts';
@@ -109,11 +110,13 @@ function answerOf(
   { workspace, elapsed, notices = [] }: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
-  { run, schedule, reopened, changes }: Sitting,
+  { run, schedule, reopened, changes, outside }: Sitting,
   outcome: SittingOutcome,
 ): RunAnswer {
   // The schedule has kept its plans true all along.
-  const after = planOf(schedule.context, schedule.plans);
+  const { scope } = schedule;
+  const after = { ...planOf(schedule.context, schedule.plans), ...(scope !== undefined && { scope }) };
+  const selection = selectionCounts(after);
   const inDoubt = outcome.interrupted ? callsInDoubt(after) : [];
   return {
     heading: headingOf(workspace, { id: hold.id, ledger: run.ledger, status: outcome.status }),
@@ -122,6 +125,8 @@ function answerOf(
     interrupted: outcome.interrupted,
     ...(inDoubt.length > 0 && { inDoubt }),
     cells: countCells(after, outcome.attempts.cells),
+    ...(selection !== undefined && { selection }),
+    ...(outcome.spending !== undefined && { spending: outcome.spending }),
     ran: ranIn(outcome.attempts),
     ...(outcome.attempts.succeeded > 0 && { outputs: outputFolders(workspace) }),
     others: outcome.others,
@@ -137,6 +142,7 @@ function answerOf(
       ...asideNotice(hold),
       ...projectionNotices(hold),
       ...after.notices,
+      ...outside,
     ],
     findings: opened?.findings ?? [],
     elapsedMs: elapsed(),

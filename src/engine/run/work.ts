@@ -4,6 +4,8 @@ import { CellSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { chooseSteps } from '../../planner/chosen.ts';
+import { insideScope, planWithin } from '../../planner/narrow.ts';
 import { planOf, planRun } from '../../planner/run.ts';
 import { carryOut } from '../../runner/carry-out.ts';
 import { type RunContext, record } from '../../runner/context.ts';
@@ -38,7 +40,7 @@ export async function work(
   opened: OpenedRun | undefined,
   request: RunRequest,
 ): Promise<Result<Worked, Failure>> {
-  let { run, schedule, projections } = sitting;
+  let { run, schedule, projections, chosen } = sitting;
   let workspace: Workspace = { ...first, loaded: run.loaded };
   let done = await carryOut(run, schedule, projections);
   while (!done.interrupted) {
@@ -64,7 +66,9 @@ export async function work(
     keepUnitValues(loaded, run.store);
     const values = unitsBefore(loaded, run.ledger, run.store);
     run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()), unitsBefore: values } };
-    const plan = planRun(loaded, run.ledger, run.facts);
+    const all = planRun(loaded, run.ledger, run.facts);
+    chosen = chosen && chooseSteps(loaded.pipeline, run.ledger, all, chosen.selection, undefined, chosen);
+    const plan = planWithin(loaded, all, chosen);
     run.brief?.pipelineChanged(loaded.pipeline);
     schedule = new Schedule(run, plan);
     projections = new Projections(run, schedule.plans);
@@ -72,7 +76,7 @@ export async function work(
     run.projectionTimer?.keepUp(projections);
     const heading = headingOf(workspace, { id: hold.id, ledger: run.ledger, status: 'running' });
     const kind = opened === undefined ? 'new' : 'resumed';
-    request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, plan));
+    request.observer?.begun(boardOf(heading, kind, loaded.pipeline, run.ledger, insideScope(plan)));
     const more = await carryOut(run, schedule, projections);
     done = { ...more, attempts: sumOf(done.attempts, more.attempts) };
   }

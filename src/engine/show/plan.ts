@@ -5,6 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
+import { insideScope, selectionCounts } from '../../planner/narrow.ts';
 import { expectedMs } from '../../planner/past-time.ts';
 import { isUnrecorded, outdatedBy, type Plan, valueChanges } from '../../planner/plan.ts';
 import { foreignFiles } from '../../runner/projected-files.ts';
@@ -12,7 +13,15 @@ import type { PlanAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { phaseNames } from '../look/board.ts';
 import { factOptions } from '../look/facts.ts';
-import { type Look, look, planWith, requireFiles, requireModules, settleOverrides } from '../look/look.ts';
+import {
+  type Look,
+  look,
+  lookWithin,
+  planWith,
+  requireFiles,
+  requireModules,
+  settleOverrides,
+} from '../look/look.ts';
 import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
@@ -27,6 +36,10 @@ import { findOutputLinkOutside } from '../run/output-links.ts';
 import { readOverrides } from '../run/overrides.ts';
 import { type JudgedPages, judgePages } from '../status-import/judge.ts';
 import { findCosts, isOverridden } from './planned-costs.ts';
+
+function claimableIn({ loaded }: Workspace): string[] {
+  return loaded.pipeline.stages.flatMap(({ phases }) => phases.filter(isForOthers).map(({ name }) => name));
+}
 
 /** Shows exactly what `run` would do with the same request, and changes nothing. */
 export async function planPipeline(
@@ -53,7 +66,8 @@ export async function planPipeline(
   const existing = await seeExisting(placed, opened, request);
   if (!existing.ok) return existing;
   const { adopted } = existing.value;
-  const seen = adopted ?? (await look(placed, opened, factOptions(request)));
+  const all = adopted ?? (await look(placed, opened, factOptions(request)));
+  const seen = lookWithin(all, request, overrides.value);
   const [lost] = seen.facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
@@ -62,33 +76,29 @@ export async function planPipeline(
   const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
   if (!modules.ok) return modules;
   const checkedFirst = events.ok ? stepsCheckedFirst(seen, events.value) : [];
-  const then = events.ok ? planWith(seen, events.value) : seen;
+  const settled = events.ok ? planWith(seen, events.value) : seen;
+  const selection = selectionCounts(settled.plan);
+  const then = { ...settled, plan: insideScope(settled.plan) };
   // Recorded as revisions, changed values are no longer changes.
   const replaced = replacedFiles(placed, { pages: pages.value, opened: found.value, then, adopted });
   const notices = [...(pages.value?.notices ?? []), ...withChanges(then.plan, changes), ...replaced];
   const plan = { ...then.plan, notices };
-  const unusable = unusableList(placed, plan);
+  const unusable = unusableList(placed, settled.plan);
   if (unusable !== undefined) return fail(unusable);
   const counts = countDecisions(plan);
   const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
-  const { reusable, calls } = await findCosts(
-    then,
-    found.value?.folder ?? '',
-    opened?.id,
-    request,
-    checkedFirst,
-  );
+  const folder = found.value?.folder ?? '';
+  const { reusable, calls } = await findCosts(then, folder, opened?.id, request, checkedFirst);
   const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
   return ok({
-    overridden: isOverridden(request, overrides.value),
+    ...(selection !== undefined && { selection }),
+    overridden: selection !== undefined || isOverridden(request, overrides.value),
     heading: opened && headingOf(placed, opened),
     plan: { ...plan, notices: [...existing.value.notices, ...plan.notices, ...short] },
     phases: phaseNames(placed.loaded.pipeline),
-    claimable: placed.loaded.pipeline.stages.flatMap(({ phases }) =>
-      phases.filter(isForOthers).map(({ name }) => name),
-    ),
+    claimable: claimableIn(placed),
     counts,
     findings: found.value?.findings ?? [],
     ...(calls !== undefined && { calls }),

@@ -21,7 +21,7 @@ import { pausedStops } from '../calls/open-calls.ts';
 import type { Environment } from '../environment.ts';
 import { factOptions } from '../look/facts.ts';
 import { gitHead } from '../look/git-head.ts';
-import { type Look, look, planWith, settleOverrides } from '../look/look.ts';
+import { type Look, look, lookWithin, planWith, settleOverrides } from '../look/look.ts';
 import { findStaleRun } from '../look/stale-run.ts';
 import { hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
@@ -50,7 +50,7 @@ export async function resumeReport(
   const placed = entered.value;
   const overrides = readOverrides(placed.loaded.pipeline, target);
   if (!overrides.ok) return overrides;
-  const seen = await look(placed, opened.value, factOptions(target));
+  const seen = lookWithin(await look(placed, opened.value, factOptions(target)), target, overrides.value);
   const found = { ...seen.facts, outputs: new Map(seen.facts.outputs) };
   // What a run records before it goes on, such as an edit that the manifest takes in, is no longer in its way.
   const settled = settleOverrides(seen, overrides.value);

@@ -10,7 +10,7 @@ import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';
 import { targetIn } from '../session.ts';
-import { cellInput, chosen, count, counts, facts, heading, part, selection } from '../shapes.ts';
+import { cellInput, chosen, count, counts, facts, heading, nameMax, part, selection } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
 /** What can be asked about runs. None of it changes anything, and none of it runs anything. */
@@ -102,11 +102,17 @@ function offerPlan(connection: Connection): void {
     description:
       'What going on with the run would do with each phase of each unit, and why. Phases with nothing to do are only counted.',
     effect: 'looks',
-    input: z.strictObject({ ...chosen, ...part }),
+    input: z.strictObject({
+      ...chosen,
+      ...selection,
+      until: z.string().max(nameMax).optional().describe('No phase that is listed after this one.'),
+      ...part,
+    }),
     output: {
       heading,
       phases: z.array(z.string()),
       counts: counts,
+      selection: z.looseObject({ selected: count, done: count }).optional(),
       cells: z.array(z.looseObject({ unit: z.string(), phase: z.string(), do: z.string() })),
       total: count,
       finished: z.boolean(),
@@ -118,7 +124,9 @@ function offerPlan(connection: Connection): void {
     async answer({ offset, limit, ...request }, { session }): Promise<Outcome> {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const planned = await planPipeline(session.env, target.value);
+      const { unit, phase, failed, outdated, until } = request;
+      const wanted = { ...target.value, unit, phase, failed, outdated, until };
+      const planned = await planPipeline(session.env, wanted);
       if (!planned.ok) return planned;
       const answer = planned.value;
       return ok(told({ command: 'plan', answer }, planDocument(answer, offset, limit)));
@@ -127,7 +135,7 @@ function offerPlan(connection: Connection): void {
 }
 
 function planDocument(
-  { heading, plan, phases, counts, findings }: PlanAnswer,
+  { heading, plan, phases, counts, selection, findings }: PlanAnswer,
   offset: number,
   limit: number,
 ): object {
@@ -138,6 +146,7 @@ function planDocument(
     heading,
     phases,
     counts,
+    ...(selection !== undefined && { selection }),
     cells: items.map(({ unit, phase, iteration, decision }) => ({
       unit,
       phase,

@@ -134,6 +134,12 @@ export const notices = explained<Notice['code']>(
       ],
       page: 'docs/guide/cost.md',
     },
+    'changed-outside': {
+      what: 'Something changed that only steps outside the selection were made from.',
+      follows: 'The selected steps run. The change is treated when those steps are run.',
+      ways: ['pawl plan without a selection lists the changes'],
+      page: 'docs/guide/run-a-part.md',
+    },
     'started-fresh': {
       what: 'The run before of the same identity was ended for good, failed or cancelled.',
       follows:

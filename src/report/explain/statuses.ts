@@ -112,7 +112,10 @@ export const runEnds = explained<RunEnd>(
     page: 'docs/reference/exit-codes.md',
   },
   {
-    done: { what: 'Nothing is left to do, and everything is proven.', exitCode: exitCodes.done },
+    done: {
+      what: 'Nothing is left to do, and everything is proven; of a selection, every selected step is done.',
+      exitCode: exitCodes.done,
+    },
     interrupted: {
       what: `A signal ended it: Ctrl-C (${exitCodes.interrupted}), a request to end (${exitCodes.terminated}), or a closed terminal (${exitCodes.hungUp}). What was under way ended, or was ended and recorded.`,
       exitCode: exitCodes.interrupted,
@@ -133,6 +136,15 @@ export const runEnds = explained<RunEnd>(
       ways: ['pawl checkpoints lists what waits'],
       exitCode: exitCodes.waitsForPerson,
       page: 'docs/guide/checkpoints.md',
+    },
+    'spending-limit': {
+      what: 'The call of pawl run has spent what --max-usd allows. Nothing more was started; nobody is asked.',
+      ways: [
+        'pawl run goes on, with a limit of its own or without one',
+        'pawl cost shows what was spent on what',
+      ],
+      exitCode: exitCodes.waitsForPerson,
+      page: 'docs/guide/run-a-part.md',
     },
     paused: {
       what: 'What is left waits for a time that a provider or a step named, or for agents.',

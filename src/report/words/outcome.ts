@@ -4,12 +4,23 @@ import { asksOf } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 
 /** How a sitting ended: decides the last line and the exit code, and is the `reason` of `--json`. */
-export type RunEnd = 'done' | 'interrupted' | 'refused' | 'phase-failed' | 'waits-for-person' | 'paused';
+export type RunEnd =
+  | 'done'
+  | 'interrupted'
+  | 'refused'
+  | 'phase-failed'
+  | 'waits-for-person'
+  | 'spending-limit'
+  | 'paused';
 
-export function endOf({ heading, interrupted, refusals, stops, limits }: RunAnswer): RunEnd {
+export function endOf(answer: RunAnswer): RunEnd {
+  const { heading, interrupted, refusals, stops, limits, selection, spending } = answer;
   if (heading.status === 'completed') return 'done';
   if (interrupted) return 'interrupted';
   if (refusals.some((refusal) => asksOf(refusal) === undefined)) return 'refused';
+  if (selection !== undefined && selection.done === selection.selected) return 'done';
+  if (spending?.isReached) return 'spending-limit';
+  if (selection !== undefined && selection.blocked.length > 0) return 'phase-failed';
   if (heading.status === 'paused') return 'paused';
   if (stops.some(isFailure)) return 'phase-failed';
   const asked = [...stops.map(({ why }) => why), ...refusals, ...limits].filter((one) => asksOf(one));

@@ -215,6 +215,7 @@ test('every notice has its words', () => {
     'box-ticked': { code: 'box-ticked', path: 'specs/001/.pipeline-state.md', name: 'Spec approval' },
     'telemetry-failed': { code: 'telemetry-failed', why: 'unreachable', to: '127.0.0.1:4318' },
     'budget-near': { code: 'budget-near', phase: '', limit: 'budget_usd', value: 8.2, max: 10 },
+    'changed-outside': { code: 'changed-outside', changes: ['prompt write', 'notes'], steps: 14 },
     'budget-short': {
       code: 'budget-short',
       phase: 'write',
@@ -263,6 +264,7 @@ test('every notice has its words', () => {
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
     OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
+    2 changes outside the selection (14 steps): prompt write and notes; a run of those steps refuses or asks
     budget of write: 2,000 tokens left, and the plan may need up to 9,000 tokens; at the limit the run asks
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh; its notes are in specs/001/.pipeline-state.md
     2 of 7 templates changed since this run began: t/lint.md and t/write.md; used by 1 step without a result: write of ch001

@@ -250,12 +250,12 @@ export function noticeWords(notice: Notice, style: Style): string {
       return `${spendingWords(notice)}; a person is asked when it is used up`;
     case 'budget-short':
       return shortfallWords(notice);
+    case 'changed-outside':
+      return outsideWords(notice);
     case 'started-fresh':
       return `run ${plain(notice.run)} is ${plain(notice.status)} and never gone on with${because(notice.reason)}; this one starts fresh${notice.notes === undefined ? '' : `; its notes are in ${plain(notice.notes)}`}`;
-    case 'value-changed': {
-      const { before, after } = notice;
-      return `${plain(notice.path)} changed from ${settingWords(notice.path, before)} to ${settingWords(notice.path, after)}; no result depends on it`;
-    }
+    case 'value-changed':
+      return valueWords(notice);
     case 'own-file-hidden':
       return hiddenFileWords(notice);
     case 'templates-changed':
@@ -272,6 +272,17 @@ function hiddenFileWords({ by, phase }: Extract<Notice, { code: 'own-file-hidden
     ? `phase ${plain(phase)} has another input called file, so it does not take the file of its unit; to take both: inputs: { source: unit.file, … }`
     : `units have a field called file, so in prompts of phase ${plain(phase)} unit.file is that field; their own file is inputs.file there`;
 }
+
+function valueWords({ path, before, after }: Extract<Notice, { readonly code: 'value-changed' }>): string {
+  return `${plain(path)} changed from ${settingWords(path, before)} to ${settingWords(path, after)}; no result depends on it`;
+}
+
+function outsideWords({ changes, steps }: Extract<Notice, { readonly code: 'changed-outside' }>): string {
+  const names = list(changes.map(plain), changesMax);
+  return `${count(changes.length, 'change')} outside the selection (${count(steps, 'step')}): ${names}; a run of those steps refuses or asks`;
+}
+
+const changesMax = 5;
 
 /** What else was taken over from a page, and what was not. */
 function importedParts({

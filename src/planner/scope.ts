@@ -1,0 +1,178 @@
+import { CellSet } from '../model/cell-set.ts';
+import type { Phase, Stage, Unit } from '../model/definition.ts';
+import { type CellName, cellName } from '../model/names.ts';
+import type { LoadedPipeline } from '../pipeline/loaded.ts';
+import { type Chosen, isOpen } from './chosen.ts';
+import type { BlockedStep, CellPlan, Plan, Scope } from './plan.ts';
+import { inOrderOfNeeds } from './run.ts';
+import { isExcluded, phasesAfter } from './selection.ts';
+
+/**
+ * The selected steps with everything that they wait for: earlier phases, makers of their inputs, units that theirs
+ * needs, the unit before in a chain, and the stages before theirs.
+ */
+export function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen): Scope {
+  const places = placesOf(pipeline.stages, plan);
+  const { selection, isSelected } = chosen;
+  const isLate = phasesAfter(pipeline, selection.until);
+  const bar = (unit: string, phase: string): BlockedStep['because'] | undefined => {
+    if (isSelected(unit, phase)) return undefined;
+    if (selection.noDeps) return 'no-deps';
+    if (isExcluded(selection.units, unit)) return 'excluded';
+    return isLate(phase) ? 'until' : undefined;
+  };
+  const blocked = findBlocked(places, isSelected, bar);
+  // Steps that no one asked for by name are only left out.
+  const isExplicit =
+    selection.failed ||
+    selection.outdated ||
+    [selection.units, selection.phases].some((names) => names?.included.length);
+  const isMeant = (unit: string, phase: string) =>
+    isSelected(unit, phase) && (isExplicit || !blocked.has(cellName(unit, phase)));
+  const needed = findNeeded(
+    places,
+    (unit, phase) => isSelected(unit, phase) && !blocked.has(cellName(unit, phase)),
+  );
+  const isNeeded = (unit: string, phase: string) => needed.has(unit, phase) && !isMeant(unit, phase);
+  return {
+    isSelected: isMeant,
+    isNeeded,
+    isIn: (unit, phase) => isMeant(unit, phase) || needed.has(unit, phase),
+    mayStart: (unit, phase) =>
+      !blocked.has(cellName(unit, phase)) &&
+      (isMeant(unit, phase) || (!selection.noDeps && needed.has(unit, phase))),
+    blocked: isExplicit ? [...blocked.values()].filter(({ unit, phase }) => isMeant(unit, phase)) : [],
+  };
+}
+
+/** A unit in the order of planning, in which whatever it waits for comes before it. */
+interface Place {
+  readonly unit: Unit;
+  readonly stage: Stage;
+  readonly at: number;
+  readonly cells: readonly CellPlan[];
+  readonly hasEnded: boolean;
+  /** Units that have to be finished before anything of this one starts. */
+  readonly after: readonly string[];
+  /** The unit that is listed before it. */
+  readonly before: string | undefined;
+}
+
+function placesOf(stages: readonly Stage[], plan: Plan): Place[] {
+  return stages.flatMap((stage, at) => {
+    const ordered = inOrderOfNeeds(stage.units);
+    return ordered.map((unit, position): Place => {
+      const before = ordered[position - 1]?.id;
+      const planned = plan.units.get(unit.id);
+      const after = stage.order === 'chain' && before !== undefined ? [...unit.needs, before] : unit.needs;
+      const { cells = [], ended = false } = planned ?? {};
+      return { unit, stage, at, cells, hasEnded: ended, after, before };
+    });
+  });
+}
+
+/** The phases of the same unit that a phase waits for. */
+function phasesBefore({ phases }: Stage, phase: Phase): readonly string[] {
+  const at = phases.indexOf(phase);
+  const makers = phase.inputs.flatMap((input) =>
+    input.kind === 'artifact' ? input.from.map(({ phase: from }) => from) : [],
+  );
+  return [...phase.needs, ...makers].filter((name) => {
+    const from = phases.findIndex((other) => other.name === name);
+    return from !== -1 && from < at;
+  });
+}
+
+/** Selected steps that wait for a step that may not start, by their name. */
+function findBlocked(
+  places: readonly Place[],
+  isSelected: Scope['isSelected'],
+  bar: (unit: string, phase: string) => BlockedStep['because'] | undefined,
+): Map<CellName, BlockedStep> {
+  type Missing = Pick<BlockedStep, 'by' | 'because'>;
+  const blocked = new Map<CellName, BlockedStep>();
+  const missing = new Map<CellName, Missing>();
+  const ofUnit = new Map<string, Missing>();
+  const ofStage: (Missing | undefined)[] = [];
+  const first = <T>(items: readonly T[], find: (item: T) => Missing | undefined): Missing | undefined => {
+    for (const item of items) {
+      const found = find(item);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const makers = makersIn(places);
+  for (const { unit, stage, at, cells, hasEnded, after, before } of places) {
+    const outside =
+      ofStage.slice(0, at).find((one) => one !== undefined) ?? first(after, (id) => ofUnit.get(id));
+    for (const [index, phase] of stage.phases.entries()) {
+      const cell = cells[index];
+      if (cell === undefined || !isOpen(cell)) continue;
+      const name = cellName(unit.id, phase.name);
+      const because = bar(unit.id, phase.name);
+      const found =
+        because === undefined
+          ? (outside ??
+            first(phasesBefore(stage, phase), (from) => missing.get(cellName(unit.id, from))) ??
+            first(phase.inputs, (input) => {
+              if (input.kind !== 'elsewhere') return undefined;
+              if (input.of === 'previous') return before === undefined ? undefined : ofUnit.get(before);
+              return first(makers(input.from.phase), (id) => missing.get(cellName(id, input.from.phase)));
+            }))
+          : { by: name, because };
+      if (found === undefined) continue;
+      missing.set(name, found);
+      if (isSelected(unit.id, phase.name)) blocked.set(name, { unit: unit.id, phase: phase.name, ...found });
+    }
+    const own = hasEnded
+      ? undefined
+      : first(stage.phases, ({ name }) => missing.get(cellName(unit.id, name)));
+    if (own === undefined) continue;
+    ofUnit.set(unit.id, own);
+    ofStage[at] ??= own;
+  }
+  return blocked;
+}
+
+/** The units that go through a phase. */
+function makersIn(places: readonly Place[]): (phase: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (phase) => {
+    let units = known.get(phase);
+    if (units === undefined) {
+      units = places.flatMap(({ unit, stage }) =>
+        stage.phases.some(({ name }) => name === phase) ? [unit.id] : [],
+      );
+      known.set(phase, units);
+    }
+    return units;
+  };
+}
+
+/** Everything that these steps wait for, in one pass from the last to the first. */
+function findNeeded(places: readonly Place[], isWanted: Scope['isSelected']): CellSet {
+  const needed = new CellSet();
+  const whole = new Set<string>();
+  const makers = makersIn(places);
+  let stagesBefore = 0;
+  for (const { unit, stage, at, cells, after, before } of places.toReversed()) {
+    const isWhole = whole.has(unit.id) || at < stagesBefore;
+    for (const [index, phase] of [...stage.phases.entries()].toReversed()) {
+      if (isWhole) needed.add(unit.id, phase.name);
+      if (!isWhole && !needed.has(unit.id, phase.name) && !isWanted(unit.id, phase.name)) continue;
+      for (const from of phasesBefore(stage, phase)) needed.add(unit.id, from);
+      for (const input of phase.inputs) {
+        if (input.kind !== 'elsewhere') continue;
+        if (input.of !== 'previous')
+          for (const id of makers(input.from.phase)) needed.add(id, input.from.phase);
+        else if (before !== undefined) whole.add(before);
+      }
+      const cell = cells[index];
+      // What stands waits for no one.
+      if (cell === undefined || !isOpen(cell)) continue;
+      for (const id of after) whole.add(id);
+      stagesBefore = Math.max(stagesBefore, at);
+    }
+  }
+  return needed;
+}

@@ -1,0 +1,60 @@
+import type { PlanAnswer, RunAnswer } from '../../engine/answers.ts';
+import { cellList } from './cells.ts';
+import { money } from './figures.ts';
+import { plain } from './plain.ts';
+import type { Style } from './style.ts';
+import { count } from './words.ts';
+
+type Counts = NonNullable<PlanAnswer['selection']>;
+type Blocked = Counts['blocked'][number];
+
+/** Steps that are not selected, and that selected ones wait for. */
+export function neededLines({ needed }: Counts): string[] {
+  if (needed.length === 0) return [];
+  const steps = needed.map((name) => {
+    const at = name.indexOf('/');
+    return { unit: name.slice(0, at), phase: name.slice(at + 1) };
+  });
+  return [
+    `  needed   ${cellList(steps)}: the selected steps wait for ${needed.length === 1 ? 'it' : 'them'}`,
+  ];
+}
+
+const becauseWords: Readonly<Record<Blocked['because'], string>> = {
+  'no-deps': '--no-deps leaves it out',
+  excluded: '--unit excludes it',
+  until: 'it is listed after --until',
+};
+
+/** Selected steps that cannot run, with what each of them waits for. */
+export function blockedLines({ blocked }: Counts, style: Style): string[] {
+  const groups = new Map<string, Blocked[]>();
+  for (const step of blocked) {
+    const why = `${plain(step.by)} is not done, and ${becauseWords[step.because]}`;
+    groups.set(why, [...(groups.get(why) ?? []), step]);
+  }
+  const shown = [...groups].slice(0, groupsMax);
+  const rest = groups.size - shown.length;
+  return [
+    ...shown.map(([why, steps]) => `  blocked  ${cellList(steps)}: ${why}`),
+    ...(rest > 0 ? [`  ${style.symbols.more} and ${count(rest, 'more reason')} (--json lists all)`] : []),
+  ];
+}
+
+const groupsMax = 10;
+
+/** `2 of 3 selected steps done`. */
+export function selectedWords({ selected, done }: Counts): string {
+  if (selected === 0) return 'no step is selected';
+  return `${done} of ${count(selected, 'selected step')} done`;
+}
+
+/** Steps outside the selection. */
+export function leftWords({ left }: Counts): string {
+  return left === 0 ? '' : `, ${left} left outside the selection`;
+}
+
+/** What the invocation has spent of its limit. */
+export function spendingOf({ maxUsd, usd }: NonNullable<RunAnswer['spending']>): string {
+  return `this call of pawl run spent ${money(usd)} of --max-usd ${maxUsd}`;
+}
