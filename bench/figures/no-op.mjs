@@ -26,10 +26,10 @@ export function measureNoOp(
     times.read.push(timeJob('read-floor.mjs', { ...options, parse: false }));
   }
   return [
-    compare('no-op beside reading and parsing the journal', 2, times.library, times.parsed),
+    compare('no-op beside reading and parsing the journal', 2.5, times.library, times.parsed),
     ...(hasCommand
       ? [
-          compare('no-op by the command beside the same', 2, times.command, times.parsed),
+          compare('no-op by the command beside the same', 2.5, times.command, times.parsed),
           compare(`status of ${units} units beside the same`, undefined, times.status, times.parsed),
         ]
       : []),

@@ -108,7 +108,7 @@ function createFresh(disk: Disk, path: string, access: Access): OpenFile {
   }
 }
 
-export function stagedAs(path: string, stat: FileStat): Staged {
+function stagedAs(path: string, stat: FileStat): Staged {
   return { path, size: stat.size, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
 }
 

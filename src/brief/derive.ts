@@ -46,7 +46,7 @@ export function deriveSections(
 const allSections: ReadonlySet<SectionName> = new Set();
 
 /** What is read first: the pipeline, what the unit at work is made from, then what somebody has added. */
-export function filesToRead(
+function filesToRead(
   ledger: Ledger,
   latest: { readonly unit: string; readonly phase: string } | undefined = ledger.notes.latest,
 ): FileToRead[] {

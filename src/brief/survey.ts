@@ -278,23 +278,6 @@ function phaseSince({ notes: { latest, starts } }: Ledger): string {
 
 const shownMax = 20;
 
-/** With one more that was begun after all others, by somebody who claimed it; nothing else has happened. */
-export function withClaim(survey: Survey, claim: UnderWay): Survey {
-  const { phases, phase: before, underWay } = survey;
-  const number = phases.indexOf(claim.phase) + 1;
-  const isOther = before !== undefined && before.name !== claim.phase;
-  return {
-    ...survey,
-    status: 'running',
-    updatedAt: claim.at,
-    phase: number > 0 ? { number, name: claim.phase, at: claim.at } : undefined,
-    phaseSince: isOther ? before.at : survey.phaseSince,
-    underWay: { first: [...underWay.first, claim].slice(-shownMax), count: underWay.count + 1 },
-    gate: gateAround(survey.loops, claim),
-    nextStep: undefined,
-  };
-}
-
 function byBegin(a: UnderWay, b: UnderWay): number {
   return byCodeUnit(a.at, b.at) || byCodeUnit(cellOf(a), cellOf(b));
 }

@@ -94,7 +94,7 @@ const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK, S_IXUSR } = fs.constants;
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 // Without O_NONBLOCK an open waits for the other end when somebody put a FIFO in the place of a file.
 const readFlags = O_RDONLY | O_NONBLOCK;
-export const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 const appendFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
 const folderFlags = O_RDONLY | O_DIRECTORY;
 // Node refuses a single call of 2 GiB or more.
@@ -106,7 +106,7 @@ const folderSyncUnsupported = new Set(['EINVAL', 'EPERM', 'EISDIR']);
 type SyncCall = (fd: number, done: (error: Error | null) => void) => void;
 
 /** The system takes the umask away from these. */
-export const fileModes = {
+const fileModes = {
   private: 0o600,
   'private-executable': 0o700,
   shared: 0o666,
@@ -277,7 +277,7 @@ function toFileStat(stats: fs.Stats): FileStat {
 }
 
 /** Node hands out every figure as a double, which is an object of its own wherever it is kept; a small integer is not. */
-export function compact(figure: number): number {
+function compact(figure: number): number {
   const integer = figure | 0;
   return integer === figure ? integer : figure;
 }

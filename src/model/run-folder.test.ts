@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { settled } from '../../test/fixtures/scenes.ts';
+import { completedScenes } from '../../test/fixtures/scenes.ts';
 import { runFileNames, runFileUse } from './run-folder.ts';
 
 it('the page about files on disk lists what a run keeps in its folder', () => {
@@ -14,7 +14,7 @@ it('the page about files on disk lists what a run keeps in its folder', () => {
 });
 
 it('a run has nothing else in its folder', async () => {
-  const { env, folder } = await settled();
+  const { env, folder } = await completedScenes();
   const strangers = (env.disk.list(folder) ?? []).filter((name) => runFileUse(name) === undefined);
   expect(strangers).toEqual([]);
 });

@@ -36,7 +36,7 @@ const uses = {
   imported: 'history',
   /** What hooks of coding agents have left to be taken in. */
   inbox: 'work',
-  /** What a run with nothing to do hangs on. */
+  /** Left by earlier versions of Pawl, which remembered there what they answered when there was nothing to do. */
   settled: 'made',
   /** What the run is, and where its journal stood. */
   'run.json': 'made',

@@ -112,7 +112,7 @@ async function attempt(
     ...spent,
     ...account.from,
   });
-  await promoteOutputs(run, at, outputs, before);
+  promoteOutputs(run, at, outputs, before);
   if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
   const reused = account.from?.reused ?? account.call?.reused;
   run.observe({

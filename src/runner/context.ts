@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Host } from '../disk/host.ts';
-import type { PlainFiles } from '../disk/plain-files.ts';
 import type { AppendTo } from '../journal/writer.ts';
 import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -25,8 +24,6 @@ import type { PhaseFunction } from './task.ts';
 /** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
 export interface RunContext {
   readonly disk: Disk;
-  /** Where outputs that are small and new are made and moved meanwhile. */
-  readonly plainFiles?: PlainFiles | undefined;
   readonly host: Host;
   readonly clock: Clock;
   /** The workspace, absolute. */

@@ -9,7 +9,6 @@ import {
   type Staged,
   setAside,
   stage,
-  stagedAs,
   stageFile,
 } from '../artifacts/promotion.ts';
 import { readReport } from '../artifacts/verdict.ts';
@@ -67,19 +66,18 @@ export async function keepOutputs(
 }
 
 /** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
-export async function promoteOutputs(
+export function promoteOutputs(
   run: RunContext,
   at: { unit: string; phase: string; attempt: number },
   outputs: Readonly<Record<string, OutputRecord>>,
   before: Readonly<Record<string, OutputRecord>> | undefined,
-): Promise<void> {
+): void {
   const cell = findCell(run.ledger, at.unit, at.phase);
   for (const name in outputs) {
     const output = outputs[name] as OutputRecord;
     const { path } = output;
     const last = before?.[name];
     const staged = stagedName(at, name);
-    if (last === undefined && (await moveMeanwhile(run, staged, path))) continue;
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
     const ours = last && cell?.adopted.includes(last.hash) ? undefined : last;
     // The same bytes lose nothing: the owner of a claim wrote them there before completing it.
@@ -90,14 +88,6 @@ export async function promoteOutputs(
     }
     run.facts.outputs.delete(path);
   }
-}
-
-/** To where nothing was put before, in the plain case. */
-async function moveMeanwhile(run: RunContext, staged: string, path: string): Promise<boolean> {
-  const moving = run.plainFiles?.move(`${stagingFolder(run)}/${staged}`, inWorkspace(run, path));
-  if (moving === undefined || !(await moving)) return false;
-  run.facts.outputs.delete(path);
-  return true;
 }
 
 /** What stands there may be the staged file itself: then there is nothing left to place. */
@@ -249,13 +239,10 @@ async function keep(
     { unit: attempt.unit.id, phase: attempt.phase.name, attempt: attempt.number },
     spec.name,
   );
-  const staging =
+  const staged =
     stored === undefined
-      ? stageBytes(run, name, output.bytes(), runnable)
-      : stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash, runnable);
-  // What no check can reject is kept while the file is still being made.
-  const early = stored === undefined && spec.check === undefined ? run.store.put(output.bytes()) : undefined;
-  const staged = staging instanceof Promise ? await staging : staging;
+      ? stage(run.disk, stagingFolder(run), name, output.bytes(), runnable)
+      : await stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash, runnable);
   if (staged === undefined)
     return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, path } });
   const checked =
@@ -270,22 +257,9 @@ async function keep(
       facts: { output: spec.name, check: spec.check?.kind ?? '', path },
     });
   }
-  const hash = stored?.hash ?? early ?? run.store.put(output.bytes());
+  const hash = stored?.hash ?? run.store.put(output.bytes());
   const { size, ino, mtime } = staged;
   return ok({ path, hash, size, ino, mtime, ...runnable });
-}
-
-/** Meanwhile in the plain case, and otherwise at once. */
-function stageBytes(
-  run: RunContext,
-  name: string,
-  bytes: Uint8Array,
-  runnable: Runnable,
-): Staged | Promise<Staged> {
-  const path = `${stagingFolder(run)}/${name}`;
-  const now = () => stage(run.disk, stagingFolder(run), name, bytes, runnable);
-  const creating = runnable.executable ? undefined : run.plainFiles?.create(path, bytes);
-  return creating?.then((stat) => (stat === undefined ? now() : stagedAs(path, stat))) ?? now();
 }
 
 const patterns = new WeakMap<OutputSpec, (unit: Unit, attempt: number) => string>();

@@ -7,7 +7,6 @@ import { eventsOf } from '../support/journal.ts';
 import { tempFolder } from '../support/temp.ts';
 import { projectRoot, type TestWorkspace, write } from '../support/workspace.ts';
 
-// So many files that a thread of their own makes them, which the in-memory disk has not.
 const program = join(projectRoot, 'test/support/programs/many-files.mjs');
 const library = pathToFileURL(join(projectRoot, 'dist/index.js')).href;
 
@@ -19,7 +18,7 @@ function workspace(): TestWorkspace {
 }
 
 /** Undefined: it was killed. */
-function runMany({ root, env }: TestWorkspace, dieAfter?: number | string) {
+function runMany({ root, env }: TestWorkspace, dieAfter?: number) {
   const args = [program, library, root, ...(dieAfter === undefined ? [] : [String(dieAfter)])];
   const { signal, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (signal === 'SIGKILL') return undefined;
@@ -41,15 +40,15 @@ function runFolder({ root }: TestWorkspace): string {
 }
 
 describe('a run of very many files', () => {
-  it('has them made by a thread, and ends with it', () => {
+  it('makes each of them from the bytes that its function returned', () => {
     const work = workspace();
     const answer = runMany(work);
-    expect(answer).toEqual({ threads: 1, succeeded: 1800, ok: true, status: 'completed' });
+    expect(answer).toEqual({ succeeded: 1800, ok: true, status: 'completed' });
     expectAllFiles(work);
     expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
   });
 
-  it.each([801, 1300, 1799])('killed after %i cells, it has the same files in the end', (dieAfter) => {
+  it.each([801, 1300, 1799])('has the same files at the end when it is killed after %i steps', (dieAfter) => {
     const work = workspace();
     expect(runMany(work, dieAfter)).toBeUndefined();
     expect(runMany(work)).toMatchObject({ ok: true, status: 'completed' });
@@ -60,19 +59,7 @@ describe('a run of very many files', () => {
     expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
   });
 
-  it.each([1001, 1300, 1500])('goes on without the thread when that ends after %i cells', (cells) => {
-    const work = workspace();
-    expect(runMany(work, `thread:${cells}`)).toMatchObject({
-      succeeded: 1800,
-      ok: true,
-      status: 'completed',
-    });
-    expectAllFiles(work);
-    expect(readdirSync(runFolder(work))).not.toContain('aside');
-    expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
-  });
-
-  it('moves aside what stands where an output belongs, as for any other', () => {
+  it('moves files and folders at output paths to aside/', () => {
     const work = workspace();
     write(work, 'out/edit/u0880.txt', 'mine\n');
     write(work, 'out/draft/u0890.txt/inner', 'a folder of mine\n');

@@ -10,7 +10,7 @@ export type ReplacedRuns = ReadonlyMap<string, string>;
  * The abandoned runs among these. A record counts only while the run that holds it is there and readable: once that one
  * is removed, the run that it replaced is open again.
  */
-export function replacedRuns(created: readonly FirstEvent[]): ReplacedRuns {
+function replacedRuns(created: readonly FirstEvent[]): ReplacedRuns {
   const replaced = new Map<string, string>();
   const byAge = [...created].sort((a, b) => byCodeUnit(a.at, b.at));
   for (const { run, replaces = [] } of byAge)

@@ -67,7 +67,6 @@ async function readList(
   const record = cell && currentResult(cell)?.outputs[source.output];
   if (unit === undefined || record === undefined) return undefined;
   const path = `${root}/${record.path}`;
-  workspace.sightings?.note(record.path, env.disk.stat(path));
   const placed = env.disk.read(path, artifactBytesMax);
   const phase = maker?.phases.find(({ name }) => name === source.phase);
   const spec = phase?.outputs.find(({ name }) => name === source.output);

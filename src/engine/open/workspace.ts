@@ -11,7 +11,6 @@ import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
 import { type Environment, shownFrom } from '../environment.ts';
 import type { Target } from '../requests.ts';
-import { notedReader, Sightings } from '../settled/sightings.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
 import { workspaceReader } from './reader.ts';
 
@@ -36,8 +35,6 @@ export interface Workspace {
   readonly listTrouble?: ListTrouble;
   /** Files of another tool that fail their checks, and that a person accepts as they are. */
   readonly acceptedImports?: { readonly artifacts: readonly RejectedImport[]; readonly reason: string };
-  /** What was read to make it; undefined for a pipeline given in code. */
-  readonly sightings?: Sightings | undefined;
   /** Reads the manifest again, with what a run has listed units in. */
   reload(artifacts: Artifacts): Promise<Result<LoadedPipeline, Failure>>;
 }
@@ -87,12 +84,11 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
   const root = dirname(file.value);
   const manifest = basename(file.value);
   if (!isProgram(manifest)) {
-    const sightings = new Sightings();
-    const reader = notedReader(env.disk, root, workspaceReader(env.disk, root), sightings);
+    const reader = workspaceReader(env.disk, root);
     const load = (artifacts?: Artifacts) => loadPipeline(reader, manifest, artifacts);
     const loaded = await load();
     if (!loaded.ok) return loaded;
-    return ok({ ...workspace(env, root, manifest, loaded.value, new Map(), load), sightings });
+    return ok(workspace(env, root, manifest, loaded.value, new Map(), load));
   }
   const defined = await importPipeline(file.value);
   return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;

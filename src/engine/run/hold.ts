@@ -1,8 +1,6 @@
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
-import { FileThread } from '../../disk/file-thread.ts';
-import { nodeDisk } from '../../disk/node-disk.ts';
 import { claimJournal } from '../../journal/claim.ts';
 import { JournalFenced } from '../../journal/errors.ts';
 import { type Position, startPosition } from '../../journal/position.ts';
@@ -119,12 +117,9 @@ export async function takeHold(
     store,
     others,
   };
-  // A thread goes round whatever stands in for the disk of this machine.
-  const plainFiles = env.disk === nodeDisk ? new FileThread() : undefined;
   return ok(
     withBrief({
       ...own,
-      plainFiles,
       epochBefore: 0,
       snapshotDue: true,
       ...groundOf(workspace),
@@ -294,7 +289,6 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
 async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   const { folder, ledger, journal, log, store, actor, others, brief } = hold;
-  await hold.plainFiles?.close();
   await brief.settle();
   log?.close();
   await journal.close();
@@ -314,8 +308,7 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
 }
 
 /** After a failed write, or with the run lost, nothing more is written; closing may fail again and that is no news. */
-export async function abandon({ plainFiles, journal, log, store, brief }: Hold): Promise<void> {
-  await plainFiles?.close();
+export async function abandon({ journal, log, store, brief }: Hold): Promise<void> {
   brief.abandon();
   log?.close();
   for (const close of [() => journal.close(), () => store.close()]) {

@@ -16,14 +16,13 @@ import { holderOf, isBeforeStart, type OpenedRun, unacceptedDamage } from '../op
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
 import type { RunObserver, RunRequest } from '../requests.ts';
-import { type Recollection, recall, type Unchanged } from '../settled/recall.ts';
 import type { JudgedPages } from '../status-import/judge.ts';
 import { keepConsent } from './consent.ts';
 import type { StandBefore } from './notify.ts';
 import { readOverrides } from './overrides.ts';
-import type { AnswerFrame, Sat } from './sitting.ts';
+import type { AnswerFrame } from './sitting.ts';
 
-/** Runs a pipeline: starts a new run, goes on with an old one, or proves that there is nothing to do. */
+/** Runs a pipeline: starts a new run, resumes an old one, or verifies that there is nothing to do. */
 export async function runPipeline(
   env: Environment,
   request: RunRequest,
@@ -32,9 +31,6 @@ export async function runPipeline(
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
   const elapsed = () => Math.round(env.clock.monotonicMs() - began);
-  const recalled = recall(workspace.value, request);
-  if (recalled.kind === 'unchanged') return ok(unchanged(recalled.answer, elapsed()));
-
   const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
   if (!found.ok) return found;
   const opened = found.value;
@@ -55,7 +51,7 @@ export async function runPipeline(
   }
 
   const frame = { workspace: placed, elapsed, notices: await noticesBefore(placed, opened) };
-  const settled = await lookFirst(frame, opened, overrides.value, request, recalled);
+  const settled = await lookFirst(frame, opened, overrides.value, request);
   if (!settled.ok) return await askOrRefuse(frame, opened, settled.failure, request);
   // Not before, because a refused run writes nothing. Also where nothing is left for the runner, because agents complete
   // the rest, and their checks need the consent.
@@ -107,19 +103,15 @@ async function takeAndSit(
   const sat = await watched(workspace.env, request, (asked) =>
     whileHeld(workspace, hold, () => sit(frame, hold, opened, overrides, asked)),
   );
-  const proven = sat.ok ? sat.value.proven : undefined;
-  // Not before the run is let go: what is remembered hangs on the snapshot that is written then.
-  if (proven !== undefined && !listsUnits(workspace))
-    (await import('../settled/remember.ts')).rememberSitting(workspace, hold, proven);
-  return await tell(workspace, hold, request, before, sat.ok ? ok(sat.value.answer) : sat);
+  return await tell(workspace, hold, request, before, sat);
 }
 
 /** OpenTelemetry is loaded where somebody wants it. */
 async function watched(
   env: Environment,
   request: RunRequest,
-  sit: (request: RunRequest) => Promise<Result<Sat, Failure>>,
-): Promise<Result<Sat, Failure>> {
+  sit: (request: RunRequest) => Promise<Result<RunAnswer, Failure>>,
+): Promise<Result<RunAnswer, Failure>> {
   const wanted = Object.keys(process.env).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
   if (!wanted) return await sit(request);
   return await (await import('../telemetry/observe.ts')).observed(env, request, process.env, sit);
@@ -250,16 +242,14 @@ async function lookFirst(
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
-  recalled: Recollection,
 ): Promise<Result<RunAnswer | undefined, Failure>> {
   // Before its first event there is nothing that could be settled, or refuse.
   if (opened === undefined) return ok(undefined);
-  // What looks is loaded only where nothing is remembered.
-  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isSettled }, { countCells }] =
+  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isIdle }, { countCells }] =
     await Promise.all([
       import('../look/look.ts'),
       import('../look/facts.ts'),
-      import('../settled/settled.ts'),
+      import('../look/idle.ts'),
       import('../look/board.ts'),
     ]);
   if (frame.workspace.listTrouble !== undefined) {
@@ -270,13 +260,11 @@ async function lookFirst(
   const seen = lookWithin(await look(frame.workspace, opened, factOptions(request)), request, overrides);
   const selection = selectionCounts(seen.plan);
   const wanted = settleOverrides(seen, overrides);
-  const isIdle = isSettled(seen, opened) || (selection !== undefined && isAllDone(selection, seen.plan));
-  if (!wanted.ok || wanted.value.length > 0 || !isIdle) {
+  const hasNothingToDo = isIdle(seen, opened) || (selection !== undefined && isAllDone(selection, seen.plan));
+  if (!wanted.ok || wanted.value.length > 0 || !hasNothingToDo) {
     const allowed = await mayResume(seen, opened, wanted.ok ? wanted.value : undefined, request);
     return allowed.ok && !wanted.ok ? wanted : allowed;
   }
-  if (recalled.kind === 'nothing' && !listsUnits(seen.workspace))
-    (await import('../settled/remember.ts')).rememberSettled(seen, opened);
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
   const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
@@ -351,6 +339,9 @@ function asksModels({ loaded }: Workspace): boolean {
   return loaded.pipeline.stages.some(({ phases }) => phases.some(asksModel));
 }
 
+/** What is reported of a run that was left as it is. */
+type Unchanged = Pick<RunAnswer, 'heading' | 'cells' | 'notices' | 'findings'>;
+
 function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
   return {
     kind: 'unchanged',
@@ -364,9 +355,4 @@ function unchanged(told: Unchanged, elapsedMs: number): RunAnswer {
     ...told,
     elapsedMs,
   };
-}
-
-/** Such a run is not remembered: before its artifacts are read nobody knows what its pipeline is. */
-function listsUnits({ loaded }: Workspace): boolean {
-  return loaded.pipeline.stages.some(({ source }) => source !== undefined);
 }

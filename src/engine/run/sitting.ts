@@ -2,10 +2,8 @@ import { ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
-import { planContext } from '../../planner/context.ts';
 import { selectionCounts } from '../../planner/narrow.ts';
 import type { Overrides } from '../../planner/overrides.ts';
-import type { Plan } from '../../planner/plan.ts';
 import { newestState, planOf, planRun } from '../../planner/run.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
@@ -13,7 +11,7 @@ import type { RunAnswer } from '../answers.ts';
 import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import { askAtEnd } from '../checkpoints/ask.ts';
 import { countCells, outputFolders } from '../look/board.ts';
-import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
+import { gatherFacts } from '../look/facts.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -34,21 +32,14 @@ export interface AnswerFrame {
   readonly notices?: readonly Notice[];
 }
 
-/** What a sitting came to. */
-export interface Sat {
-  readonly answer: RunAnswer;
-  /** What the disk said at the end of a run that is complete, where all is as recorded; and what a plan would. */
-  readonly proven: { readonly facts: GatheredFacts; readonly plan: Plan } | undefined;
-}
-
-/** One sitting at a run that is held: looks again, records what was decided, carries out the plan, proves the end. */
+/** One invocation on a run whose lock is held: looks again, records what was decided, executes the plan, verifies the outputs. */
 export async function sit(
   frame: AnswerFrame,
   hold: Hold,
   opened: OpenedRun | undefined,
   overrides: Overrides,
   request: RunRequest,
-): Promise<Result<Sat, Failure>> {
+): Promise<Result<RunAnswer, Failure>> {
   const over = new AbortController();
   try {
     const signals = stopSignals(frame.workspace, request, over.signal);
@@ -58,8 +49,7 @@ export async function sit(
     if (!worked.ok) return worked;
     const { workspace, run, schedule, projections, done } = worked.value;
     const { owed } = sitting.value;
-    const { outcome: proved, facts } = await proveAtEnd(workspace, run, done);
-    const outcome = await askAtEnd(run, proved);
+    const outcome = await askAtEnd(run, await verifyAtEnd(workspace, run, done));
     const state = newestState(schedule.context, schedule.plans);
     await projections.stateCaughtUp(state, run.observe);
     const ended: EventBody = {
@@ -70,32 +60,28 @@ export async function sit(
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.end();
     const sat = { ...sitting.value, run, schedule };
-    const proven = facts && {
-      facts,
-      plan: planOf(planContext(run.loaded, run.ledger, facts), schedule.plans),
-    };
-    return ok({ answer: answerOf({ ...frame, workspace }, hold, opened, sat, outcome), proven });
+    return ok(answerOf({ ...frame, workspace }, hold, opened, sat, outcome));
   } finally {
     hold.projectionTimer?.close();
     over.abort();
   }
 }
 
-/** Done means proven, also at the end: somebody may have touched a file while the run went on. */
-async function proveAtEnd(
+/** Compares every output with its record once more, because a file may have been edited while the run went on. */
+async function verifyAtEnd(
   workspace: Workspace,
   run: RunContext,
   outcome: SittingOutcome,
-): Promise<{ outcome: SittingOutcome; facts?: GatheredFacts }> {
-  if (outcome.status !== 'completed') return { outcome };
+): Promise<SittingOutcome> {
+  if (outcome.status !== 'completed') return outcome;
   const facts = await gatherFacts(workspace, run.folder, run.ledger, run.store, {
     deep: false,
     restore: false,
   });
-  if (facts.outputs.size === 0) return { outcome, facts };
+  if (facts.outputs.size === 0) return outcome;
   for (const [path, fact] of facts.outputs) run.facts.outputs.set(path, fact);
   const { finished, refusals } = planRun(workspace.loaded, run.ledger, facts);
-  return { outcome: finished ? outcome : { ...outcome, status: 'stopped', refusals } };
+  return finished ? outcome : { ...outcome, status: 'stopped', refusals };
 }
 
 /**

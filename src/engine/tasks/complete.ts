@@ -157,8 +157,8 @@ async function recordedBefore(
     again: true,
     ...recorded(outputs, files),
   };
-  const done = await answerAfter(desk, before, told);
-  return { ...done, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
+  const answer = await answerAfter(desk, before, told);
+  return { answer, stands: () => true, lost: { reason: 'not-claimed', unit: unit.id, actor } };
 }
 
 /** The claim is somebody else's now, or nobody's: what was left is kept aside, and that it was is on record. */
@@ -207,7 +207,7 @@ async function accept(
   const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request);
   const placed = cell.placed;
   await record(run, event);
-  await promoteOutputs(run, at, kept.outputs, placed);
+  promoteOutputs(run, at, kept.outputs, placed);
   const told = {
     act: 'completed' as const,
     actor: request.actor,
@@ -216,10 +216,10 @@ async function accept(
     reason: undefined,
     ...recorded(kept.outputs, files),
   };
-  const done = await answerAfter(desk, before, told);
+  const answer = await answerAfter(desk, before, told);
   const stands = (ledger: Ledger) =>
     findCell(ledger, at.unit, at.phase)?.results.some((result) => result?.attempt === number) ?? false;
-  return ok({ ...done, stands, lost: claimLost(piece, cell, request, undefined) });
+  return ok({ answer, stands, lost: claimLost(piece, cell, request, undefined) });
 }
 
 function succeededEvent(

@@ -5,7 +5,6 @@ import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
-import type { Look } from '../look/look.ts';
 import { comeTo } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
 import { type OpenedRun, openRun } from '../open/open-run.ts';
@@ -13,9 +12,7 @@ import { isReservedActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { type Hold, takeInNews, visitRun, whileHeld } from '../run/hold.ts';
 import { finishPromotions } from '../run/recover.ts';
-import type { TaskCounts } from './answers.ts';
 import { type Desk, waitForDesk } from './desk-turn.ts';
-import { rememberNext } from './quick/remember.ts';
 import type { ActorRequest } from './requests.ts';
 
 /** A run that somebody comes to with something to say. */
@@ -26,13 +23,11 @@ export interface Visit {
   readonly takeover: boolean;
 }
 
-/** What came of it, and what must still be so when all that others wrote meanwhile is known. */
+/** Result of a claim, completion or release, plus the condition to re-check after merging concurrent events. */
 export interface Deed<T> {
   readonly answer: T;
   readonly stands: (ledger: Ledger) => boolean;
   readonly lost: Failure;
-  /** How everything stands after it. */
-  readonly after: Look;
 }
 
 /**
@@ -63,7 +58,7 @@ export async function visit(
  * Does something that changes who has which work. One visitor at a time: each sees all that those before it have
  * written. The fold is the second line: of two claims that got the same number all the same, the first one counts.
  */
-export async function atDesk<T extends { readonly tasks: TaskCounts }>(
+export async function atDesk<T>(
   { workspace, opened, actor, takeover }: Visit,
   act: (desk: Desk) => Promise<Result<Deed<T>, Failure>>,
 ): Promise<Result<T, Failure>> {
@@ -74,18 +69,12 @@ export async function atDesk<T extends { readonly tasks: TaskCounts }>(
     if (!held.ok) return held;
     const hold = held.value;
     finishPromotions({ ...hold, observe: () => undefined }, isForVisitors(hold));
-    let after: Look | undefined;
-    const told = await whileHeld(workspace, hold, async () => {
+    return await whileHeld(workspace, hold, async () => {
       const done = await act({ workspace, opened, hold });
       if (!done.ok) return done;
       const { answer, stands, lost } = done.value;
-      after = done.value.after;
       return stands(ledgerNow(workspace, hold, turn.value)) ? ok(answer) : fail(lost);
     });
-    // With the journal closed, and before anybody else is at the desk.
-    if (told.ok && after !== undefined)
-      await rememberNext({ workspace, opened, hold }, after, told.value.tasks);
-    return told;
   } finally {
     turn.value.end();
   }

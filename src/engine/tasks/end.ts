@@ -144,7 +144,7 @@ async function endClaim(
     const leaseUntil = event.type === 'lease_renewed' ? event.until : undefined;
     const told = { act, actor: request.actor, ...at, leaseUntil, reason };
     return ok({
-      ...(await answerAfter(desk, before, told)),
+      answer: await answerAfter(desk, before, told),
       // Whoever was displaced meanwhile must not believe that the task is still theirs.
       stands: (ledger) => act !== 'renewed' || isMine(findCell(ledger, at.unit, at.phase), request),
       lost: claimLost(piece.value, cell, request, undefined),
@@ -177,8 +177,8 @@ async function aboutUnit(
       attempt: undefined,
       leaseUntil: undefined,
     };
-    const done = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
-    return ok({ ...done, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
+    const answer = await answerAfter(desk, before, { ...told, reason, again: events.length === 0 });
+    return ok({ answer, stands: () => true, lost: { reason: 'not-claimed', unit, actor: request.actor } });
   });
 }
 
@@ -191,11 +191,7 @@ type Told = Pick<TaskAnswer, 'act' | 'actor' | 'unit' | 'phase' | 'attempt' | 'l
   Partial<Pick<TaskAnswer, 'outputs' | 'files' | 'again'>>;
 
 /** What came of it, once it is on record; the files that people read are brought up to date. */
-export async function answerAfter(
-  desk: Desk,
-  before: Look,
-  told: Told,
-): Promise<Pick<Deed<TaskAnswer>, 'answer' | 'after'>> {
+export async function answerAfter(desk: Desk, before: Look, told: Told): Promise<TaskAnswer> {
   const { workspace, opened, hold } = desk;
   const wasReady = readyUnits(before.plan);
   const after = planWith(before, []);
@@ -205,7 +201,7 @@ export async function answerAfter(
     await record(hold, { type: 'run_ended', status: 'completed' });
   show(run, plan, told.unit);
   const views = taskViews(workspace.loaded.pipeline, hold.ledger, plan, after.facts.now);
-  const answer: TaskAnswer = {
+  return {
     heading: headingOf(workspace, {
       ...opened,
       ledger: hold.ledger,
@@ -219,7 +215,6 @@ export async function answerAfter(
     opened: [...readyUnits(plan)].filter((unit) => unit !== told.unit && !wasReady.has(unit)),
     tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
   };
-  return { answer, after };
 }
 
 function show(run: RunContext, plan: Plan, unit: string): void {

@@ -68,7 +68,7 @@ function leaseMsOf(phase: Phase): number {
 }
 
 /** A task as it is handed out. */
-export function describe(
+function describe(
   run: RunContext,
   attempt: Attempt,
   { actor, leaseUntil, stage }: Pick<HandedTask, 'actor' | 'leaseUntil' | 'stage'>,

@@ -1,17 +1,178 @@
-import type { Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
+import { cellName } from '../../model/names.ts';
+import type { Notice, Refusal } from '../../model/reason.ts';
+import { handOut, type Offer } from '../../planner/hand-out.ts';
+import { stillRefused } from '../../planner/open-guards.ts';
+import { noOverrides } from '../../planner/overrides.ts';
+import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
-import type { NextAnswer } from './answers.ts';
-import { quickNext } from './quick/next.ts';
+import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look/look.ts';
+import { headingOf } from '../open/find-run.ts';
+import { holderOf } from '../open/open-run.ts';
+import { keepAdopted } from '../run/adopted-bytes.ts';
+import { isSameButForCode, keepSources } from '../run/revision.ts';
+import type { HandedTask, NextAnswer } from './answers.ts';
+import { atDesk, type Deed, visit } from './desk.ts';
+import type { Desk } from './desk-turn.ts';
+import { hand } from './hand.ts';
+import { whyNone, whyNot } from './no-task.ts';
 import type { NextRequest } from './requests.ts';
+import { claimsOf, countTasks, sharedViews, taskViews } from './views.ts';
 
 export type { NextRequest } from './requests.ts';
 
 /** Claims the next task that can be worked on: of any number of callers each one is given to exactly one. */
 export async function nextTask(env: Environment, request: NextRequest): Promise<Result<NextAnswer, Failure>> {
-  const quick = await quickNext(env, request);
-  if (quick !== undefined) return quick;
-  // Most of the time it is not needed, and it takes longer to load than all of the rest.
-  const { planNext } = await import('./plan-next.ts');
-  return await planNext(env, request);
+  const visited = await visit(env, request, { needsList: true });
+  if (!visited.ok) return visited;
+  const known = checkRequest(visited.value.workspace.loaded.pipeline.stages, request);
+  if (!known.ok) return known;
+  return await atDesk(visited.value, async (desk) => {
+    const seen = await lookAtDesk(desk);
+    if (!seen.ok) return seen;
+    return await claim(desk, seen.value, request);
+  });
+}
+
+function checkRequest(
+  stages: readonly Offer['stage'][],
+  { role, unit }: NextRequest,
+): Result<undefined, Failure> {
+  const roles = new Set<string>();
+  for (const { executor } of stages.flatMap(({ phases }) => phases.filter(isForOthers)))
+    roles.add(executor.role);
+  if (role !== undefined && !roles.has(role))
+    return fail({ reason: 'usage', problem: { code: 'unknown-role', name: role, valid: [...roles] } });
+  const isListed = stages.some(({ units }) => units.some(({ id }) => id === unit));
+  if (unit !== undefined && !isListed)
+    return fail({ reason: 'usage', problem: { code: 'unknown-unit', name: unit, near: [] } });
+  return ok(undefined);
+}
+
+/**
+ * The plan as of now. A guard that refuses refuses here too, except for an edited output: what depends on that is not
+ * offered, and everything else is handed out. What the manifest takes in by itself is recorded.
+ */
+async function lookAtDesk({ workspace, opened, hold }: Desk): Promise<Result<Look, Failure>> {
+  const options = { deep: false, restore: false };
+  const seen = await look(workspace, { ...opened, ledger: hold.ledger }, options);
+  const wanted = settleOverrides(seen, noOverrides, ({ guard }) => guard !== 'output-edited');
+  if (!wanted.ok) return wanted;
+  if (wanted.value.length === 0) return ok(seen);
+  // An edit that is meant may be taken in beside a runner; what changes its ground may not.
+  const isBeside = wanted.value.every(({ type }) => type === 'artifact_adopted');
+  const runner = isBeside ? undefined : holderOf(workspace.env, opened);
+  // Agents may edit what another phase runs as code. The runner goes on by what it has recorded, and the next one sees it.
+  const isCode = wanted.value.every(({ type }) => type === 'revision_recorded');
+  if (runner !== undefined && isCode && isSameButForCode(workspace, hold.ledger)) return ok(seen);
+  if (runner !== undefined) return fail({ reason: 'run-held', run: opened.id, holder: runner });
+  await keepSources(workspace, hold.store);
+  await keepAdopted({ ...hold, facts: seen.facts }, wanted.value);
+  await record(hold, ...wanted.value);
+  adoptFacts(seen.facts, wanted.value);
+  return ok(planWith(seen, []));
+}
+
+async function claim(
+  desk: Desk,
+  seen: Look,
+  { actor, role, unit }: NextRequest,
+): Promise<Result<Deed<NextAnswer>, Failure>> {
+  const { workspace, opened, hold } = desk;
+  const { stages } = workspace.loaded.pipeline;
+  const out = handOut(stages, seen.plan);
+  const mine = unit === undefined ? undefined : ownClaim(seen, unit, actor);
+  const offers = mine === undefined ? out.offers.filter((one) => isWanted(one, role, unit)) : [mine];
+  const handed = await handFirst(desk, seen, offers, actor);
+  if (handed !== undefined && !handed.ok) return handed;
+  if (handed !== undefined && hold.ledger.ended === 'completed')
+    await record(hold, { type: 'run_ended', status: 'paused' });
+  const { now } = seen.facts;
+  const after = handed === undefined ? seen : planWith(seen, []);
+  const views = taskViews(workspace.loaded.pipeline, hold.ledger, after.plan, now);
+  const edits = stillRefused(workspace.loaded, after.plan, noOverrides);
+  const isOthersTurn = unit === undefined && views.some(({ claim }) => claim?.live);
+  if (handed === undefined && edits.length > 0 && !isOthersTurn)
+    return fail({ reason: 'refused', refusals: edits });
+  if (handed === undefined && unit !== undefined)
+    return fail(whyNot(unit, views, seen.plan, out.heldBack.get(unit)));
+  const task = handed?.value;
+  const answer: NextAnswer = {
+    heading: headingOf(workspace, { ...opened, ledger: hold.ledger }),
+    actor,
+    task,
+    none: task === undefined ? whyNone(stages, views, seen.plan, out, role) : undefined,
+    holding: claimsOf(hold.ledger, now).filter(
+      (one) =>
+        one.actor === actor && cellName(one.unit, one.phase) !== (task && cellName(task.unit, task.phase)),
+    ),
+    tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
+    notices: [...after.plan.notices, ...editNotices(edits)],
+    findings: opened.findings,
+  };
+  const stands = (ledger: Ledger) => task === undefined || isClaimOf(ledger, task);
+  const lost: Failure = {
+    reason: 'claim-lost',
+    unit: task?.unit ?? '',
+    phase: task?.phase ?? '',
+    actor,
+    attempt: task?.attempt,
+    current: 0,
+    holder: undefined,
+    aside: undefined,
+  };
+  return ok({ answer, stands, lost });
+}
+
+function editNotices(edits: readonly Refusal[]): Notice[] {
+  return edits.flatMap((edit) => {
+    if (edit.guard !== 'output-edited') return [];
+    const { unit, phase, path } = edit;
+    return [{ code: 'edit-holds', unit, phase, path }];
+  });
+}
+
+/** One task that cannot be prepared keeps nobody from the others; it is told when there is no other. */
+async function handFirst(
+  desk: Desk,
+  seen: Look,
+  offers: readonly Offer[],
+  actor: string,
+): Promise<Result<HandedTask, Failure> | undefined> {
+  let first: Result<HandedTask, Failure> | undefined;
+  for (const offer of offers.slice(0, offersTriedMax)) {
+    const handed = await hand(desk, seen, offer, actor);
+    if (handed.ok) return handed;
+    first ??= handed;
+  }
+  return first;
+}
+
+const offersTriedMax = 100;
+
+function isWanted({ phase, unit }: Offer, role: string | undefined, wanted: string | undefined): boolean {
+  const isRole = role === undefined || roleOf(phase) === role;
+  return isRole && (wanted === undefined || wanted === unit.id);
+}
+
+function isClaimOf(ledger: Ledger, { unit, phase, attempt, actor }: HandedTask): boolean {
+  const running = findCell(ledger, unit, phase)?.running;
+  return running?.attempt === attempt && running.claim?.actor === actor;
+}
+
+/** What the actor has claimed already, as if it were offered again: a session that lost its memory asks for it by name. */
+function ownClaim({ workspace, plan }: Look, unit: string, actor: string): Offer | undefined {
+  for (const stage of workspace.loaded.pipeline.stages) {
+    const found = stage.units.find(({ id }) => id === unit);
+    for (const cell of (found && plan.units.get(unit)?.cells) ?? []) {
+      const phase = stage.phases.find(({ name }) => name === cell.phase);
+      if (found === undefined || phase === undefined) continue;
+      if (cell.decision.do === 'claimed' && cell.decision.running.claim.actor === actor)
+        return { stage, unit: found, phase, cell, decision: cell.decision };
+    }
+  }
+  return undefined;
 }

@@ -61,7 +61,7 @@ function claimOf({ unit, phase, running }: Cell, now: string): TaskClaim | undef
 }
 
 /** One unit as those see it who work on it. `claimed`: the units of its stage that somebody has. */
-export function viewOf(
+function viewOf(
   stage: Stage,
   unit: Unit,
   ledger: Ledger,
@@ -98,7 +98,7 @@ export function viewOf(
 }
 
 /** The first phase that is not done. */
-export function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
+function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
   return plan?.cells.find(({ decision }) => !isSettled(decision));
 }
 

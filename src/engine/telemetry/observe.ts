@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
+import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { programName } from '../program.ts';
 import type { Board, RunObserver, RunRequest } from '../requests.ts';
-import type { Sat } from '../run/sitting.ts';
 import { telemetrySettings } from './settings.ts';
 import { createTelemetry, type Telemetry, type TelemetryTrouble } from './telemetry.ts';
 
@@ -14,8 +14,8 @@ export async function observed(
   env: Environment,
   request: RunRequest,
   variables: NodeJS.ProcessEnv,
-  sit: (request: RunRequest) => Promise<Result<Sat, Failure>>,
-): Promise<Result<Sat, Failure>> {
+  sit: (request: RunRequest) => Promise<Result<RunAnswer, Failure>>,
+): Promise<Result<RunAnswer, Failure>> {
   const settings = telemetrySettings(variables);
   if (settings === undefined) return await sit(request);
   const version = programName()?.split(' ')[0];
@@ -31,9 +31,7 @@ export async function observed(
   const sat = await sit({ ...request, observer: both(telemetry, request.observer) });
   await telemetry.ended(...endOf(sat));
   if (!sat.ok || trouble === undefined) return sat;
-  const { answer } = sat.value;
-  const notices = [...answer.notices, noticeOf(trouble)];
-  return ok({ ...sat.value, answer: { ...answer, notices } });
+  return ok({ ...sat.value, notices: [...sat.value.notices, noticeOf(trouble)] });
 }
 
 function both(telemetry: Telemetry, other: RunObserver | undefined): RunObserver {
@@ -51,9 +49,9 @@ function both(telemetry: Telemetry, other: RunObserver | undefined): RunObserver
 }
 
 /** A run is an error where something failed, not where somebody is asked. */
-function endOf(sat: Result<Sat, Failure>): [status: string, failure?: string] {
+function endOf(sat: Result<RunAnswer, Failure>): [status: string, failure?: string] {
   if (!sat.ok) return ['broke-off', sat.failure.reason];
-  const { heading, stops, interrupted } = sat.value.answer;
+  const { heading, stops, interrupted } = sat.value;
   const failed = stops.flatMap(({ why }) => ('failure' in why ? [why.failure] : []))[0];
   const status = interrupted ? 'interrupted' : heading.status;
   return failed === undefined ? [status] : [status, failed];

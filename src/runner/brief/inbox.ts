@@ -21,7 +21,7 @@ export interface Inbox {
 }
 
 /** Relative to the workspace. */
-export function inboxFolder(folder: string): string {
+function inboxFolder(folder: string): string {
   return runFile(folder, 'inbox');
 }
 

@@ -1,19 +1,19 @@
 import { planContext } from '../../planner/context.ts';
 import { newestState } from '../../planner/run.ts';
 import { projectedFiles } from '../../runner/projected-files.ts';
-import { countBehindJournal } from '../look/behind-journal.ts';
-import { isProofOwed, type Look } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { countBehindJournal } from './behind-journal.ts';
+import { isProofOwed, type Look } from './look.ts';
 
-/** There is nothing to do and nothing to write: every cell is proven, and every file that people read is there and up to date. */
-export function isSettled(seen: Look, opened: OpenedRun): boolean {
+/** True if there is nothing to run and nothing to write: every step is up to date, and so is every file made from the ledger. */
+export function isIdle(seen: Look, opened: OpenedRun): boolean {
   if (opened.status !== 'completed' || !seen.plan.finished) return false;
   const { env, root } = seen.workspace;
   if (countBehindJournal(env, root, opened) !== undefined) return false;
   return !isProofOwed(seen) && isStateShown(seen) && hasShownFiles(seen, opened.folder);
 }
 
-/** A file for people that somebody removed is made anew by going on. One listing per folder, not a look at each file. */
+/** False if a file made from the ledger is missing, because the next run writes it. Lists each folder once instead of asking for each file. */
 function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
   const { env, root, loaded } = workspace;
   const listed = new Map<string, Set<string>>();
@@ -30,7 +30,7 @@ function hasShownFiles({ workspace, ledger }: Look, folder: string): boolean {
   return true;
 }
 
-/** A state file that was removed, or is behind, is put back by going on. */
+/** False if the shown state is missing or behind, because the next run writes it. */
 function isStateShown({ workspace, ledger, facts, plan }: Look): boolean {
   const newest = newestState(planContext(workspace.loaded, ledger, facts), plan.units);
   return newest === undefined || newest.hash === facts.state?.shown?.hash;
