@@ -170,3 +170,53 @@ test('no command has two options of one name, and every flag can be parsed', () 
     expect(parsed(name, ...needed, ...argv).command).toBe(name);
   }
 });
+
+test('every command without an argument of its own takes the path of a workspace', () => {
+  const without = commands.filter((command) => command.arguments.length === 0).map(({ name }) => name);
+  // These are about no workspace, or read it from what calls them.
+  expect(without).toEqual(['statusline', 'schema']);
+  const named = commands.filter((command) => command.arguments[0]?.name === '[run]').map(({ name }) => name);
+  expect(named).toEqual(['inspect', 'graph', 'report']);
+});
+
+test('values are typed behind their option, in the same word, or several at once', () => {
+  expect(parsed('run', '-j4').options).toMatchObject({ jobs: '4' });
+  expect(parsed('run', '--jobs=4', '-q').options).toMatchObject({ jobs: '4', quiet: true });
+  expect(parsed('run', '--reason', '--force').options).toMatchObject({ reason: '--force' });
+  expect(
+    parsed('complete', 'T1', '--output', 'a=b', 'c=d', '--actor', 'ann', '--output', 'e=f'),
+  ).toMatchObject({
+    arguments: ['T1'],
+    options: { actor: 'ann', output: ['a=b', 'c=d', 'e=f'] },
+  });
+});
+
+test('the value of --resume may be left out', () => {
+  expect(parsed('run', '--resume').options).toMatchObject({ resume: true });
+  expect(parsed('run', '--resume', '--json').options).toMatchObject({ resume: true, json: true });
+  expect(parsed('run', '--resume', '2026')).toMatchObject({ arguments: [], options: { resume: '2026' } });
+  const attached = parsed('run', '--resume=2026', 'book');
+  expect(attached).toMatchObject({ arguments: ['book'], options: { resume: '2026' } });
+  expect(attached.attached?.has('--resume')).toBe(true);
+});
+
+test('what follows -- is no option', () => {
+  expect(parsed('adopt', '--reason', 'r', '--', '--odd.md').arguments).toEqual(['--odd.md']);
+  expect(problem('run', '--', 'a', '--json')).toMatchObject({ reason: 'too-many-arguments' });
+});
+
+test('a value for an option that takes none is refused', () => {
+  expect(problem('run', '--json=yes')).toEqual({
+    reason: 'unknown-option',
+    option: '--json=yes',
+    command: 'run',
+    near: ['--json'],
+  });
+});
+
+test('of an option and its opposite the last one counts', () => {
+  expect(parsed('run', '--reuse', '--no-reuse').options.reuse).toBe(false);
+  expect(parsed('run', '--no-reuse', '--reuse').options.reuse).toBe(true);
+  expect(parsed('run').options).not.toHaveProperty('reuse');
+  expect(parsed('run').options).toMatchObject({ deps: true });
+});

@@ -8,14 +8,15 @@ import { jsonText } from '../report/words/plain.ts';
 import type { Style } from '../report/words/style.ts';
 import { type Act, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
-import { type Call, plainCall } from './call.ts';
+import type { Call } from './call.ts';
 import { deciderOf } from './channel.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
+import { parseCall } from './parse.ts';
 import { type Started, typedFrom } from './start-in.ts';
 
 /** Parses, acts, tells, and sets the exit code. */
 export async function runProgram(argv: readonly string[], started?: Started): Promise<void> {
-  const call = await readCall(argv);
+  const call = readCall(argv);
   if (call.ok) decideAs(() => deciderOf(call.value));
   const resultLost = (code: string) => void tellLost(face, code);
   const face = await openFace({
@@ -55,12 +56,8 @@ function isOfOurs(code: number): boolean {
   return code === exitCodes.bug || [...exitCodesOfSignals.values()].includes(code);
 }
 
-async function readCall(argv: readonly string[]): Promise<Result<Call, CallProblem>> {
-  if (argv.length === 0) return ok({ command: 'alone', arguments: [], options: {} });
-  const plain = plainCall(argv);
-  if (plain !== undefined) return ok(plain);
-  const { parseCall } = await import('./parse.ts');
-  return parseCall(argv);
+function readCall(argv: readonly string[]): Result<Call, CallProblem> {
+  return argv.length === 0 ? ok({ command: 'alone', arguments: [], options: {} }) : parseCall(argv);
 }
 
 function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions, 'resultLost'> {
