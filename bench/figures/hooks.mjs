@@ -6,7 +6,7 @@ const manifest = `pawl: 1
 pipeline: notes
 units: [a, b, c]
 phases:
-  draft: { run: { agent: writer }, outputs: { text: "out/{unit}.md" } }
+  draft: { run: { task: writer }, outputs: { text: "out/{unit}.md" } }
 `;
 
 /**

@@ -121,7 +121,7 @@ durability: ${durability}
 inputs: { graph: tasks.json }
 units: { from: graph.tasks, needs: dependencies, priority: priority, touches: [area_paths] }
 phases:
-  implement: { run: { agent: executor } }
+  implement: { run: { task: executor } }
 `,
   );
   timeNode([commandPath, 'run'], root, [75]);

@@ -13,7 +13,7 @@ const executors: { readonly [Kind in Executor['kind']]: Extract<Executor, { kind
   command: { kind: 'command', argv: ['true'], env: {} },
   function: { kind: 'function', module: 'phases.mjs', name: 'draw' },
   inline: { kind: 'inline', name: 'draw' },
-  agent: { kind: 'agent', role: 'painter', leaseMs: 1000, files: undefined },
+  task: { kind: 'task', role: 'painter', leaseMs: 1000, files: undefined },
   model: { kind: 'model', provider: 'here', model: 'm', parameters: {}, attach: [], reuse: 'never' },
 };
 
@@ -27,7 +27,7 @@ it('answers every question of every kind', () => {
     ['command', 'runsProgram'],
     ['function', 'isCalledHere'],
     ['inline', 'isCalledHere'],
-    ['agent', 'isForOthers'],
+    ['task', 'isForOthers'],
     ['model', 'asksModel'],
   ]);
 });

@@ -12,11 +12,13 @@ export type Executor =
   | { readonly kind: 'function'; readonly module: string; readonly name: string }
   /** A function given in code, by a pipeline written in TypeScript. */
   | { readonly kind: 'inline'; readonly name: string }
-  /** Somebody outside claims the work and says when it is done. */
+  /** A task: an agent or a person outside of Pawl claims the work and completes it. */
   | {
-      readonly kind: 'agent';
-      /** Who may claim it. */
+      readonly kind: 'task';
+      /** The role of those who may claim it. */
       readonly role: string;
+      /** The manifest says `agent: ROLE`, the old spelling of `task: ROLE`. */
+      readonly isOldSpelling?: true;
       readonly leaseMs: number;
       /** The unit's field that lists files which have to be there when it is done. */
       readonly files: string | undefined;
@@ -36,7 +38,7 @@ const answers = {
   command: { isForOthers: false, asksModel: false, runsProgram: true, isCalledHere: false },
   function: { isForOthers: false, asksModel: false, runsProgram: false, isCalledHere: true },
   inline: { isForOthers: false, asksModel: false, runsProgram: false, isCalledHere: true },
-  agent: { isForOthers: true, asksModel: false, runsProgram: false, isCalledHere: false },
+  task: { isForOthers: true, asksModel: false, runsProgram: false, isCalledHere: false },
   model: { isForOthers: false, asksModel: true, runsProgram: false, isCalledHere: false },
 } as const satisfies Readonly<Record<Executor['kind'], Answers>>;
 

@@ -179,6 +179,8 @@ export type Notice =
   | ({ readonly code: 'value-changed' } & ValueChange)
   /** Another input or field called `file` goes before the unit's own file. */
   | { readonly code: 'own-file-hidden'; readonly by: 'input' | 'field'; readonly phase: string }
+  /** Phases that spell a task `agent: ROLE`; both spellings have the same hash. */
+  | { readonly code: 'agent-means-task'; readonly phases: readonly string[] }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
 

@@ -57,7 +57,7 @@ function canonicalPhases(written: JsonValue | undefined, phases: readonly Phase[
     const gate = isJsonObject(kept.gate)
       ? { gate: { ...withoutBudget(kept.gate), loop: loopOf(listed, phase) } }
       : {};
-    const run = isJsonObject(kept.run) && 'agent' in kept.run ? { run: withoutLease(kept.run) } : {};
+    const run = isJsonObject(kept.run) ? { run: canonicalRun(kept.run) } : {};
     const model = asksModel(phase)
       ? { model: { ...(isJsonObject(kept.model) && kept.model), use: modelName(phase.executor) } }
       : {};
@@ -83,8 +83,11 @@ function withoutRepair({ repair: _repair, ...prompt }: JsonObject): JsonObject {
   return prompt;
 }
 
-function withoutLease({ lease: _lease, ...run }: JsonObject): JsonObject {
-  return run;
+/** A task without its lease, in its old spelling, because the hashes of earlier versions were made from that. */
+function canonicalRun(run: JsonObject): JsonObject {
+  if (!('task' in run || 'agent' in run)) return run;
+  const { lease: _lease, task, ...kept } = run;
+  return task === undefined ? kept : { agent: task, ...kept };
 }
 
 function loopOf(listed: readonly string[], phase: Phase): readonly string[] {

@@ -36,7 +36,7 @@ describe('the modules of a pipeline', () => {
     ['a model', 'x: { model: house/any, prompt: a.md, outputs: { o: "log/{unit}" } }', false],
     ['a function', one, true],
     ['a program', 'x: { run: { command: [make] }, outputs: { o: "log/{unit}" } }', true],
-    ['somebody outside', 'x: { run: { agent: coder }, outputs: { o: "log/{unit}" } }', true],
+    ['somebody outside', 'x: { run: { task: coder }, outputs: { o: "log/{unit}" } }', true],
   ];
 
   it.each(makers)('may be made by what comes before: %s', async (_, maker, mayBeMade) => {

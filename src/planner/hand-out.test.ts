@@ -8,8 +8,8 @@ import type { EventBody } from '../model/event.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import { claimedUnits, handOut } from './hand-out.ts';
 
-const executor = { run: { agent: 'executor' }, outputs: {} };
-const reviewer = { run: { agent: 'reviewer' }, outputs: {} };
+const executor = { run: { task: 'executor' }, outputs: {} };
+const reviewer = { run: { task: 'reviewer' }, outputs: {} };
 
 /** A plan, some tasks that are implemented and then reviewed, and an end. Fields of a task as a list of tasks has them. */
 function crew(tasks: readonly object[]): { definition: PipelineDefinition; files: Record<string, string> } {

@@ -29,7 +29,7 @@ export function execute(
       return callFunction(run, attempt, executor, account);
     case 'model':
       return askModel(run, attempt, executor, account);
-    case 'agent':
+    case 'task':
       throw new Error(`${attempt.phase.name} is claimed from outside and never started`);
     default:
       return unreachable(executor);

@@ -267,7 +267,7 @@ describe('a file that stood there before the run', () => {
   });
 
   it('is not taken for one that an earlier sitting of the run has written', async () => {
-    const waits = { draw: { run: { agent: 'artist' }, outputs: { picture: 'out/{unit}.txt' } } };
+    const waits = { draw: { run: { task: 'artist' }, outputs: { picture: 'out/{unit}.txt' } } };
     const env = memoryEnvironment();
     const { heading } = await run(env, { ...shared(), phases: waits });
     expect(readText(env, 'pages/frame_00.md')).toContain(heading.run);

@@ -5,7 +5,7 @@ import { has, read, type TestWorkspace, workspaceWith, write } from '../support/
 /* Runs that another tool has begun, whose planning is done by agents as its tasks are. */
 
 const run = 'runs/20260105-1000-told-ab12';
-const manifest = (planner = '{ agent: planner }') => `
+const manifest = (planner = '{ task: planner }') => `
 pawl: 1
 pipeline: told
 layout: { run: "runs/{id}" }
@@ -21,12 +21,12 @@ stages:
   - name: planning
     units: [planning]
     phases:
-      prd: { run: { agent: planner }, outputs: { prd: { path: "{run}/prd.md", check: non-empty } } }
+      prd: { run: { task: planner }, outputs: { prd: { path: "{run}/prd.md", check: non-empty } } }
       graph: { run: ${planner}, outputs: { graph: { path: "{run}/graph.json", check: json } } }
   - name: tasks
     units: { artifact: graph.graph.tasks }
     phases:
-      do: { run: { agent: executor }, outputs: { notes: "{run}/notes/{unit}.md" } }
+      do: { run: { task: executor }, outputs: { notes: "{run}/notes/{unit}.md" } }
 `;
 const graphOf = (...titles: string[]) =>
   JSON.stringify({ tasks: titles.map((title, nth) => ({ id: `T00${nth + 1}`, title })) });

@@ -14,7 +14,7 @@ pawl: 1
 pipeline: licence
 units: [headers]
 phases:
-  apply: { run: { agent: writer }, outputs: { list: "out/{unit}.md" } }
+  apply: { run: { task: writer }, outputs: { list: "out/{unit}.md" } }
 layout: { brief: ORCHESTRATION.yaml }
 `;
 

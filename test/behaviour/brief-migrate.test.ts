@@ -83,7 +83,7 @@ describe('pawl brief migrate', () => {
     'twice.yaml': twice,
   };
   const work = workspaceWith(
-    'pawl: 1\npipeline: p\nunits: [a]\nphases: { w: { run: { agent: writer }, outputs: { o: "{unit}.md" } } }\n',
+    'pawl: 1\npipeline: p\nunits: [a]\nphases: { w: { run: { task: writer }, outputs: { o: "{unit}.md" } } }\n',
     files,
   );
   const migrate = (name: string, ...more: string[]) =>

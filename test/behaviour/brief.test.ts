@@ -19,7 +19,7 @@ units: [a, b]
 ${more}
 phases:
   draft:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { text: "out/{unit}.md" }
   set:
     run: { function: ./phases.mjs#step }

@@ -113,6 +113,6 @@ units: [a]
 layout: { run: "runs/{id}" }
 phases:
   code:
-    run: { agent: coder, lease: 10m }
+    run: { task: coder, lease: 10m }
     outputs: { code: "bin/{unit}.sh" }
 `;

@@ -108,6 +108,6 @@ units:
   - { id: c, needs: [a] }
 phases:
   write:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { page: "pages/{unit}.md" }
 `;

@@ -12,7 +12,7 @@ pipeline: crew
 units: [a]
 phases:
   code:
-    run: { agent: coder, lease: 10m }
+    run: { task: coder, lease: 10m }
     outputs: { code: "code/{unit}.txt" }
 `;
 

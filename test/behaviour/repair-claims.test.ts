@@ -82,7 +82,7 @@ pipeline: claims
 units: [a]
 phases:
   write:
-    run: { agent: writer, lease: 10m }
+    run: { task: writer, lease: 10m }
     outputs: { page: "pages/{unit}.md" }
   make:
     run: { function: ./phases.mjs#step }

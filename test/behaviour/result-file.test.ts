@@ -202,7 +202,7 @@ budget: { usd: 5 }
 units: [a]
 phases:
   do:
-    run: { agent: executor }
+    run: { task: executor }
     outputs: { text: "out/{unit}.txt" }
 `);
     expect((await pawl(work, 'run')).code).toBe(75);

@@ -272,7 +272,7 @@ pawl: 1
 pipeline: crew
 units: [a]
 phases:
-  do: { run: { agent: executor }, reuse: content, outputs: { text: "out/{unit}.txt" } }
+  do: { run: { task: executor }, reuse: content, outputs: { text: "out/{unit}.txt" } }
 `);
   const { code, stdout, stderr } = await pawl(work, 'run');
   expect(code).toBe(2);

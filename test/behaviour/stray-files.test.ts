@@ -83,7 +83,7 @@ pipeline: pages
 units: [a, b]
 phases:
   write:
-    run: { agent: writer, lease: 10m }
+    run: { task: writer, lease: 10m }
     outputs: { page: { path: "pages/{unit}.md", check: non-empty } }
 `;
 

@@ -234,14 +234,14 @@ const staged = crew.replace(
   /phases:[\s\S]*/,
   `phases:
   implement:
-    run: { agent: executor, lease: 10m }
+    run: { task: executor, lease: 10m }
     outputs: {}
   check:
     run: { function: ./phases.mjs#judge }
     outputs: { report: { path: "{run}/checked/{unit}.json", check: json } }
     gate: { verdict: report.status, pass: [pass], back_to: check, iterations: 1, then: ask }
   review:
-    run: { agent: reviewer, lease: 10m }
+    run: { task: reviewer, lease: 10m }
     outputs: {}
 `,
 );

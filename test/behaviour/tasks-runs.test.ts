@@ -187,12 +187,30 @@ describe('a run to which nothing has happened for long', () => {
   });
 });
 
+describe('a manifest that spells a task `agent: ROLE`', () => {
+  it('has the hash of the new spelling: its run continues, and the plan names the phases', async () => {
+    const old = crew.replace('{ task: executor', '{ agent: executor');
+    expect(old).not.toBe(crew);
+    const work = await startedCrew([{ id: 't1' }, { id: 't2' }], old);
+    await next(work, 'ann');
+    await expectCode(work, 0, 'complete', 't1', '--actor', 'ann');
+    const warned = await expectCode(work, 0, 'plan');
+    expect(warned.stdout).toContain('write run: { task: ROLE } in place of run: { agent: ROLE }');
+    write(work, 'pawl.yaml', crew);
+    const renamed = await expectCode(work, 0, 'plan');
+    expect(renamed.stdout).not.toContain('write run:');
+    expect(renamed.stdout).not.toContain('changed');
+    await next(work, 'ann');
+    await expectCode(work, 0, 'complete', 't2', '--actor', 'ann');
+  });
+});
+
 /** What is implemented is judged bad, and a person is asked. */
 const asking = crew.replace(
   /phases:[\s\S]*/,
   `phases:
   implement:
-    run: { agent: executor, lease: 10m }
+    run: { task: executor, lease: 10m }
     outputs: {}
   check:
     run: { function: ./phases.mjs#judge }

@@ -22,7 +22,7 @@ units: { from: list }
 layout: { run: "runs/{id}" }
 phases:
   implement:
-    run: { agent: executor, lease: 10m }
+    run: { task: executor, lease: 10m }
     outputs: {}
 foreign:
   unit: [task_id, data.task_id]

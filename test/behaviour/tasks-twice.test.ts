@@ -11,7 +11,7 @@ channels: [terminal, script]
 units: [a, b]
 phases:
   write:
-    run: { agent: writer, lease: 10m }
+    run: { task: writer, lease: 10m }
     outputs: { page: { path: "pages/{unit}.md", check: ${check} } }
     checkpoint: Page approval
 `;

@@ -26,7 +26,7 @@ units: { from: list, touches: area }
 layout: { run: "runs/{id}" }
 phases:
   implement:
-    run: { agent: executor, lease: 10m, files: artifacts }
+    run: { task: executor, lease: 10m, files: artifacts }
     outputs: { notes: { path: "{run}/notes/{unit}.md", check: non-empty, optional: true } }
 `;
 

@@ -187,7 +187,7 @@ phases:
     inputs: { source: unit.file }
     outputs: { text: "last/{unit}.txt" }
   review:
-    run: { agent: editor }
+    run: { task: editor }
     inputs: { file: { from: unit.file, on_change: keep }, text: last.text }
     outputs: { review: "reviews/{unit}.md" }
 `,

@@ -102,6 +102,6 @@ pipeline: compiled
 units: [a]
 phases:
   code:
-    run: { agent: coder, lease: 10m }
+    run: { task: coder, lease: 10m }
     outputs: { code: { path: "code/{unit}.py", check: { command: [node, compile.mjs, "{file}"] } } }
 `;

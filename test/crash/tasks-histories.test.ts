@@ -29,7 +29,7 @@ const units = [
   { id: 't4', needs: [], touches: ['src/shared.ts'] },
 ];
 
-const agent = (role: string) => ({ run: { agent: role, lease: '10m' }, outputs: {} });
+const agent = (role: string) => ({ run: { task: role, lease: '10m' }, outputs: {} });
 
 const definition: CodePipeline = {
   pawl: 1,

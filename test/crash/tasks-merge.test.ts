@@ -37,7 +37,7 @@ const definition: CodePipeline = {
       units: ['t1', 't2', 't3'],
       phases: {
         implement: {
-          run: { agent: 'executor', lease: '10m' },
+          run: { task: 'executor', lease: '10m' },
           outputs: { notes: { path: '{run}/notes/{unit}.md', optional: true } },
         },
       },

@@ -194,13 +194,13 @@ stages:
     units: [plan]
     phases:
       graph:
-        run: { agent: planner, lease: 10m }
+        run: { task: planner, lease: 10m }
         outputs: { tasks: { path: "{run}/tasks.json", check: json } }
   - name: tasks
     units: { artifact: graph.tasks, needs: dependencies }
     phases:
       implement:
-        run: { agent: executor, lease: 10m, files: artifacts }
+        run: { task: executor, lease: 10m, files: artifacts }
         inputs: { before: { from: implement.notes, of: previous } }
         outputs: { notes: { path: "{run}/notes/{unit}.md", check: non-empty } }
 `;

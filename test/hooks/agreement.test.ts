@@ -10,7 +10,7 @@ pawl: 1
 pipeline: crowd
 units: [a, b]
 phases:
-  work: { run: { agent: worker }, outputs: { o: "out/{unit}.md" } }
+  work: { run: { task: worker }, outputs: { o: "out/{unit}.md" } }
 ${layout}`;
 
 const theirs = `# Ours, kept by hand around the section.

@@ -20,7 +20,7 @@ pipeline: pages
 units: [a, b]
 phases:
   write:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { page: "pages/{unit}.md" }
 `;
 
@@ -96,7 +96,7 @@ units:
   - { id: c, needs: [a] }
 phases:
   write:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { page: "pages/{unit}.md" }
 `;
 
@@ -108,16 +108,16 @@ channels: [terminal, script]
 units: [a]
 phases:
   write:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { page: "pages/{unit}.md" }
     checkpoint: Page approval
   index:
     needs: [write]
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { entry: "index/{unit}.md" }
   close:
     needs: [index]
-    run: { agent: writer }
+    run: { task: writer }
     inputs: { entry: index.entry }
     outputs: { note: "notes/{unit}.md" }
 `;

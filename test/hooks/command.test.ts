@@ -23,7 +23,7 @@ pawl: 1
 pipeline: crowd
 units: [a, b]
 phases:
-  work: { run: { agent: worker } }
+  work: { run: { task: worker } }
 `;
 
 /** A phase of it never ends by itself. */

@@ -9,7 +9,7 @@ pipeline: notes
 units: [a, b]
 phases:
   draft:
-    run: { agent: writer }
+    run: { task: writer }
     outputs: { text: "out/{unit}.md" }
 `;
 

@@ -13,7 +13,7 @@ units:
 phases:
   build:
     prompt: { phase: build.md }
-    run: { agent: builder, lease: 10m, files: files }
+    run: { task: builder, lease: 10m, files: files }
     outputs: { note: { path: "notes/{unit}.md", check: non-empty } }
 `;
 

@@ -114,7 +114,7 @@ describe('the prompt resume', () => {
     const { messages } = await agent.client.getPrompt({ name: 'resume', arguments: { run: 'nothing' } });
     expect(JSON.stringify(messages)).toContain('there is no run nothing');
     const empty = workspaceWith(
-      'pawl: 1\npipeline: p\nunits: [a]\nphases: { build: { run: { agent: b } } }\n',
+      'pawl: 1\npipeline: p\nunits: [a]\nphases: { build: { run: { task: b } } }\n',
     );
     const connected = await connect(empty);
     expect(JSON.stringify(await connected.client.getPrompt({ name: 'resume' }))).toContain('there is no run');

@@ -115,7 +115,7 @@ stages:
     phases: { plan: { run: { command: [node, plan.mjs] }, outputs: { text: plan.txt } } }
   - name: work
     units: [t1]
-    phases: { build: { run: { agent: builder }, outputs: { note: "notes/{unit}.md" } } }
+    phases: { build: { run: { task: builder }, outputs: { note: "notes/{unit}.md" } } }
 `;
     const work = workspaceWith(manifest, { 'plan.mjs': 'process.exit(1);\n' });
     expect((await pawl(work, 'run')).code).toBe(1);

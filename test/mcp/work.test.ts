@@ -324,7 +324,7 @@ describe('a workspace', () => {
       next: expect.arrayContaining([expect.stringContaining('run_list')]),
     });
     const fresh = workspaceWith(
-      'pawl: 1\npipeline: p\nunits: [a]\nphases: { build: { run: { agent: b } } }\n',
+      'pawl: 1\npipeline: p\nunits: [a]\nphases: { build: { run: { task: b } } }\n',
     );
     const connected = await connect(fresh);
     expect(await connected.refused('task_next')).toMatchObject({ reason: 'no-run' });

@@ -27,7 +27,7 @@ export const defined = definePipeline({
     },
     named: { run: { function: './phases.mjs#named' }, outputs },
     called: { run: { command: ['node', 'call.mjs'] }, outputs, timeout: '30s', retries: 3 },
-    claimed: { run: { agent: 'builder', lease: '5m' }, outputs, checkpoint: 'Release' },
+    claimed: { run: { task: 'builder', lease: '5m' }, outputs, checkpoint: 'Release' },
     asked: { model: 'provider/model', prompt: 'ask.md', outputs: { text: { path: 'a', check: 'json' } } },
   },
 });

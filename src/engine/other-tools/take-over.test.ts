@@ -81,7 +81,7 @@ function pipeline(): CodePipeline {
         name: 'tasks',
         units: { artifact: 'graph.graph.tasks' },
         phases: {
-          implement: { run: { agent: 'executor' }, outputs: { notes: '{run}/notes/{unit}.md' } },
+          implement: { run: { task: 'executor' }, outputs: { notes: '{run}/notes/{unit}.md' } },
           verify: {
             run: own('verify', { report: 'ok' }),
             inputs: {},

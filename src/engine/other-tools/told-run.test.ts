@@ -37,8 +37,8 @@ const definition = {
       name: 'tasks',
       units: ['t1', 't2'],
       phases: {
-        implement: { run: { agent: 'executor' }, outputs: {} },
-        verify: { run: { agent: 'verifier' }, outputs: {} },
+        implement: { run: { task: 'executor' }, outputs: {} },
+        verify: { run: { task: 'verifier' }, outputs: {} },
       },
     },
   ],

@@ -121,7 +121,7 @@ describe('people are told', () => {
   it('of a run that can go on only from outside', async () => {
     const work = letters({
       ...bell,
-      phases: { draft: { run: { agent: 'writer' }, outputs: { text: 'out/{unit}' } } },
+      phases: { draft: { run: { task: 'writer' }, outputs: { text: 'out/{unit}' } } },
     });
     expect((await sitting(work)).told).toEqual(['bell paused true']);
   });

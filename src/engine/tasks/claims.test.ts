@@ -50,7 +50,7 @@ function pipeline(): CodePipeline {
         },
         phases: {
           implement: {
-            run: { agent: 'executor', lease: '10m', files: 'artifacts' },
+            run: { task: 'executor', lease: '10m', files: 'artifacts' },
             outputs: { notes: { path: '{run}/notes/{unit}.md', check: 'non-empty', optional: true } },
             on_interrupt: 'continue',
           },

@@ -47,7 +47,7 @@ beforeEach(() => {
         name: 'tasks',
         units: { artifact: 'graph.tasks.tasks', needs: 'needs', touches: 'files' },
         phases: {
-          implement: { prompt: 'task.md', run: { agent: 'executor', files: 'files' } },
+          implement: { prompt: 'task.md', run: { task: 'executor', files: 'files' } },
           verify: {
             run: ({ unit }) => {
               verified.push(unit.id);

@@ -30,7 +30,7 @@ const heading: RunHeading = {
   updatedAt: '',
 };
 
-const agent = { agent: 'executor' };
+const agent = { task: 'executor' };
 
 /** A plan, four tasks that agents work on, and a clean-up. */
 const shop: PipelineDefinition = {
@@ -410,7 +410,7 @@ describe('resumeReport', () => {
         units: [{ id: 't1', title: 'Cook', files: ['src/a.ts', 'src/none.ts', '../secret', 'src'] }, 't2'],
         phases: {
           make: {
-            run: { agent: 'executor', lease: '1m', files: 'files' },
+            run: { task: 'executor', lease: '1m', files: 'files' },
             outputs: { out: 'out/{unit}.md' },
           },
         },

@@ -367,7 +367,7 @@ describe('what is unfinished', () => {
   });
 
   it('is somebody’s who has claimed it', async () => {
-    const of = await world(withCode({ run: { agent: 'coder' } }));
+    const of = await world(withCode({ run: { task: 'coder' } }));
     of.facts.unknown.push({
       unit: 'b',
       phase: 'code',

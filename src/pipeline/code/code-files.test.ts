@@ -142,8 +142,8 @@ describe('code that the manifest names', () => {
   });
 
   it('makes up all that is known of the code of others', async () => {
-    expect(await codeOf('run: { agent: writer }', {})).toBeUndefined();
-    const phase = 'run: { agent: writer }, code: { files: [guide.md] }';
+    expect(await codeOf('run: { task: writer }', {})).toBeUndefined();
+    const phase = 'run: { task: writer }, code: { files: [guide.md] }';
     expect(await codeOf(phase, { 'guide.md': '' })).toEqual(['guide.md']);
   });
 

@@ -38,22 +38,34 @@ export function resolveExecutor(
     return { kind: 'command', argv: run.command, env: resolveEnv(context, run.env ?? {}, `${at}.env`) };
   }
   if ('function' in run) return resolveFunction(context, run.function, `${at}.function`);
-  if ('agent' in run) return resolveAgent(context, run, at);
+  if ('task' in run || 'agent' in run) return resolveTask(context, run, at);
   if (!context.functions.has(phase)) {
     context.problems.add(
       'unknown-key',
       `${at}.inline`,
-      { found: 'inline', valid: ['function', 'command', 'agent'] },
+      { found: 'inline', valid: ['function', 'command', 'task'] },
       'key',
     );
   }
   return { kind: 'inline', name: run.inline };
 }
 
-function resolveAgent(context: LoadContext, run: Extract<Run, { agent: string }>, at: string): Executor {
-  checkName(context, run.agent, `${at}.agent`);
+type TaskRun = Extract<Run, { task: string } | { agent: string }>;
+
+/** True if the phase is claimed from outside, in either spelling. */
+export function isTask(run: Run | undefined): run is TaskRun {
+  return run !== undefined && ('task' in run || 'agent' in run);
+}
+
+function resolveTask(context: LoadContext, run: TaskRun, at: string): Executor {
   const leaseMs = resolveDuration(context, run.lease, leaseMsDefault, leaseMsMin, `${at}.lease`);
-  return { kind: 'agent', role: run.agent, leaseMs, files: run.files };
+  const task = { kind: 'task', leaseMs, files: run.files } as const;
+  if ('task' in run) {
+    checkName(context, run.task, `${at}.task`);
+    return { ...task, role: run.task };
+  }
+  checkName(context, run.agent, `${at}.agent`);
+  return { ...task, role: run.agent, isOldSpelling: true };
 }
 
 const leaseMsDefault = 15 * 60_000;

@@ -20,7 +20,7 @@ import type { ManifestPhase } from '../shape/manifest.ts';
 import type { StageUnits } from '../units/units.ts';
 import { resolveCheckpoints, resolveRevises } from './checkpoints.ts';
 import { resolveCheck, resolveSchema } from './checks.ts';
-import { resolveExecutor } from './executor.ts';
+import { isTask, resolveExecutor } from './executor.ts';
 import { checkWhen, findLoops, resolveGate } from './gates.ts';
 import { defaultInputs, resolveInputs, type StageView, withOwnFile } from './inputs.ts';
 import { resolveAnswerPart, resolveBudget, resolveModelCall } from './models.ts';
@@ -164,7 +164,7 @@ function resolveReuse(
   general: ManifestPhase['reuse'],
   at: string,
 ): Pick<Phase, 'reuse'> {
-  if (own !== undefined && run !== undefined && 'agent' in run)
+  if (own !== undefined && isTask(run))
     problems.add('gate-needs-key', `${at}.reuse`, { found: 'reuse', needs: 'model' });
   const reuse = own ?? general;
   return reuse === undefined ? {} : { reuse };
@@ -281,7 +281,7 @@ function resolveLimits(limits: ManifestPhase['limits']): Limits | undefined {
 
 function resolveRetries(context: LoadContext, { retries, run, model }: ManifestPhase, at: string): Retries {
   // What is claimed from outside knows no sitting that would end its tries.
-  const attemptsDefault = run !== undefined && 'agent' in run ? claimsDefault : undefined;
+  const attemptsDefault = isTask(run) ? claimsDefault : undefined;
   const sitting = model === undefined ? {} : { sitting: triesDefault };
   if (retries === undefined || typeof retries === 'number') {
     // biome-ignore lint/suspicious/noThenProperty: the manifest's own word; retries are never awaited

@@ -122,7 +122,7 @@ function formsAt(path: KeyPath): readonly z.core.$ZodType[] {
 
 /** Each key once, without the one that only `definePipeline` writes. */
 function onlyWritable(keys: readonly string[]): string[] {
-  return [...new Set(keys)].filter((key) => key !== 'inline');
+  return [...new Set(keys)].filter((key) => !unofferedKeys.has(key));
 }
 
 function formsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
@@ -175,3 +175,6 @@ function sizeOf(value: JsonValue | undefined): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 }
+
+/** Keys of an executor that are never suggested: written by definePipeline, and the old spelling of `task`. */
+const unofferedKeys: ReadonlySet<string> = new Set(['inline', 'agent']);

@@ -65,6 +65,15 @@ const prompt = z.union([
   }),
 ]);
 
+const claiming = {
+  lease: duration
+    .optional()
+    .describe('How long a claim lasts without a heartbeat; a second at least. Default: `15m`'),
+  files: text
+    .optional()
+    .describe('The unit’s field that lists files of the workspace which have to be there when it is done'),
+};
+
 const run = z.union([
   z.strictObject({
     function: text.describe('An exported function of a module: `./phases.mjs#plan`'),
@@ -76,17 +85,13 @@ const run = z.union([
   z.strictObject({ inline: name }).describe('A function given in TypeScript; written by definePipeline'),
   z
     .strictObject({
-      agent: name.describe('The role of those who may claim it (`pawl next --role`)'),
-      lease: duration
-        .optional()
-        .describe('How long a claim lasts without a heartbeat; a second at least. Default: `15m`'),
-      files: text
-        .optional()
-        .describe(
-          'The unit’s field that lists files of the workspace which have to be there when it is done',
-        ),
+      task: name.describe('The role of those who may claim it (`pawl next --role`)'),
+      ...claiming,
     })
     .describe('Claimed and completed from outside: pawl next, pawl complete'),
+  z
+    .strictObject({ agent: name.describe('The same role'), ...claiming })
+    .describe('The old spelling of `task`'),
 ]);
 
 const retries = z.union([

@@ -163,7 +163,7 @@ const cases: Record<Exclude<ProblemCode, ToldLater>, readonly Case[]> = {
     {
       manifest: phases('a: { ‸run: {} }'),
       path: 'phases.a.run',
-      facts: { valid: ['function', 'command', 'agent'] },
+      facts: { valid: ['function', 'command', 'task'] },
     },
     {
       manifest: `${top}inputs: { o: o.yaml }\nunits: { from: o.list }\n${one}`,

@@ -95,7 +95,7 @@ export const usageProblems = explained<UsageProblem['code']>(
     'unknown-output': { what: 'The phase declares no output of that name.' },
     'unknown-role': {
       what: 'No phase of the pipeline is claimed by that role.',
-      ways: ['the roles stand in the manifest: run: { agent: ROLE }'],
+      ways: ['the roles stand in the manifest: run: { task: ROLE }'],
       page: 'docs/guide/tasks-and-agents.md',
     },
     'flags-exclude': {

@@ -153,6 +153,12 @@ export const notices = explained<Notice['code']>(
         'The new value holds from now on. The old and the new one are recorded when the run is resumed.',
       ways: ['pawl plan shows which units are added or dropped'],
     },
+    'agent-means-task': {
+      what: 'The manifest spells a task `run: { agent: ROLE }`. The name is now `run: { task: ROLE }`.',
+      follows: 'Nothing changes: both spellings mean the same and have the same hash, so open runs continue.',
+      ways: ['write task in place of agent'],
+      page: 'docs/guide/tasks-and-agents.md',
+    },
     'own-file-hidden': {
       what: 'The units have a file of their own, which a phase takes as the input `file` and prompts name `unit.file`. Another input or field has that name and goes first.',
       follows:

@@ -139,6 +139,7 @@ test('every stop has its words', () => {
 
 test('every notice has its words', () => {
   const notices: ByCode<Notice> = {
+    'agent-means-task': { code: 'agent-means-task', phases: ['prd', 'graph'] },
     'own-file-hidden': { code: 'own-file-hidden', by: 'input', phase: 'draft' },
     'value-changed': { code: 'value-changed', path: 'pace.wait', before: 300_000, after: 60_000 },
     'start-state-stale': { code: 'start-state-stale', unit: 'ch002', before, after },
@@ -243,7 +244,8 @@ test('every notice has its words', () => {
   };
   const words = Object.values(notices).map((notice) => noticeWords(notice, plainStyle));
   expect(words.join('\n')).toMatchInlineSnapshot(`
-    "phase draft has another input called file, so it does not take the file of its unit; to take both: inputs: { source: unit.file, … }
+    "phases prd and graph: write run: { task: ROLE } in place of run: { agent: ROLE }; both mean the same
+    phase draft has another input called file, so it does not take the file of its unit; to take both: inputs: { source: unit.file, … }
     pace.wait changed from 5 min to 1 min; no result depends on it
     ch002 started from another state than the chain has now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     ch001/lint: still warn after 2 rounds, and its budget is spent; accepted by the manifest

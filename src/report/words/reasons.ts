@@ -215,14 +215,8 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'files-replaced':
     case 'files-written':
       return fileNoticeWords(notice);
-    case 'imported': {
-      const taken =
-        notice.taken.length === 0 ? 'nothing was done' : `${list(notice.taken.map(plain))} taken as done`;
-      const unproven =
-        notice.unverified.length === 0 ? '' : `; without a full hash: ${list(notice.unverified.map(plain))}`;
-      const rest = importedParts(notice);
-      return `${plain(notice.path)} says where ${plain(notice.unit)} stands: ${[`${taken}${unproven}`, ...rest].join('; ')}`;
-    }
+    case 'imported':
+      return importedWords(notice);
     case 'projection-failed':
       return `${plain(notice.path)} could not be written (${diskWords(notice.error)}: ${plain(notice.error)}); the next run writes it again`;
     case 'page-complete': {
@@ -258,6 +252,8 @@ export function noticeWords(notice: Notice, style: Style): string {
       return valueWords(notice);
     case 'own-file-hidden':
       return hiddenFileWords(notice);
+    case 'agent-means-task':
+      return `${notice.phases.length === 1 ? 'phase' : 'phases'} ${list(notice.phases.map(plain), phasesMax)}: write run: { task: ROLE } in place of run: { agent: ROLE }; both mean the same`;
     case 'templates-changed':
       return templatesWords(notice);
     case 'unit-removed':
@@ -265,6 +261,13 @@ export function noticeWords(notice: Notice, style: Style): string {
     default:
       return unreachable(notice);
   }
+}
+
+function importedWords(notice: Extract<Notice, { code: 'imported' }>): string {
+  const { path, unit, taken, unverified } = notice;
+  const done = taken.length === 0 ? 'nothing was done' : `${list(taken.map(plain))} taken as done`;
+  const unproven = unverified.length === 0 ? '' : `; without a full hash: ${list(unverified.map(plain))}`;
+  return `${plain(path)} says where ${plain(unit)} stands: ${[`${done}${unproven}`, ...importedParts(notice)].join('; ')}`;
 }
 
 function hiddenFileWords({ by, phase }: Extract<Notice, { code: 'own-file-hidden' }>): string {
@@ -283,6 +286,7 @@ function outsideWords({ changes, steps }: Extract<Notice, { readonly code: 'chan
 }
 
 const changesMax = 5;
+const phasesMax = 5;
 
 /** What else was taken over from a page, and what was not. */
 function importedParts({

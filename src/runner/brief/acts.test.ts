@@ -27,7 +27,7 @@ import { definePipeline } from '../../pipeline/define.ts';
 /** Work for others between two parts that Pawl does itself. */
 function crew() {
   const env = memoryEnvironment();
-  const agent = { agent: 'executor', lease: '10m' };
+  const agent = { task: 'executor', lease: '10m' };
   const text = { outputs: { text: 'out/{unit}.txt' } };
   const definition: CodePipeline = {
     pawl: 1,
@@ -283,7 +283,7 @@ describe('what is made from the journal', () => {
 
 it('a run in which nothing has begun has a document', async () => {
   const env = memoryEnvironment();
-  const phases = { one: { run: { agent: 'x' } } };
+  const phases = { one: { run: { task: 'x' } } };
   const definition: CodePipeline = { pawl: 1, pipeline: 'waiting', units: ['u'], phases };
   await run(env, definition);
   const target = { path: root, pipeline: definePipeline(definition) };

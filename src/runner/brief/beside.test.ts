@@ -39,7 +39,7 @@ function workshop(polish: PhaseFunction, layout: CodePipeline['layout'] = {}) {
     units: ['a', 'b', 'c'],
     layout,
     phases: {
-      draft: { run: { agent: 'writer' }, outputs: { text: 'out/{unit}.draft' } },
+      draft: { run: { task: 'writer' }, outputs: { text: 'out/{unit}.draft' } },
       polish: { run: polish, inputs: { text: 'draft.text' }, outputs: { text: 'out/{unit}.text' } },
     },
   };

@@ -3,8 +3,13 @@ import { ownFileInput } from '../model/own-file.ts';
 import type { Notice } from '../model/reason.ts';
 import { isFileNamed } from '../pipeline/units/own-file.ts';
 
+/** What a reader of the manifest should know: names that hide others, and old spellings. */
+export function manifestNotices(pipeline: Pick<Pipeline, 'stages'>): Notice[] {
+  return [...hiddenFiles(pipeline), ...oldSpellings(pipeline)];
+}
+
 /** Phases where another input or field called `file` goes before the file of the unit. */
-export function hiddenFiles({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
+function hiddenFiles({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
   return stages.flatMap(({ units, phases }): Notice[] => {
     const [first] = units;
     if (first?.file === undefined) return [];
@@ -16,4 +21,11 @@ export function hiddenFiles({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
       return isNamed && needs.length === 0 ? [{ code: 'own-file-hidden', by: 'input', phase }] : [];
     });
   });
+}
+
+function oldSpellings({ stages }: Pick<Pipeline, 'stages'>): Notice[] {
+  const phases = stages
+    .flatMap((stage) => stage.phases)
+    .flatMap(({ name, executor }) => (executor.kind === 'task' && executor.isOldSpelling ? [name] : []));
+  return phases.length === 0 ? [] : [{ code: 'agent-means-task', phases }];
 }
