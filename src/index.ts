@@ -7,7 +7,7 @@ import type { DecisionRequest } from './engine/brief/decide.ts';
 import type { MigrateRequest } from './engine/brief/migrate.ts';
 import type { CostRequest } from './engine/calls/cost.ts';
 import type { PromptRequest } from './engine/calls/prompt.ts';
-import type { DecideRequest } from './engine/checkpoints/decide.ts';
+import type { CheckpointAnswerRequest } from './engine/checkpoints/answer.ts';
 import type { DoctorRequest } from './engine/doctor/doctor.ts';
 import type { Environment } from './engine/environment.ts';
 import type { InitRequest, InitTrouble } from './engine/examples/init.ts';
@@ -94,7 +94,7 @@ export type { MigrateRequest } from './engine/brief/migrate.ts';
 export type { CostRequest } from './engine/calls/cost.ts';
 export type { PlannedCalls, PlannedModel } from './engine/calls/planned-answer.ts';
 export type { PromptRequest } from './engine/calls/prompt.ts';
-export type { DecideRequest } from './engine/checkpoints/decide.ts';
+export type { CheckpointAnswerRequest } from './engine/checkpoints/answer.ts';
 export type { DoctorRequest } from './engine/doctor/doctor.ts';
 export type { DoctorAnswer, DoctorFinding } from './engine/doctor/finding.ts';
 export type { Environment } from './engine/environment.ts';
@@ -287,9 +287,9 @@ export const checkpoints = (request: Target & { history?: boolean } = {}, env?: 
 export const checkpoint = (request: Target & { id: string }, env?: Environment) =>
   engine.showCheckpoint(here(env), request);
 
-/** A person's word on a question. Whoever calls this has to know that it is one, and by which channel it came. */
-export const decide = (request: DecideRequest, env?: Environment) =>
-  engine.decideCheckpoint(here(env), request);
+/** Answers a checkpoint for a person: the caller knows who it is, and by which channel the answer came. */
+export const answerCheckpoint = (request: CheckpointAnswerRequest, env?: Environment) =>
+  engine.answerCheckpoint(here(env), request);
 
 /** Ends a run for good. */
 export const cancel = (request: CancelRequest, env?: Environment) => engine.cancelRun(here(env), request);

@@ -19,8 +19,8 @@ export const migrateBrief = answering(async () => (await import('./brief/migrate
 export const showBrief = answering(async () => (await import('./brief/show.ts')).showBrief);
 export const showCost = answering(async () => (await import('./calls/cost.ts')).showCost);
 export const showPrompt = answering(async () => (await import('./calls/prompt.ts')).showPrompt);
-export const decideCheckpoint = answering(
-  async () => (await import('./checkpoints/decide.ts')).decideCheckpoint,
+export const answerCheckpoint = answering(
+  async () => (await import('./checkpoints/answer.ts')).answerCheckpoint,
 );
 export const listCheckpoints = answering(async () => (await import('./checkpoints/list.ts')).listCheckpoints);
 export const showCheckpoint = answering(async () => (await import('./checkpoints/show.ts')).showCheckpoint);

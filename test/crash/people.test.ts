@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ids } from '../../src/base/ids.ts';
 import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
-import { decideCheckpoint } from '../../src/engine/checkpoints/decide.ts';
+import { answerCheckpoint } from '../../src/engine/checkpoints/answer.ts';
 import { listCheckpoints } from '../../src/engine/checkpoints/list.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
 import { readJournal } from '../../src/journal/read.ts';
@@ -77,7 +77,7 @@ async function decide(
 ) {
   const pipeline = pipelineOf(life.ran, durability);
   const note = decision === 'rejected' ? 'shorter' : 'good';
-  demand(await decideCheckpoint(life.env, { path: root, pipeline, id, decision, note, ...word }));
+  demand(await answerCheckpoint(life.env, { path: root, pipeline, id, decision, note, ...word }));
 }
 
 /** The story as it goes when nothing happens, each step by a process of its own. */

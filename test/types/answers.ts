@@ -1,9 +1,9 @@
 import {
   type AgentTrouble,
   type ArtifactTrouble,
+  answerCheckpoint,
   artifact,
   type Cost,
-  decide,
   drawGraph,
   type Environment,
   endOf,
@@ -88,7 +88,7 @@ why({});
 // @ts-expect-error: whose claim is it?
 next({});
 // @ts-expect-error: an answer is approved or rejected, by somebody, by some channel
-decide({ id: 'C1', decision: 'maybe', by: 'me', host: 'here', channel: 'terminal' });
+answerCheckpoint({ id: 'C1', decision: 'maybe', by: 'me', host: 'here', channel: 'terminal' });
 // @ts-expect-error: the world is no option of a request
 run({ clock: systemEnvironment().clock });
 

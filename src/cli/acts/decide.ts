@@ -22,8 +22,8 @@ export const act: Act = async (call, face) => {
       : fail({ reason: 'missing-argument', command, argument: '<checkpoint>' });
   const note = await noteOf(call, face);
   if (command === 'reject' && !note) return fail({ reason: 'declined', command });
-  const { decideCheckpoint } = await import('../../engine/checkpoints/decide.ts');
-  const answer = await decideCheckpoint(env, {
+  const { answerCheckpoint } = await import('../../engine/checkpoints/answer.ts');
+  const answer = await answerCheckpoint(env, {
     ...targetOf(call),
     id,
     decision: command === 'approve' ? 'approved' : 'rejected',

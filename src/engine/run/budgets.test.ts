@@ -5,7 +5,7 @@ import { ann } from '../../../test/fixtures/people.ts';
 import { asking, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import type { RunAnswer } from '../answers.ts';
-import { decideCheckpoint } from '../checkpoints/decide.ts';
+import { answerCheckpoint } from '../checkpoints/answer.ts';
 import { listCheckpoints } from '../checkpoints/list.ts';
 
 const units = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -36,7 +36,7 @@ async function approve(
   decision: 'approved' | 'rejected' = 'approved',
 ) {
   const target = { path: made.folder, pipeline: definePipeline(definition) };
-  return await decideCheckpoint(made.env, { ...target, id, decision, note: 'so be it', ...ann });
+  return await answerCheckpoint(made.env, { ...target, id, decision, note: 'so be it', ...ann });
 }
 
 describe('a budget of a run', () => {

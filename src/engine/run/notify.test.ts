@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, failureOf, nextProcess, root, run, watching } from '../../../test/fixtures/memory.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { decideCheckpoint } from '../checkpoints/decide.ts';
+import { answerCheckpoint } from '../checkpoints/answer.ts';
 import type { Notifying, RunRequest, SittingEnd } from '../requests.ts';
 import { runPipeline } from './run.ts';
 
@@ -42,7 +42,7 @@ async function approve({ env, definition }: Letters, id: string): Promise<void> 
     host: 'here',
     channel: 'terminal',
   } as const;
-  demand(await decideCheckpoint(nextProcess(env), { ...target, ...word, id }));
+  demand(await answerCheckpoint(nextProcess(env), { ...target, ...word, id }));
 }
 
 describe('people are told', () => {

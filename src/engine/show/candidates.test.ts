@@ -12,7 +12,7 @@ import {
 } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { definePipeline } from '../../pipeline/define.ts';
-import { decideCheckpoint } from '../checkpoints/decide.ts';
+import { answerCheckpoint } from '../checkpoints/answer.ts';
 import { blockTask } from '../tasks/end.ts';
 import { type CandidateRequest, candidatesMax, findCandidates } from './candidates.ts';
 
@@ -134,7 +134,7 @@ describe('what the journal says', () => {
     await run(env, definition);
     expect(await words(nextProcess(env), 'question')).toEqual(['C1']);
     const pipeline = definePipeline(definition);
-    demand(await decideCheckpoint(env, { path: root, pipeline, id: 'C1', decision: 'approved', ...ann }));
+    demand(await answerCheckpoint(env, { path: root, pipeline, id: 'C1', decision: 'approved', ...ann }));
     expect(await words(nextProcess(env), 'question')).toEqual([]);
   });
 

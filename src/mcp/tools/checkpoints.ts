@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail, ok } from '../../base/result.ts';
+import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
 import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
-import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
 import { listCheckpoints } from '../../engine/checkpoints/list.ts';
 import { callingCell, whoIsHere } from '../../engine/person.ts';
 import { type Outcome, told } from '../answer.ts';
@@ -92,7 +92,7 @@ function offerDecide(connection: Connection): void {
       const target = targetIn(session, request);
       if (!target.ok) return target;
       const word = { id, decision, note, keep, restart, ...whoIsHere(), channel } as const;
-      const decided = await decideCheckpoint(session.env, { ...target.value, ...word });
+      const decided = await answerCheckpoint(session.env, { ...target.value, ...word });
       return decided.ok ? ok(told({ command, answer: decided.value })) : decided;
     },
   });

@@ -15,7 +15,7 @@ import { ok, type Result } from '../../base/result.ts';
 import { CrashSignal } from '../../disk/memory-disk.ts';
 import { applyDecision, recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
-import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
+import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
 import { adoptFiles } from '../../engine/mend/adopt.ts';
 import { cancelRun } from '../../engine/mend/cancel.ts';
 import { showStatus } from '../../engine/show/status.ts';
@@ -111,7 +111,7 @@ describe('the document on disk is what the whole journal says', () => {
     expect(asked.recovery_state.current_activity).toContain('waiting for a person: C1');
     expect(asked.quality_trajectory).toMatchObject({ current_gate: 'ann/read', total_iterations_used: 2 });
     world.env.clock.advance(1000);
-    demand(await decideCheckpoint(world.env, { ...world.target, id: 'C1', decision: 'approved', ...ann }));
+    demand(await answerCheckpoint(world.env, { ...world.target, id: 'C1', decision: 'approved', ...ann }));
     expect((await expectTrue(world.env, world.target)).quality_trajectory).toMatchObject({
       gates_completed: ['ann/read'],
       current_gate: null,
@@ -128,7 +128,7 @@ describe('the document on disk is what the whole journal says', () => {
     await run(world.env, world.definition);
     world.env.clock.advance(1000);
     const rejected = { decision: 'rejected', note: 'warmer', ...ann } as const;
-    demand(await decideCheckpoint(world.env, { ...world.target, id: 'C1', ...rejected }));
+    demand(await answerCheckpoint(world.env, { ...world.target, id: 'C1', ...rejected }));
     await expectTrue(world.env, world.target);
     world.env.clock.advance(1000);
     await run(nextProcess(world.env), world.definition);

@@ -4,7 +4,7 @@ import { ann } from '../../../test/fixtures/people.ts';
 import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
 import { hashBytes } from '../../base/hash.ts';
 import { CrashSignal, type DiskCall, type MemoryDisk } from '../../disk/memory-disk.ts';
-import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
+import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
 import type { RunRequest } from '../../engine/requests.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { definePipeline } from '../../pipeline/define.ts';
@@ -110,7 +110,7 @@ describe('an answer that had arrived when the process died', () => {
     await world.run(definition);
     const target = { path: world.folder, pipeline: definePipeline(definition) };
     demand(
-      await decideCheckpoint(world.env, { ...target, id: 'C1', decision: 'rejected', note: 'dull', ...ann }),
+      await answerCheckpoint(world.env, { ...target, id: 'C1', decision: 'rejected', note: 'dull', ...ann }),
     );
     world.restart();
     await dieAt(world, definition, markedIn(2));

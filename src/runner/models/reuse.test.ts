@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { demand } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
 import { asking, attemptPath, type ModelWorld, modelWorld, of } from '../../../test/fixtures/standin.ts';
-import { decideCheckpoint } from '../../engine/checkpoints/decide.ts';
+import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
 import { runPipeline } from '../../engine/run/run.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 
@@ -283,7 +283,7 @@ describe('who wants another answer gets one', () => {
     await world.run(definition);
     const target = { path: world.folder, pipeline: definePipeline(definition) };
     demand(
-      await decideCheckpoint(world.env, { ...target, id: 'C1', decision: 'rejected', note: 'dull', ...ann }),
+      await answerCheckpoint(world.env, { ...target, id: 'C1', decision: 'rejected', note: 'dull', ...ann }),
     );
     world.restart();
     await world.run(definition);

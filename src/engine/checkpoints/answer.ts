@@ -26,7 +26,7 @@ import type { DecideAnswer, ShownFile } from './answers.ts';
 import { runAbove } from './run-above.ts';
 import { openQuestions, openView, pastView } from './views.ts';
 
-export interface DecideRequest extends Target {
+export interface CheckpointAnswerRequest extends Target {
   /** `C1`: a number stands for what was shown under it, a cell for whatever there is by now. */
   readonly id: string;
   readonly decision: 'approved' | 'rejected';
@@ -46,9 +46,9 @@ export interface DecideRequest extends Target {
  * A person's word: bound to what was shown, and to nothing else. It runs nothing; whoever goes on with the run next, or
  * is at it now, hears of it. Of two who answer at once one is first, and the other is told what was said.
  */
-export async function decideCheckpoint(
+export async function answerCheckpoint(
   env: Environment,
-  request: DecideRequest,
+  request: CheckpointAnswerRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
   const say = ({ workspace, opened, hold }: AtRun) => answer(workspace, opened, hold, request);
   return await atRun(env, request, peopleActor, say, { question: request.id });
@@ -58,7 +58,7 @@ async function answer(
   workspace: Workspace,
   opened: OpenedRun,
   hold: Hold,
-  request: DecideRequest,
+  request: CheckpointAnswerRequest,
 ): Promise<Result<DecideAnswer, Failure>> {
   const { ledger } = hold;
   const below = runAbove(workspace, ledger);
@@ -115,7 +115,7 @@ async function countTicks(
   hold: Hold,
   facts: Facts,
   { unit, shown }: Question,
-  { by, host, channel, id }: DecideRequest,
+  { by, host, channel, id }: CheckpointAnswerRequest,
 ): Promise<void> {
   const { ledger } = hold;
   const ticks = importedPage(ledger, unit)?.ticks ?? [];
@@ -138,7 +138,7 @@ function changedSince(id: string, touched: readonly ShownFile[]): Failure {
   return { reason: 'question-closed', id, why: 'changed', decided: undefined, changes };
 }
 
-function isSameWord({ decided }: QuestionRecord, { restart }: DecideRequest): boolean {
+function isSameWord({ decided }: QuestionRecord, { restart }: CheckpointAnswerRequest): boolean {
   return decided?.restart === restart;
 }
 
@@ -146,7 +146,7 @@ function isSameWord({ decided }: QuestionRecord, { restart }: DecideRequest): bo
 function checkWord(
   { loaded }: Workspace,
   { question, id }: Question,
-  { decision, note, keep = false, restart }: DecideRequest,
+  { decision, note, keep = false, restart }: CheckpointAnswerRequest,
 ): Failure | undefined {
   const usage = (needed: string): Failure => ({
     reason: 'usage',
@@ -177,7 +177,7 @@ function checkWord(
 
 function decidedEvent(
   { id, question, unit, phase, place, shown, redo }: Question & { readonly id: string },
-  { decision, note, restart, by, host, channel }: DecideRequest,
+  { decision, note, restart, by, host, channel }: CheckpointAnswerRequest,
 ): CheckpointDecided {
   return {
     type: 'checkpoint_decided',

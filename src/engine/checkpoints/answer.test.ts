@@ -17,7 +17,7 @@ import type { Environment } from '../environment.ts';
 import { cancelRun } from '../mend/cancel.ts';
 import { showStatus } from '../show/status.ts';
 import { showGraph } from '../tasks/graph.ts';
-import { type DecideRequest, decideCheckpoint } from './decide.ts';
+import { answerCheckpoint, type CheckpointAnswerRequest } from './answer.ts';
 import { listCheckpoints } from './list.ts';
 
 /** Letters whose reader frowns until the rounds are used up, and then asks. */
@@ -25,8 +25,8 @@ async function asking(more: Partial<CodePipeline> = {}) {
   const world = letters({ units: ['ann'], ...more });
   world.work.read = ({ iteration }) => ({ report: { status: 'fail', iteration } });
   const answer = await run(world.env, world.definition);
-  const decide = (id: string, request: Partial<DecideRequest> = {}, env: Environment = world.env) =>
-    decideCheckpoint(env, { ...world.target, id, decision: 'approved', ...ann, ...request });
+  const decide = (id: string, request: Partial<CheckpointAnswerRequest> = {}, env: Environment = world.env) =>
+    answerCheckpoint(env, { ...world.target, id, decision: 'approved', ...ann, ...request });
   return { ...world, answer, decide };
 }
 
@@ -180,7 +180,7 @@ describe('a decision', () => {
     expect(first.stops).toMatchObject([{ why: { asks: { id: 'C1' } } }]);
     work.seal = async ({ unit }) => {
       if (unit.id === 'bob')
-        demand(await decideCheckpoint(env, { ...target, id: 'C1', decision: 'approved', ...ann }));
+        demand(await answerCheckpoint(env, { ...target, id: 'C1', decision: 'approved', ...ann }));
       return { letter: 'sealed' };
     };
     const after = await run(env, definition, { rerunFrom: 'seal', unit: 'bob' });
@@ -242,7 +242,7 @@ describe('a decision', () => {
   it('needs a run', async () => {
     const { env, target } = letters();
     const request = { ...target, id: 'C1', decision: 'approved' as const, ...ann };
-    expect(failureOf(await decideCheckpoint(env, request))).toEqual({ reason: 'no-run', workspace: '.' });
+    expect(failureOf(await answerCheckpoint(env, request))).toEqual({ reason: 'no-run', workspace: '.' });
   });
 });
 
@@ -273,8 +273,8 @@ describe('a checkpoint of the manifest', () => {
       ...more,
     };
     const target = { path: root, pipeline: definePipeline(definition) };
-    const decide = (id: string, request: Partial<DecideRequest> = {}) =>
-      decideCheckpoint(env, { ...target, id, decision: 'approved', ...ann, ...request });
+    const decide = (id: string, request: Partial<CheckpointAnswerRequest> = {}) =>
+      answerCheckpoint(env, { ...target, id, decision: 'approved', ...ann, ...request });
     const listed = async (history = false) =>
       demand(await listCheckpoints(env, { ...target, history })).checkpoints.map(
         ({ id = 'new', state, shown }) => `${id} ${state} ${shown.map(({ path, label }) => path ?? label)}`,
