@@ -69,6 +69,8 @@ const noUseCases = [
   'page/picture',
   'person',
   'show/nearest',
+  'watch/sources',
+  'watch/wait-for-change',
 ];
 
 function read(path: string): string {
