@@ -187,6 +187,11 @@ describe('a status page of another tool', () => {
     write(clustered, 'report.json', '{"status":"fail","failures":["AC-06"]}\n');
     expect((await pawl(clustered, 'run')).code).toBe(3);
     expect(phasesRan(clustered)).toEqual(['programmer', 'testrunner']);
+
+    const detailed = workspace(
+      page({ more: '\n## Current Stage Detail\n- stage: programmer\n- retry_count: 3\n' }),
+    );
+    expect((await pawl(detailed, 'plan')).stdout).toContain('used so far: testrunner 3/5');
   });
 
   it('that waits for a person is put to one before anything runs', async () => {
@@ -317,7 +322,8 @@ describe('a status page of another tool', () => {
   });
 
   it('that says COMPLETE is verified, and nothing runs', async () => {
-    const work = workspace(page({ status: 'COMPLETE', stage: '—' }));
+    const done = { status: 'COMPLETE', stage: 'done', more: '\n## Current Stage Detail\n- stage: done\n' };
+    const work = workspace(page(done));
     const run = await pawl(work, 'run');
     expect(run.code, run.stdout + run.stderr).toBe(0);
     expect(run.stdout).toContain(`${unit} is complete; 4 files verified`);

@@ -1,12 +1,18 @@
+import type { StatusWord } from '../status-words.ts';
 import { plainText } from '../text.ts';
+import { readCurrentStage } from './facts.ts';
 import { excerpt } from './findings.ts';
 import { readMark } from './marks.ts';
 import type { Entry, Field } from './outline-state.ts';
 import type { ReadCurrent } from './read-page.ts';
-import { isBlank, listIn, type Reading, readCountOf, readStageOf, readTimeOf, saidIn } from './reading.ts';
+import { isBlank, listIn, type Reading, readCountOf, readTimeOf, saidIn } from './reading.ts';
 
 /** What a page says of the stage that it has come to. */
-export function readCurrent(entries: readonly Entry[], reading: Reading): ReadCurrent | undefined {
+export function readCurrent(
+  entries: readonly Entry[],
+  status: StatusWord | undefined,
+  reading: Reading,
+): ReadCurrent | undefined {
   const fields = new Map<string, Field>();
   for (const entry of entries) {
     if (isBlank(entry)) continue;
@@ -18,10 +24,11 @@ export function readCurrent(entries: readonly Entry[], reading: Reading): ReadCu
   if (fields.size === 0) return undefined;
   const stage = fields.get('stage');
   return {
-    stage: stage && readStageOf(reading, stage, 'current'),
+    stage: stage && readCurrentStage(reading, stage, status, 'current'),
     attempt: readCountOf(reading, fields.get('attempt'), 'attempt'),
     iteration: readCountOf(reading, fields.get('iteration'), 'iteration'),
     startedAt: readTimeOf(reading, fields.get('started_at'), 'started_at'),
+    retryCount: readCountOf(reading, fields.get('retry_count'), 'retry_count'),
     files: listIn(fields.get('files'), 'current', reading).map((path) => plainText(path)),
   };
 }

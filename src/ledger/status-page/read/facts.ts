@@ -41,7 +41,7 @@ export function readFacts(entries: readonly Entry[], reading: Reading): Facts {
     ),
     startedAt: time('started_at'),
     lastUpdatedAt: time('last_updated_at'),
-    currentStage: one('current_stage', (said) => readCurrentStage(reading, said, status)),
+    currentStage: one('current_stage', (said) => readCurrentStage(reading, said, status, 'facts')),
     status,
     retryCount: one('retry_count', (said) => readCountOf(reading, said, 'retry_count')),
   };
@@ -99,9 +99,14 @@ function readStatus(entries: readonly Entry[], reading: Reading): StatusWord | u
 }
 
 /** `done` is no stage, but says that there is none left. */
-function readCurrentStage(reading: Reading, said: Said, status: StatusWord | undefined): string | undefined {
+export function readCurrentStage(
+  reading: Reading,
+  said: Said,
+  status: StatusWord | undefined,
+  section: 'facts' | 'current',
+): string | undefined {
   const text = plainText(said.raw);
-  if (!doneWords.has(squash(text)) || reading.isKnown(said.raw)) return readStageOf(reading, said, 'facts');
+  if (!doneWords.has(squash(text)) || reading.isKnown(said.raw)) return readStageOf(reading, said, section);
   if (status !== 'COMPLETE')
     reading.report(said.line, {
       code: 'current-stage-contradicts-status',

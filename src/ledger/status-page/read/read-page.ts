@@ -34,6 +34,7 @@ export interface ReadCurrent {
   readonly attempt: number | undefined;
   readonly iteration: number | undefined;
   readonly startedAt: string | undefined;
+  readonly retryCount: number | undefined;
   readonly files: readonly string[];
 }
 

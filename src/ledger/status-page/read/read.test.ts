@@ -38,6 +38,7 @@ describe('pages that people wrote', () => {
 - stage: programmer
 - dispatched_at: 2026-11-15T11:15:00Z
 - job_status: RETRYING
+- retry_count: 2
 - last_output_summary: rows with a comma are still cut
 
 ## Iteration Counts
@@ -73,6 +74,7 @@ Resumed from checkpoint at 2026-11-15T12:00:00Z. Prior session ended at stage: p
       lastUpdatedAt: '2026-11-15T12:45:00Z',
       currentStage: 'programmer',
       status: 'IN_PROGRESS',
+      retryCount: 2,
       completed: [
         {
           stage: 'spec',
@@ -94,25 +96,26 @@ Resumed from checkpoint at 2026-11-15T12:00:00Z. Prior session ended at stage: p
         attempt: undefined,
         iteration: undefined,
         startedAt: '2026-11-15T11:15:00Z',
+        retryCount: 2,
         files: [],
       },
       iterations: [
-        { loop: 'tdd', used: 1, max: 3, line: 29 },
-        { loop: 'programmer', used: 2, max: 5, line: 30 },
+        { loop: 'tdd', used: 1, max: 3, line: 30 },
+        { loop: 'programmer', used: 2, max: 5, line: 31 },
       ],
-      clusters: [{ defect: 'AC-06/AC-07 quoting', count: 2, max: undefined, line: 36 }],
+      clusters: [{ defect: 'AC-06/AC-07 quoting', count: 2, max: undefined, line: 37 }],
       checkpoints: [
-        box('Spec approval', true, 40),
-        box('Architecture sign-off (includes Constitution Check)', true, 41),
-        box('Security sign-off', false, 42),
+        box('Spec approval', true, 41),
+        box('Architecture sign-off (includes Constitution Check)', true, 42),
+        box('Security sign-off', false, 43),
       ],
       notes: [
         {
           at: undefined,
           text: 'Resumed from checkpoint at 2026-11-15T12:00:00Z. Prior session ended at stage: programmer.',
-          line: 46,
+          line: 47,
         },
-        { at: '2026-11-15T12:40:00Z', text: 'AC-05 is left for later.', line: 47 },
+        { at: '2026-11-15T12:40:00Z', text: 'AC-05 is left for later.', line: 48 },
       ],
     });
   });
@@ -639,6 +642,10 @@ describe('what is never guessed at', () => {
       ['current-stage-contradicts-status', 2, { stage: 'done', status: 'IN_PROGRESS' }],
     ]);
     expect(codes('status: DONE\ncurrent_stage: done')).toEqual([]);
+    expect(codes('status: DONE\n\n## Current Stage\n\n- stage: done')).toEqual([]);
+    expect(codes(page('## Current Stage', '- stage: done'))).toEqual([
+      ['current-stage-contradicts-status', 3, { stage: 'done', status: 'IN_PROGRESS' }],
+    ]);
     expect(readStatusPage('status: FAILED\nstage: done', { stages: ['done'] }).page.currentStage).toBe(
       'done',
     );

@@ -97,11 +97,12 @@ function pageIn(entries: Entries, reading: Reading): ReadPage {
     ...readStages(entries.stages, 'stages', reading),
   ];
   tellRepeated(completed, reading);
-  const current = readCurrent(entries.current, reading);
+  const current = readCurrent(entries.current, facts.status, reading);
   tellOtherStage(facts.currentStage, current?.stage, entries, reading);
   return {
     ...facts,
     currentStage: facts.currentStage ?? current?.stage,
+    retryCount: facts.retryCount ?? current?.retryCount,
     completed,
     current,
     iterations: readIterations(entries.iterations, reading),

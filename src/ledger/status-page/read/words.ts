@@ -84,6 +84,7 @@ const fields: Readonly<Record<SectionKind, ReadonlyMap<string, string>>> = {
     'iteration iterations round cycle',
     'started_at started start dispatched_at dispatched since start_time',
     'files file partial_files partial_output partial_outputs output outputs artifact artifacts',
+    'retry_count retries retrycount current_retry_count',
   ),
   iterations: spelled(
     'loop gate stage phase name step',
