@@ -177,6 +177,20 @@ resumption:
 });
 
 it.each([
+  ['an hour from now', new Date(Date.now() + 3_600_000).toISOString()],
+  ['a local time without its zone', new Date(Date.now() + 2 * 3_600_000).toISOString().slice(0, 16)],
+])('a document that seems to be newer than the run was kept before it: %s', async (_, time) => {
+  const work = workspaceOf(document.replace('2026-02-20T10:00:00Z', time));
+  await expectCode(work, 75, 'run');
+  expect(sectionOf(work)).toMatchObject({
+    recovery_state: { next_step: 'Apply the SPDX headers to src/.' },
+    quality_trajectory: { gates_completed: ['QG-1', 'QG-2'] },
+    compaction_events: { count: 2 },
+  });
+  expect(eventsOf(work, 'brief_imported')).toHaveLength(1);
+});
+
+it.each([
   ['an empty history', '{ gates_completed: [QG-1], score_history: {} }'],
   ['scores that are words', '{ gates_completed: [QG-1], score_history: { QG-1: "passed" } }'],
   ['no history', '{ gates_completed: [QG-1] }'],

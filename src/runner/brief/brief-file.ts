@@ -243,15 +243,16 @@ export class BriefFile {
 
   /** Whether people or another tool kept the document before the run came to it. */
   #isForeign(section: JsonObject): boolean {
-    const { disk, root, folder, ledger } = this.#ground;
+    const { disk, root, folder, ledger, clock } = this.#ground;
     const { path } = this.#place;
     const state = readStateOf(disk, root, folder);
     if (state !== undefined)
       return state.path !== path && state.sections?.includes(path) !== true && !isCopyOf(section, state);
-    // What the run itself wrote is never older than the run.
+    // What the run itself wrote is never older than the run, nor from the future: people also write local times.
     const { recovery_state: said } = section;
     const writtenAt = readTime(isJsonObject(said) ? said.updated_at : undefined);
-    return writtenAt === undefined || writtenAt < (readTime(ledger.createdAt) ?? 0);
+    const createdAt = readTime(ledger.createdAt) ?? 0;
+    return writtenAt === undefined || writtenAt < createdAt || writtenAt > clock.now();
   }
 
   get #place(): DocumentPlace {
