@@ -29,7 +29,7 @@ export function digestOf(survey: Survey, brief: Brief): string {
     section(
       'Claimed',
       survey.underWay.first.flatMap(({ actor, until = '', hasLapsed = false, ...cell }) => {
-        const lease = hasLapsed ? `; the lease ran out at ${until}` : ` until ${until}`;
+        const lease = until === '' ? '' : hasLapsed ? `; the lease ran out at ${until}` : ` until ${until}`;
         return actor === undefined ? [] : [`- ${plain(cellOf(cell))} by ${plain(actor)}${lease}`];
       }),
     ),

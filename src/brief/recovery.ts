@@ -106,7 +106,8 @@ const stepLengthMax = 4_000;
 
 function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed }: UnderWay): string {
   const round = iteration > 1 ? `, round ${iteration}` : '';
-  const lease = hasLapsed ? ` (the lease ran out at ${until})` : until ? ` until ${until}` : '';
+  // A claim that another tool's log reports has no lease.
+  const lease = !until ? '' : hasLapsed ? ` (the lease ran out at ${until})` : ` until ${until}`;
   const whose = actor === undefined ? '' : `, claimed by ${plain(actor)}${lease}`;
   return `${plain(cellOf({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
 }

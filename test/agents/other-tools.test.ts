@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pawlJson } from '../support/command.ts';
+import { pawl, pawlJson } from '../support/command.ts';
 import { hashes, read, type TestWorkspace, write } from '../support/workspace.ts';
 import { newDemo } from './crew.ts';
 
@@ -62,6 +62,8 @@ describe('a directory of another tool', () => {
   it('is shown with its damage and its unknown words', async () => {
     const demo = await toldDemo();
     const { findings } = await pawlJson<Status>(demo, 'status');
+    const brief = (await pawl(demo, 'brief')).stdout;
+    expect(brief).toContain('T003/implement, attempt 1, claimed by executor-1"');
     expect(findings.map(({ file, line }) => `${file}:${line}`).sort()).toEqual([
       `${run}/events/executor-1/log.jsonl:7`,
       `${run}/events/orchestrator/log.jsonl:2`,
