@@ -1,3 +1,5 @@
+import type { RejectedImport } from './told-failure.ts';
+
 /** Files at output paths that no attempt of the run made there. */
 export type FileNotice =
   /** A file of the user lies at the path of an output. */
@@ -10,6 +12,8 @@ export type FileNotice =
       /** The run does not exist yet, so there is nothing that could adopt the file. */
       readonly newRun?: true;
     }
+  /** A file that another tool's log is past fails a check of the manifest: a person chooses before a run starts. */
+  | ({ readonly code: 'import-rejected' } & RejectedImport)
   /** Files that were at output paths before the run, and count as its results. */
   | {
       readonly code: 'outputs-adopted';

@@ -163,6 +163,13 @@ describe('a file of a stage that the log is past, which fails its check', () => 
       );
       expect(refused.stderr).toContain('pawl run --rerun-from prd --reason');
     }
+    const why = await pawl(work, 'why', 'planning/prd');
+    expect(why).toMatchObject({ code: 4, stderr: expect.stringContaining('pawl run --force') });
+    const { stdout } = await pawl(work, 'status');
+    expect(stdout).toMatch(
+      /prd\.md of planning\/prd fails its check non-empty: .*before a person has chosen/,
+    );
+    expect(stdout).not.toContain('moves it to aside/');
     expect(read(work, `${run}/prd.md`)).toBe(' \n');
     expect(has(work, `${run}/events/runner`)).toBe(false);
 

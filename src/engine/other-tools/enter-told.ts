@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Notice } from '../../model/reason.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import type { Overrides } from '../../planner/overrides.ts';
 import { enter } from '../open/enter.ts';
@@ -39,4 +40,21 @@ function isRerun({ loaded }: Workspace, rejected: readonly RejectedImport[], { r
   const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases.map(({ name }) => name));
   const first = from === undefined ? 0 : phases.indexOf(from);
   return rejected.every(({ unit, phase }) => units(unit) && phases.indexOf(phase) >= first);
+}
+
+/** Names the files that a run refuses to take over, because no step moves them before a person has chosen. */
+export async function withRejectedImports(
+  workspace: Workspace,
+  opened: OpenedRun,
+  notices: readonly Notice[],
+): Promise<readonly Notice[]> {
+  if (!opened.isToldOnly) return notices;
+  const rejected = await rejectedImports(workspace, opened.ledger);
+  const isRejected = (notice: Notice) =>
+    notice.code === 'file-unknown' &&
+    rejected.some(({ unit, phase }) => unit === notice.unit && phase === notice.phase);
+  return [
+    ...notices.filter((notice) => !isRejected(notice)),
+    ...rejected.map((one): Notice => ({ code: 'import-rejected', ...one })),
+  ];
 }

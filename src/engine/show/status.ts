@@ -16,6 +16,7 @@ import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { holderOf } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
+import { withRejectedImports } from '../other-tools/enter-told.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
 
@@ -49,6 +50,7 @@ export async function showStatus(
   const paused = pausedStops(plan).filter(isMeant);
   const units = narrowRows(unitRows(ledger, plan, status === 'running'), chosen.value);
   const phases = phaseNames(placed.loaded.pipeline).filter((phase) => hasPhase(units, phase, chosen.value));
+  const files = await withRejectedImports(placed, opened, plan.notices);
   return ok({
     heading: headingOf(placed, opened),
     phases,
@@ -67,7 +69,7 @@ export async function showStatus(
     ...(paused.length > 0 && { paused }),
     ...(inDoubt.length > 0 && { inDoubt }),
     ...stuckAt(plan, isMeant),
-    notices: [...(pages.value?.notices ?? []), ...plan.notices],
+    notices: [...(pages.value?.notices ?? []), ...files],
     findings: [...findings, ...listFindings(placed)],
   });
 }

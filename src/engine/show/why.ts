@@ -13,6 +13,7 @@ import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
+import type { RejectedImport } from '../../model/told-failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';
@@ -29,6 +30,7 @@ import { enter, hidingList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
+import { rejectedImports } from '../other-tools/take-over.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
 import { type CellTarget, findTarget } from './cell-target.ts';
@@ -45,6 +47,8 @@ export async function whyCell(
   if (!target.ok) return target;
   const { opened, isHeld } = ahead.value;
   const { unit, phase } = target.value;
+  const rejected = await rejectedOf(ahead.value, target.value);
+  if (rejected.length > 0) return fail({ reason: 'import-check-failed', artifacts: rejected });
   const story = opened && storyOf(ahead.value.seen.workspace, opened, cellName(unit.id, phase.name), isHeld);
   return ok({ ...whyOf(ahead.value, target.value), ...(story !== undefined && { story }) });
 }
@@ -91,6 +95,13 @@ async function seeAhead(env: Environment, request: Target): Promise<Result<Ahead
   const hiding = hidingList(placed, seen.plan);
   if (hiding !== undefined) return fail(hiding);
   return ok({ seen, opened, isHeld: found.value?.status === 'running' });
+}
+
+/** Another tool's log is past the step, and a file of it fails its check: no attempt is started before a person chooses. */
+async function rejectedOf({ seen, opened }: Ahead, { unit, phase }: CellTarget): Promise<RejectedImport[]> {
+  if (opened?.isToldOnly !== true) return [];
+  const rejected = await rejectedImports(seen.workspace, opened.ledger);
+  return rejected.filter((one) => one.unit === unit.id && one.phase === phase.name);
 }
 
 function whyOf({ seen, opened, isHeld }: Ahead, target: CellTarget): WhyAnswer {

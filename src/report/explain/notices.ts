@@ -40,6 +40,15 @@ export const notices = explained<Notice['code']>(
       follows: 'It is left alone until the step runs; then it is moved to the folder aside of the run.',
       ways: ['pawl adopt takes it in as the output', 'or move it away'],
     },
+    'import-rejected': {
+      what: 'A log of another tool is past a stage, and a file of that stage fails its check in this manifest. The file may have been approved.',
+      follows: 'It is neither replaced nor accepted: pawl run and pawl plan refuse with exit code 4.',
+      ways: [
+        'pawl run prints the options',
+        'add --force to accept the file, or --rerun-from to make it again',
+        'or fix the file',
+      ],
+    },
     'outputs-adopted': {
       what: 'Files lay at output paths before the run, every output of their steps passed its check, and --adopt-existing was given.',
       follows:

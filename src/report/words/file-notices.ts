@@ -7,6 +7,8 @@ export function fileNoticeWords(notice: FileNotice): string {
   switch (notice.code) {
     case 'file-unknown':
       return inTheWayWords(notice);
+    case 'import-rejected':
+      return rejectedWords(notice);
     case 'outputs-adopted':
       return adoptedWords(notice);
     case 'files-without-unit':
@@ -25,6 +27,11 @@ function inTheWayWords(notice: Extract<FileNotice, { code: 'file-unknown' }>): s
   return notice.newRun
     ? `${plain(notice.path)} exists; ${step} moves it to aside/ when it runs`
     : `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${step} moves it to aside/ when it runs`;
+}
+
+function rejectedWords(notice: Extract<FileNotice, { code: 'import-rejected' }>): string {
+  const { unit, phase, path, check, detail } = notice;
+  return `${plain(path)} of ${cell(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}; another tool's log is past it, and pawl run refuses before a person has chosen to keep or to replace it`;
 }
 
 function adoptedWords(notice: Extract<FileNotice, { code: 'outputs-adopted' }>): string {

@@ -162,6 +162,14 @@ test('every notice has its words', () => {
       output: 'frame',
       path: 'approved/f5.png',
     },
+    'import-rejected': {
+      code: 'import-rejected',
+      unit: 'planning',
+      phase: 'graph',
+      path: 'graph.json',
+      check: 'json',
+      detail: 'not JSON',
+    },
     'outputs-adopted': { code: 'outputs-adopted', steps: 1, paths: ['a.md', 'b.md'], unchecked: 1 },
     'files-without-unit': { code: 'files-without-unit', paths: ['a.md', 'b.md', 'c.md', 'd.md'] },
     'files-unlisted': { code: 'files-unlisted', paths: ['notes/t1.md'] },
@@ -252,6 +260,7 @@ test('every notice has its words', () => {
     f2/audit was made from another before than there is now (sha256:aaaaaaaa → sha256:bbbbbbbb); it is kept as it is
     pages/a.md, an output of a/write, was edited; what depends on it waits. pawl plan shows the options
     approved/f5.png exists but was not made by this run; keep it with pawl adopt, or f5/approve moves it to aside/ when it runs
+    graph.json of planning/graph fails its check json: not JSON; another tool's log is past it, and pawl run refuses before a person has chosen to keep or to replace it
     2 existing files adopted as outputs of 1 step, if 1 check by a command or function passes at the run
     a.md, b.md, c.md and 1 more match the path of an output and belong to no unit; are left alone
     notes/t1.md matches the path of an output; if its unit is listed, its step moves it to aside/

@@ -209,6 +209,7 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'edit-holds':
       return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
+    case 'import-rejected':
     case 'outputs-adopted':
     case 'files-without-unit':
     case 'files-unlisted':
@@ -219,11 +220,8 @@ export function noticeWords(notice: Notice, style: Style): string {
       return importedWords(notice);
     case 'projection-failed':
       return `${plain(notice.path)} could not be written (${diskWords(notice.error)}: ${plain(notice.error)}); the next run writes it again`;
-    case 'page-complete': {
-      const { path, unit, verified, unverified } = notice;
-      const unproven = unverified.length === 0 ? '' : `; without a full hash: ${list(unverified.map(plain))}`;
-      return `${plain(path)} says that ${plain(unit)} is complete; ${count(verified, 'file')} verified${unproven}; to start over: pawl run --fresh`;
-    }
+    case 'page-complete':
+      return completeWords(notice);
     case 'pages-alike':
       return `${plain(notice.path)} and ${plain(notice.other)} say the same; the first is used`;
     case 'brief-aside':
@@ -268,6 +266,12 @@ function importedWords(notice: Extract<Notice, { code: 'imported' }>): string {
   const done = taken.length === 0 ? 'nothing was done' : `${list(taken.map(plain))} taken as done`;
   const unproven = unverified.length === 0 ? '' : `; without a full hash: ${list(unverified.map(plain))}`;
   return `${plain(path)} says where ${plain(unit)} stands: ${[`${done}${unproven}`, ...importedParts(notice)].join('; ')}`;
+}
+
+function completeWords(notice: Extract<Notice, { code: 'page-complete' }>): string {
+  const { path, unit, verified, unverified } = notice;
+  const unproven = unverified.length === 0 ? '' : `; without a full hash: ${list(unverified.map(plain))}`;
+  return `${plain(path)} says that ${plain(unit)} is complete; ${count(verified, 'file')} verified${unproven}; to start over: pawl run --fresh`;
 }
 
 function hiddenFileWords({ by, phase }: Extract<Notice, { code: 'own-file-hidden' }>): string {
