@@ -205,6 +205,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     status: 'IN_PROGRESS',
     run: 'r',
     partial: { phase: 'p', outputs: {} },
+    handed: { spec: {} },
     rounds: { test: 2 },
     failures: { spec: 1 },
     clusters: [{ defect: 'AC-06', count: 2 }],

@@ -279,6 +279,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     partial: isOptional(
       isRecord<NonNullable<PageImported['partial']>>({ phase: isText, outputs: isMapOf(isOutputRecord) }),
     ),
+    handed: isOptional(isMapOf(isMapOf(isOutputRecord))),
     rounds: isOptional(isMapOf(isNumber)),
     failures: isOptional(isMapOf(isNumber)),
     clusters: isOptional(isListOf(isRecord<ImportedCluster>({ defect: isText, count: isNumber }))),

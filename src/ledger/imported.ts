@@ -5,11 +5,13 @@ import { takeCell } from './take-cell.ts';
 /** The part of a page that no result says. The newest page of a unit counts. */
 export function foldImport(ledger: Ledger, { type: _, ...page }: PageImported): void {
   ledger.imported = [...ledger.imported.filter(({ unit }) => unit !== page.unit), page];
-  const { unit, partial, failures = {} } = page;
+  const { unit, partial, handed = {}, failures = {} } = page;
   for (const [phase, count] of Object.entries(failures)) {
     const cell = takeCell(ledger, unit, phase);
     cell.failures = Math.max(cell.failures, count);
   }
+  // The run has made no attempt there, so the first one is handed them.
+  for (const [phase, outputs] of Object.entries(handed)) takeCell(ledger, unit, phase).placed ??= outputs;
   if (partial === undefined) return;
   const cell = takeCell(ledger, unit, partial.phase);
   // The attempt that left these files was another tool's: it counts as the first, and was cut off.

@@ -17,6 +17,8 @@ export interface PageImported {
     readonly phase: string;
     readonly outputs: Readonly<Record<string, OutputRecord>>;
   };
+  /** Files of stages that run again, by phase and output, where the phase continues from what is there. */
+  readonly handed?: Readonly<Record<string, Readonly<Record<string, OutputRecord>>>>;
   /** Rounds that were used before, by the phase with the gate. */
   readonly rounds?: Readonly<Record<string, number>>;
   /** Attempts that had failed before, by phase. */

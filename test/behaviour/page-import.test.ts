@@ -281,6 +281,24 @@ describe('a status page of another tool', () => {
     );
   });
 
+  it('hands a stage that runs again what is there of its files, and keeps a copy', async () => {
+    const work = workspace(page());
+    edit(
+      work,
+      'pawl.yaml',
+      '    inputs: { findings: redteam.text }',
+      '    inputs: { findings: redteam.text }\n    again: continue',
+    );
+    write(work, `specs/${unit}/adr.md`, 'no heading\n');
+    expect((await pawl(work, 'plan')).stdout).toContain(`/, continues with specs/${unit}/adr.md`);
+    expect((await pawl(work, 'run')).code).toBe(3);
+    expect((await pawl(work, 'approve', 'C1', '--continue')).code).toBe(3);
+    expect(ran(work)).toEqual(['architect continue no heading']);
+    expect(read(work, `specs/${unit}/adr.md`)).toBe('# ADR\n');
+    expect(aside(work)).toEqual([]);
+    expect(read(work, `${runFolder(work)}/imported/${unit}/architect/text`)).toBe('no heading\n');
+  });
+
   it.each([
     ['is shortened', page({ specHash: hashOf('spec\n').slice(0, 16) }), [] as Stage[]],
     ['is no sha256', page({ specHash: 'see the wiki' }), []],

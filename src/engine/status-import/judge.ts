@@ -103,6 +103,7 @@ function importedEvent(found: FoundPage, stages: JudgedStages): ImportingPage['i
     status: page.status ?? '',
     ...(page.runId !== undefined && { run: page.runId }),
     ...(stages.partial !== undefined && { partial: stages.partial }),
+    ...(Object.keys(stages.handed).length > 0 && { handed: stages.handed }),
     ...(Object.keys(rounds).length > 0 && { rounds }),
     ...(Object.keys(failures).length > 0 && { failures }),
     ...(clusters.length > 0 && { clusters }),

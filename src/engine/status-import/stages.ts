@@ -22,6 +22,8 @@ export interface JudgedStages {
   /** Files whose hash the page does not give in full. */
   readonly unverified: readonly string[];
   readonly partial: PageImported['partial'];
+  /** Files of stages that were complete and run again: their phase continues from them. */
+  readonly handed: NonNullable<PageImported['handed']>;
 }
 
 /** What is known of the bytes of each output, by phase: where a file is missing, the page may still say what it was. */
@@ -39,6 +41,7 @@ export async function judgeStages(workspace: Workspace, found: FoundPage): Promi
   const unverified: string[] = [];
   const known: KnownHashes = new Map();
   let partial: PageImported['partial'];
+  const handedOver: Record<string, StageFiles['records']> = {};
   for (const [at, phase] of stage.phases.entries()) {
     const rows = page.completed.filter((row) => row.stage === phase.name);
     const isCurrent = page.currentStage === phase.name;
@@ -59,12 +62,15 @@ export async function judgeStages(workspace: Workspace, found: FoundPage): Promi
       adopted.push(...events);
       continue;
     }
-    const handed = isCurrent && isContinued(phase) ? files.records : {};
-    if (Object.keys(handed).length > 0) partial = { phase: phase.name, outputs: handed };
+    const handed = isContinued(phase, isCurrent) ? files.records : {};
+    if (Object.keys(handed).length > 0) {
+      if (isCurrent) partial = { phase: phase.name, outputs: handed };
+      else handedOver[phase.name] = handed;
+    }
     const paths = Object.values(handed).map(({ path }) => path);
     open.push({ phase: phase.name, line: rows[0]?.line, why: reason, handed: paths });
   }
-  return { adopted, taken, open, unverified, partial };
+  return { adopted, taken, open, unverified, partial, handed: handedOver };
 }
 
 /** What the page lists for a stage has to be there, whether or not the manifest declares it. */
@@ -85,8 +91,9 @@ function unproven({ outputs }: Phase): OpenStageReason | undefined {
   return isProvable ? undefined : { code: 'under-way' };
 }
 
-function isContinued({ again, onInterrupt }: Phase): boolean {
-  return again === 'continue' || onInterrupt === 'continue';
+/** Only the current stage was interrupted. */
+function isContinued({ again, onInterrupt }: Phase, isCurrent: boolean): boolean {
+  return again === 'continue' || (isCurrent && onInterrupt === 'continue');
 }
 
 interface StageFiles {

@@ -1,5 +1,6 @@
 import { ok, type Result } from '../../base/result.ts';
 import { replaceFileNow } from '../../disk/write.ts';
+import type { PageImported } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { attemptFolder, record } from '../../runner/context.ts';
@@ -31,8 +32,7 @@ export async function importPages(
     await keepSources(workspace, hold.store);
     for (const event of events) {
       if (event.type === 'artifact_adopted') await hold.store.putFile(`${hold.root}/${event.after.path}`);
-      if (event.type === 'page_imported' && event.partial !== undefined)
-        keepPartial(hold, event.unit, event.partial);
+      if (event.type === 'page_imported') keepUnfinished(hold, event);
     }
     await record(hold, ...events, { type: 'run_ended', status: 'stopped' });
     return ok(undefined);
@@ -46,17 +46,23 @@ function keepPage({ disk, root, folder }: Hold, { unit, bytes }: FoundPage): voi
   replaceFileNow(disk, `${target}/${unit.id}.md`, bytes);
 }
 
-/** Half-finished files become those of an attempt that was cut off: there the next one looks for them. */
-function keepPartial(
-  hold: Hold,
-  unit: string,
-  {
-    phase,
-    outputs,
-  }: { readonly phase: string; readonly outputs: Readonly<Record<string, { path: string }>> },
+/**
+ * Half-finished files become those of an attempt that was cut off: there the next one looks for them. Of the others that
+ * a phase continues from, a copy stays beside the page, because the next result takes their place.
+ */
+function keepUnfinished(hold: Hold, { unit, partial, handed = {} }: PageImported): void {
+  const { root, folder } = hold;
+  if (partial !== undefined)
+    keepFiles(hold, `${root}/${attemptFolder(hold, unit, partial.phase, 1)}/outputs`, partial.outputs);
+  for (const [phase, outputs] of Object.entries(handed))
+    keepFiles(hold, `${root}/${runFile(folder, 'imported')}/${unit}/${phase}`, outputs);
+}
+
+function keepFiles(
+  { disk, root }: Hold,
+  folder: string,
+  outputs: Readonly<Record<string, { readonly path: string }>>,
 ): void {
-  const { disk, root } = hold;
-  const folder = `${root}/${attemptFolder(hold, unit, phase, 1)}/outputs`;
   disk.makeFolder(folder);
   for (const [name, { path }] of Object.entries(outputs)) {
     const bytes = disk.read(`${root}/${path}`);
