@@ -21,6 +21,8 @@ export type PageNotice =
       readonly notes: number;
       /** Checkpoints that the ticked boxes of the page have answered. */
       readonly approved: readonly string[];
+      /** Ticked boxes that are about no checkpoint of the manifest. */
+      readonly unasked: readonly string[];
     }
   /** A page says that the unit is complete, and the files that it records are there. */
   | {

@@ -281,6 +281,25 @@ describe('a status page of another tool', () => {
     );
   });
 
+  it('has its boxes taken for the checkpoint that they are about, and others reported', async () => {
+    const boxes =
+      '- [x] Spec approval (by ann)\n- [x] Architecture approval (includes the check)\n- [x] Security';
+    const work = workspace(page({ boxes }));
+    const run = await pawl(work, 'run');
+    expect(run.code, run.stdout + run.stderr).toBe(0);
+    expect(run.stdout).toContain('ticked boxes: Spec approval and Architecture approval;');
+    expect(run.stdout).toContain('ticked, but no checkpoint: Security');
+    expect(phasesRan(work)).toEqual(['programmer', 'testrunner']);
+    expect((await pawl(work, 'run')).stdout).not.toContain('ticked by hand');
+
+    // Each of two boxes may be the one that is meant.
+    const two =
+      '- [x] Spec approval\n- [x] Architecture approval (data)\n- [ ] Architecture approval (costs)';
+    const unclear = workspace(page({ boxes: two }));
+    expect((await pawl(unclear, 'run')).code).toBe(3);
+    expect(ran(unclear)).toEqual([]);
+  });
+
   it('hands a stage that runs again what is there of its files, and keeps a copy', async () => {
     const work = workspace(page());
     edit(

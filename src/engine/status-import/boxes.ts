@@ -5,6 +5,7 @@ import { isResumable, squash } from '../../ledger/status-page/status-words.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { findPages, tickedBoxes } from './pages.ts';
+import { checkpointOf } from './ticks.ts';
 
 /**
  * Boxes that were ticked after the import and without a decision on record: reported, and asked like any other. Those on
@@ -20,7 +21,7 @@ export function tickedByHand(workspace: Workspace, ledger: Ledger): Notice[] {
       approved.some((question) => question.id === id) ||
       ticks.some((tick) => squash(tick.name) === squash(name));
     return tickedBoxes(found)
-      .filter(({ id, name }) => !isKnown(id, name))
+      .filter(({ id, name }) => !isKnown(id, checkpointOf(found, name) ?? name))
       .map(({ name }): Notice => ({ code: 'box-ticked', path: found.path, name }));
   });
 }

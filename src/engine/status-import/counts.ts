@@ -4,6 +4,7 @@ import type { ImportedCluster, PageImported } from '../../model/event.ts';
 import type { ImportedCount } from '../../model/reason.ts';
 import type { FoundPage } from './pages.ts';
 import type { JudgedStages } from './stages.ts';
+import { checkpointOf } from './ticks.ts';
 
 /** What was used up before the import: it counts in the run, so that no limit starts over. */
 export interface CarriedCounts {
@@ -47,14 +48,15 @@ export function carriedClusters({ page }: FoundPage, { adopted }: JudgedStages):
 }
 
 /** The rest of the page that no result says. */
-export function carriedText({ page }: FoundPage): Pick<PageImported, 'notes' | 'ticks'> {
+export function carriedText(found: FoundPage): Pick<PageImported, 'notes' | 'ticks'> {
+  const { page } = found;
   const notes = page.notes
     .slice(-notesMax)
     .map(({ at, text }) => ({ ...(at !== undefined && { at }), text }));
   const ticks = page.checkpoints
     .filter(({ cleared }) => cleared)
     .map(({ name, decidedBy, at }) => ({
-      name,
+      name: checkpointOf(found, name) ?? name,
       ...(decidedBy !== undefined && { by: decidedBy }),
       ...(at !== undefined && { at }),
     }));

@@ -13,9 +13,10 @@ import { newRevision } from '../run/revision.ts';
 import { carriedClusters, carriedCounts, carriedText } from './counts.ts';
 import { fits, listedHash } from './page-files.ts';
 import { foldAll, type ImportingPage, pageQuestions } from './page-questions.ts';
-import { differencesFromTwin, type FoundPage, findPages, troubleOf } from './pages.ts';
+import { differencesFromTwin, type FoundPage, findPages, tickedBoxes, troubleOf } from './pages.ts';
 import { contradictions, otherSpec, unverifiableSpec, withSpec } from './spec-guard.ts';
 import { type JudgedStages, judgeStages } from './stages.ts';
+import { checkpointOf } from './ticks.ts';
 
 /** What the status pages come to that lie where there is no run. Looking and running judge by this alone. */
 export interface JudgedPages {
@@ -139,6 +140,9 @@ function importNotice(found: FoundPage, stages: JudgedStages, approved: readonly
     clusters: page.clusters.map(({ defect, count, max }) => ({ defect, count, max })),
     notes: page.notes.length,
     approved,
+    unasked: tickedBoxes(found)
+      .map(({ name }) => name)
+      .filter((name) => checkpointOf(found, name) === undefined),
   };
 }
 

@@ -26,6 +26,26 @@ export function areTicksProven(workspace: Workspace, found: FoundPage): boolean 
   return rows.every((isProven) => isProven) && (rows.length > 0 || isSpecSame);
 }
 
+/**
+ * The checkpoint of the manifest that a box is about; undefined: none. `Sign-off (with the table)` is about the checkpoint
+ * `Sign-off` where no other box of the page is.
+ */
+export function checkpointOf({ page, stage }: FoundPage, name: string): string | undefined {
+  const asked = stage.phases.flatMap(({ checkpoints }) => checkpoints.map((checkpoint) => checkpoint.name));
+  const called = (wanted: string) => asked.find((one) => isSame(one, wanted));
+  const short = withoutAside(name);
+  const isOnly = page.checkpoints.filter((box) => isSame(withoutAside(box.name), short)).length === 1;
+  return called(name) ?? (isOnly ? called(short) : undefined);
+}
+
+function withoutAside(name: string): string {
+  return name.replace(/ *\([^()]*\)$/, '');
+}
+
+function isSame(one: string, other: string): boolean {
+  return squash(one) === squash(other);
+}
+
 /** A checkpoint that waits, and that a box was ticked for; undefined: there is none. */
 export function tickedQuestion(
   plan: Plan,
@@ -34,7 +54,7 @@ export function tickedQuestion(
 ): { readonly question: Question; readonly tick: ImportedTick } | undefined {
   for (const question of openQuestions(plan)) {
     if (question.unit !== unit || question.question !== 'approval' || isPagePlace(question.place)) continue;
-    const tick = ticks.find(({ name }) => squash(name) === squash(question.name));
+    const tick = ticks.find(({ name }) => isSame(name, question.name));
     if (tick !== undefined) return { question, tick };
   }
   return undefined;

@@ -199,6 +199,7 @@ test('every notice has its words', () => {
       clusters: [{ defect: 'AC-06', count: 2, max: 3 }],
       notes: 1,
       approved: ['Spec approval'],
+      unasked: ['Security sign-off'],
     },
     'page-complete': {
       code: 'page-complete',
@@ -266,7 +267,7 @@ test('every notice has its words', () => {
     notes/t1.md matches the path of an output; if its unit is listed, its step moves it to aside/
     a.json, b.json, state.json and 1 more are not of this run, and Pawl writes files there; the run moves them to aside/
     2 files at output paths were written by run 20261115-1203-b; moved to aside/ when their steps run
-    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md; architect (line 9) not taken: specs/001/adr.md fails its check markdown-table: row 2: empty; programmer not taken: under way, and no check proves its files, continues with src/a.ts; approved by its ticked boxes: Spec approval; used so far: testrunner 2/5; failure clusters: AC-06 2/3; 1 note kept
+    specs/001/.pipeline-state.md says where 001 stands: spec and clarify taken as done; without a full hash: specs/001/spec.md; architect (line 9) not taken: specs/001/adr.md fails its check markdown-table: row 2: empty; programmer not taken: under way, and no check proves its files, continues with src/a.ts; approved by its ticked boxes: Spec approval; ticked, but no checkpoint: Security sign-off; used so far: testrunner 2/5; failure clusters: AC-06 2/3; 1 note kept
     specs/001/.pipeline-state.md says that 001 is complete; 2 files verified; to start over: pawl run --fresh
     specs/001/.pipeline-state.md and specs/001/pipeline-state.md say the same; the first is used
     history/a.json could not be written (a folder stands there: EISDIR); the next run writes it again

@@ -299,11 +299,13 @@ function importedParts({
   clusters,
   notes,
   approved,
+  unasked,
 }: Extract<Notice, { readonly code: 'imported' }>): string[] {
   const outOf = (used: number, max: number | undefined) => `${used}${max === undefined ? '' : `/${max}`}`;
   return [
     ...open.map(openStageWords),
     ...(approved.length === 0 ? [] : [`approved by its ticked boxes: ${list(approved.map(plain))}`]),
+    ...(unasked.length === 0 ? [] : [`ticked, but no checkpoint: ${list(unasked.map(plain))}`]),
     ...(counts.length === 0
       ? []
       : [
