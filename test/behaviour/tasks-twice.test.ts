@@ -59,6 +59,8 @@ describe('a number', () => {
     expect(wrong.stderr).toContain('me has it under number 1');
     expect(wrong.stderr).toContain('--number 1');
     expect(wrong.stderr).not.toContain('nobody');
+    const other = await expectCode(work, 6, 'heartbeat', 'a', '--actor', 'you', '--number', '1');
+    expect(other.stderr).toContain("a/write is not you's under number 1: me has it under number 1");
     expect(Object.keys(hashes(work)).filter((path) => path.includes('aside'))).toEqual([]);
     expect(hashes(work)['pages/a.md']).toBe(before['pages/a.md']);
     expect(await complete(work, 1)).toMatchObject({ exitCode: 0, again: false });

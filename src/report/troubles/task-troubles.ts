@@ -108,11 +108,12 @@ function lostTitle({
   current,
   holder,
 }: Extract<TaskFailure, { reason: 'claim-lost' }>): string {
-  // Only a number that was handed out says that it once was the actor's.
+  // A number that was never handed out, or that another one has, never was the actor's.
+  const isOthers = attempt === current && holder !== undefined && holder.actor !== actor;
   const whose =
     attempt === undefined
       ? `is not ${plain(actor)}'s`
-      : `is ${attempt > current ? 'not' : 'no longer'} ${plain(actor)}'s under number ${attempt}`;
+      : `is ${attempt > current || isOthers ? 'not' : 'no longer'} ${plain(actor)}'s under number ${attempt}`;
   const nobody =
     current === 0 ? 'nobody has claimed it yet' : `nobody has it now, and the newest number is ${current}`;
   const now =
