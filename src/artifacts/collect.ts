@@ -2,10 +2,10 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import type { AttemptFailure, AttemptFailureReason } from '../model/failure.ts';
 import { type Runnable, runnableOf } from './promotion.ts';
 import type { ContentStore } from './store.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** An output that a command had to write. */
 export interface ExpectedOutput {

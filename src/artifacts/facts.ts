@@ -1,8 +1,8 @@
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { hashFile } from './hash-file.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** What the disk says of a recorded output. */
 export type OutputFact =

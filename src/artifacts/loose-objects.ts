@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Disk, OpenFile } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import { newTempName, writeAll } from '../disk/write.ts';
 import { copyAndHash } from './copy-file.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import { looseName } from './object-name.ts';
 import type { StoreFolders } from './store-folders.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** A large object whose bytes are written, and which is not synced or not under its own name yet. */
 export interface Draft {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Ids } from '../base/ids.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import { PackWriter, writeIndex } from './pack-writer.ts';
 import { type PackedCopy, PackSet } from './packs.ts';
 import type { StoreFolders } from './store-folders.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** The small objects of a store: a pack of this process's own to write to, everybody's to read from. */
 export class PackedObjects {

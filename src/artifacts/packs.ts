@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import { hexOf, keyOf } from './object-name.ts';
 import {
   emptyIndex,
@@ -14,7 +15,6 @@ import {
 import { type PackEntry, scanPack } from './pack-record.ts';
 import { indexPath, writeIndex } from './pack-writer.ts';
 import { buildIndex } from './place-table.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** A copy of an object in some pack. */
 export interface PackedCopy {

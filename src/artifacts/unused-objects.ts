@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import { isUnreadable } from '../disk/unreadable.ts';
 import { isTempName } from '../disk/write.ts';
 import { entriesOf, parseIndexFile } from './pack-index.ts';
 import { type PackEntry, scanPack } from './pack-record.ts';
 import { indexPath } from './pack-writer.ts';
-import { isUnreadable } from './unreadable.ts';
 
 /** A file of the store that nobody needs. */
 export interface UnusedFile {

@@ -17,7 +17,7 @@ export interface ReadOptions {
 }
 
 /** A run's journal while it is read. Nothing on disk is changed, whatever is found. */
-export interface Journal {
+export interface JournalReading {
   /** The events start behind `from`. False: they start at the first, for `from` was not given or does not hold. */
   readonly continues: boolean;
   /** Every usable event that has not been given yet, by time, actor and sequence. */
@@ -36,7 +36,7 @@ export interface JournalEnd {
  * Reads the journal of a run (`docs/formats/journal.md`). Holds a piece of a file per actor, and of the segment that
  * it is in a checksum per event: a long history costs time, and of memory no more than its largest segment does.
  */
-export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptions = {}): Journal {
+export function readJournal(disk: Disk, eventsFolder: string, options: ReadOptions = {}): JournalReading {
   const { from, base = eventsFolder } = options;
   const nameOf = (path: string) => relative(base, path).replaceAll('\\', '/');
   const started = from && startReading(disk, eventsFolder, nameOf, from);

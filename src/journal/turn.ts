@@ -14,7 +14,9 @@ export interface TurnOptions extends Omit<SegmentMaker, 'durable'> {
   readonly takeover: boolean;
 }
 
-/** A right that one process has at a time, for a moment. */
+export type TurnFailure = Extract<Failure, { reason: 'run-held' }>;
+
+/** A lock that one process has at a time, for a moment. */
 export interface Turn {
   /** False: somebody has displaced us. To be asked after what was done in the turn can be seen by others. */
   isHeld(): boolean;
@@ -25,9 +27,7 @@ export interface Turn {
  * Takes a turn at something that only one process may do at a time. Made of the same epochs as a journal, and for the
  * same reason: there is no lock that could be stale, and the highest epoch is never deleted. A turn holds no events.
  */
-export async function takeTurn(
-  options: TurnOptions,
-): Promise<Result<Turn, Extract<Failure, { reason: 'run-held' }>>> {
+export async function takeTurn(options: TurnOptions): Promise<Result<Turn, TurnFailure>> {
   const { disk, host, clock, actor, run } = options;
   const folder = actorFolderOf(options);
   const newest = listSegments(disk, folder).at(-1);

@@ -6,10 +6,9 @@ import type { Disk } from '../../src/disk/disk.ts';
 import type { Environment } from '../../src/engine/environment.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
-import { eventsFolder } from '../../src/engine/open/run-files.ts';
+import { openJournal } from '../../src/engine/open/run-files.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
-import { readJournal } from '../../src/journal/read.ts';
 import { ledgerToSnapshot } from '../../src/ledger/snapshot.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
 import { bookPipeline, declaredPaths, root } from './book.ts';
@@ -54,7 +53,7 @@ export async function checkInvariants(
   );
   checkFold(opened, found.value);
 
-  const events = [...readJournal(env.disk, eventsFolder(root, opened.folder)).events()];
+  const events = [...openJournal(env, root, opened.folder).events()];
   events.forEach(({ seq }, index) => {
     if (seq !== index + 1) throw new Violation(`event ${index + 1} has number ${seq}`);
   });

@@ -3,7 +3,6 @@ import { ContentStore } from '../../src/artifacts/store.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
-import { eventsFolder } from '../../src/engine/open/run-files.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { readJournal } from '../../src/journal/read.ts';
@@ -41,7 +40,7 @@ export async function checkTeam(team: Team, { displaced = false } = {}): Promise
   if (!isDeepStrictEqual(ledgerAsData(quick.ledger), ledgerAsData(whole.ledger)))
     throw new Violation('the ledger is not the fold of the journal');
 
-  const events = [...readJournal(team.disk, eventsFolder(root, whole.folder)).events()];
+  const events = [...readJournal(team.disk, `${root}/${whole.folder}/events`).events()];
   if (!displaced) {
     checkNumbers(events);
     checkAcceptedOnce(events);

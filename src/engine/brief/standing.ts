@@ -1,15 +1,8 @@
-import {
-  endsWithRecord,
-  isClosed,
-  listSegments,
-  readOpening,
-  type Segment,
-  segmentPath,
-} from '../../journal/segment.ts';
+import { lastWriter, reachesPosition } from '../../journal/glance.ts';
 import { type BriefState, briefFolder } from '../../runner/brief/state-file.ts';
 import type { Environment } from '../environment.ts';
 import { hasHead } from '../open/head.ts';
-import { eventsFolder, runnerActor as runner } from '../open/run-files.ts';
+import { runnerActor as runner } from '../open/run-files.ts';
 
 /*
  * How far a brief that was found in a workspace can be believed, by a look at a few bytes: nothing is folded, and no
@@ -39,34 +32,26 @@ export interface BriefFolders {
  */
 export function isKnownHere(env: Environment, root: string, folder: string): boolean {
   if (hasHead(env, root, folder)) return true;
-  const newest = newestSegment(env, root, folder);
-  const header = newest && readOpening(env.disk, newest, runner).header;
-  if (typeof header !== 'object') return false;
-  const { boot, host } = header.holder;
+  const writer = lastWriter(env.disk, `${root}/${folder}`, runner);
+  if (writer === undefined) return false;
+  const { boot, host } = writer.process;
   const { self } = env.host;
   // Drawn at random when the machine starts. Where there is none, only the living are told from the invented.
   if (boot !== '' && boot === self.boot && host === self.host) return true;
-  return env.host.isAlive(header.holder) === 'alive';
+  return env.host.isAlive(writer.process) === 'alive';
 }
 
 /** Whether the journal that the brief says it was made from is there, at least as far as that. */
 export function isFounded({ disk }: Environment, root: string, { folder, heads }: BriefState): boolean {
   const head = heads.get(runner);
-  if (head === undefined || head.epoch === 0 || head.sum === '') return false;
-  return endsWithRecord(disk, segmentPath(`${eventsFolder(root, folder)}/${runner}`, head.epoch), head);
+  return head !== undefined && reachesPosition(disk, `${root}/${folder}`, runner, head);
 }
 
 /** Whether the process that held the run last has died without letting go of it. */
 export function isRunnerGone(env: Environment, root: string, folder: string): boolean {
-  const newest = newestSegment(env, root, folder);
-  if (newest === undefined || isClosed(env.disk, newest)) return false;
-  const { header } = readOpening(env.disk, newest, runner);
-  return typeof header === 'object' && env.host.isAlive(header.holder) === 'dead';
+  const writer = lastWriter(env.disk, `${root}/${folder}`, runner);
+  return writer !== undefined && !writer.isReleased && env.host.isAlive(writer.process) === 'dead';
 }
 
 const runsFolder = '.pawl/runs';
 const runsMax = 50;
-
-function newestSegment({ disk }: Environment, root: string, folder: string): Segment | undefined {
-  return listSegments(disk, `${eventsFolder(root, folder)}/${runner}`).at(-1);
-}

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import { addCost } from '../../ledger/spent.ts';
 import { isUnheard } from '../../model/attempt-failure.ts';
 import type { Cost } from '../../model/event.ts';
@@ -14,7 +13,7 @@ import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { allRuns, headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import type { CostAnswer, CostBy, CostRow } from './call-answers.ts';
@@ -94,7 +93,7 @@ class CostSum {
   }
 
   addRun({ env, root }: Workspace, opened: OpenedRun): void {
-    const events = readJournal(env.disk, eventsFolder(root, opened.folder)).events();
+    const events = openJournal(env, root, opened.folder).events();
     for (const [unit, attempts] of gatherAttempts(events, opened.status === 'running')) {
       for (const attempt of attempts)
         if (this.#isMeant(unit, attempt.phase) && !isTakenOver(attempt, attempts))

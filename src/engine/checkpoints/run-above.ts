@@ -1,9 +1,8 @@
 import { DiskError } from '../../disk/disk.ts';
 import type { ProcessName } from '../../disk/host.ts';
-import { isClosed, listSegments, readOpening } from '../../journal/segment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { cellName } from '../../model/names.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 
@@ -31,14 +30,8 @@ export function runAbove(
 
 /** The processes that have a journal of this run open: its runner, and those that complete a task or decide something. */
 function writersOf({ env, root }: Pick<Workspace, 'env' | 'root'>, folder: string): ProcessName[] {
-  const events = eventsFolder(root, folder);
   try {
-    return (env.disk.list(events) ?? []).flatMap((actor) => {
-      const newest = listSegments(env.disk, `${events}/${actor}`).at(-1);
-      if (newest === undefined || isClosed(env.disk, newest)) return [];
-      const { header } = readOpening(env.disk, newest, actor);
-      return typeof header === 'object' ? [header.holder] : [];
-    });
+    return openJournal(env, root, folder).unreleased();
   } catch (error) {
     // A run that cannot be read has no say here: it must not keep a person from answering for another one.
     if (error instanceof DiskError) return [];

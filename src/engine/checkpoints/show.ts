@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
@@ -11,7 +10,7 @@ import type { Environment } from '../environment.ts';
 import { type Look, lookAhead } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { diffLines } from '../show/text-diff.ts';
@@ -119,7 +118,7 @@ function triedSoFar(
 ): ShowAnswer['attempts'] {
   if (question !== 'attempts' && question !== 'interruptions') return [];
   const { env, root } = workspace;
-  const journal = readJournal(env.disk, eventsFolder(root, folder));
+  const journal = openJournal(env, root, folder);
   const ofUnit = gatherAttempts(journal.events(), false).get(unit) ?? [];
   return ofUnit
     .filter((attempt) => attempt.phase === phase)

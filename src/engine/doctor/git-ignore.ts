@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { globMatcher } from '../../base/glob.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { keptFolder } from '../../model/run-folder.ts';
 import { type DoctorFinding, good, warning } from './finding.ts';
 import type { Site } from './ground.ts';

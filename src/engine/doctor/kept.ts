@@ -1,5 +1,5 @@
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { isTempName } from '../../disk/write.ts';
 import { keptFolder } from '../../model/run-folder.ts';
 import type { OpenedRun } from '../open/open-run.ts';

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/json.ts';
 import { isOver } from '../../model/status.ts';
 import type { KeptRun } from '../answers.ts';
 import { type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { type Ground, isInPlace } from './ground.ts';
 import { type Keep, type RunHistory, readHistory } from './history.ts';
 
@@ -33,7 +33,7 @@ export function chooseRuns(
   const { env, root } = ground;
   const runs = ground.runs.map((opened) => ({
     opened,
-    ...readHistory(env.disk, eventsFolder(root, opened.folder)),
+    ...readHistory(openJournal(env, root, opened.folder)),
   }));
   const newest = newestCompleted(runs);
   const before = env.clock.now() - request.olderThanMs;

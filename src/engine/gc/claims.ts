@@ -1,4 +1,4 @@
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { KnownRun } from './choice.ts';
 import type { Ground } from './ground.ts';
 import { readHistory } from './history.ts';
@@ -17,7 +17,7 @@ export function claimsOf(ground: Ground, staying: Iterable<KnownRun>): Set<strin
     if (state !== undefined) claimed.add(state.path);
   }
   for (const { folder } of ground.strays) {
-    const { made, adopted } = readHistory(ground.env.disk, eventsFolder(ground.root, folder));
+    const { made, adopted } = readHistory(openJournal(ground.env, ground.root, folder));
     claim(made.keys());
     claim(adopted.keys());
   }

@@ -1,13 +1,13 @@
 import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { releaseReserve } from '../../journal/reserve.ts';
+import { releaseRunReserve } from '../../journal/file-care.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isOver } from '../../model/status.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder, runnerActor } from '../open/run-files.ts';
+import { runnerActor } from '../open/run-files.ts';
 import type { Target } from '../requests.ts';
 import { forgetAnswers } from './answers.ts';
 import { type Chosen, chooseRuns, type KnownRun } from './choice.ts';
@@ -164,7 +164,7 @@ async function onFullDisk<T>({ env, root, runs }: Ground, work: () => Promise<T>
   } catch (error) {
     const released = runs
       .filter(({ status }) => isOver(status))
-      .map(({ folder }) => releaseReserve(env.disk, `${eventsFolder(root, folder)}/${runnerActor}`, error));
+      .map(({ folder }) => releaseRunReserve(env.disk, `${root}/${folder}`, runnerActor, error));
     if (!released.includes(true)) throw error;
     return await work();
   }

@@ -3,12 +3,12 @@ import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Disk, FileStat } from '../../disk/disk.ts';
 import { removeTree } from '../../disk/remove.ts';
-import { isLinkUnsupported, isTempName, makeFolderDurable, newTempName } from '../../disk/write.ts';
-import { claimJournal } from '../../journal/claim.ts';
+import { isLinkUnsupported, isTempName, makeFolderDurable } from '../../disk/write.ts';
+import { removeJournalFiles } from '../../journal/file-care.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { LeftFile } from '../answers.ts';
 import { dropHead } from '../open/head.ts';
-import { eventsFolder, runnerActor } from '../open/run-files.ts';
+import { openJournal, runnerActor } from '../open/run-files.ts';
 import { runPointers, runsFolder } from '../open/run-places.ts';
 import { objectsFolder } from '../open/workspace.ts';
 import { asFailure } from '../run/hold.ts';
@@ -65,7 +65,7 @@ export function remainsIn(ground: Ground): {
   const folders = runs
     .filter(({ ledger, findings }) => ledger.run === undefined && findings.length === 0)
     .map(({ folder }) => folder)
-    .filter((folder) => isInPlace(ground, folder) && disk.stat(eventsFolder(root, folder)) === undefined);
+    .filter((folder) => isInPlace(ground, folder) && !openJournal(env, root, folder).exists());
   const pointers = runPointers(env, root).filter(
     ({ folder }) => disk.stat(`${root}/${folder}`) === undefined,
   );
@@ -100,19 +100,12 @@ async function mark(
   { opened }: KnownRun,
   keep: Keep,
 ): Promise<Result<undefined, Failure>> {
-  const { disk, host, clock, ids } = env;
-  const claimed = await claimJournal({
-    disk,
-    host,
-    clock,
-    ids,
-    eventsFolder: eventsFolder(root, opened.folder),
+  const claimed = await openJournal(env, root, opened.folder).claim({
     actor: runnerActor,
     durable: true,
     run: opened.id,
     takeover: false,
     from: opened.heads,
-    base: root,
   });
   if (!claimed.ok) return claimed;
   const { writer } = claimed.value;
@@ -196,13 +189,10 @@ export async function removeJournal(
   { env, root }: Pick<Ground, 'env' | 'root'>,
   folder: string,
 ): Promise<void> {
-  const { disk, ids } = env;
-  const events = eventsFolder(root, folder);
-  if (disk.stat(events) === undefined) return;
+  if (!openJournal(env, root, folder).exists()) return;
   // Before the journal, because only that says whose head it is.
   await dropHead(env, root, folder);
-  disk.rename(events, `${root}/${folder}/${newTempName(ids)}`);
-  await disk.syncFolder(`${root}/${folder}`);
+  await removeJournalFiles(env.disk, env.ids, `${root}/${folder}`);
 }
 
 /** Removes every folder in which there is nothing but such folders. True: the folder itself is gone. */

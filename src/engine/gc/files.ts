@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { isTempName } from '../../disk/write.ts';
 import { type RunFileName, runFileNames, runFileUse } from '../../model/run-folder.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
+import { hasSegments } from '../../journal/file-care.ts';
 import { headHolder } from '../../journal/holder.ts';
-import { listSegments } from '../../journal/segment.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import { loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
@@ -81,7 +81,7 @@ export function holdersIn({
 }: Ground): { readonly run: string; readonly holder: Holder }[] {
   const maker = runMaker(env, root);
   const held = [...runs, ...strays].flatMap(({ id, folder, heads }) => {
-    const visitor = visitorOf(env, `${root}/${folder}`);
+    const visitor = visitorOf(env, root, folder);
     const writers = [...heads.values()].flatMap((head) => {
       const holder = headHolder(env.host, head);
       return holder === undefined ? [] : [{ run: id, holder }];
@@ -144,9 +144,7 @@ function lookAround(disk: Disk, root: string, known: ReadonlySet<string>): Surro
     !skipped.has(name) && !known.has(path) && disk.stat(`${root}/${path}/.pawl`) === undefined;
   return {
     runs: journalsBelow(disk, root, '', mayHoldRuns, unreadable),
-    archives: journalsBelow(disk, root, '.pawl/archive', () => true, unreadable).map(
-      (folder) => `${root}/${folder}/events`,
-    ),
+    archives: journalsBelow(disk, root, '.pawl/archive', () => true, unreadable),
     unreadable,
   };
 }
@@ -168,7 +166,7 @@ function journalsBelow(
     const folder = waiting.pop();
     if (folder === undefined) return found;
     try {
-      if (hasSegments(disk, `${root}/${folder}/events`)) found.push(folder);
+      if (hasSegments(disk, `${root}/${folder}`)) found.push(folder);
       else waiting.push(...foldersIn(disk, root, folder, mayEnter));
     } catch (error) {
       if (!isUnreadable(error)) throw error;
@@ -191,9 +189,4 @@ function foldersIn(
     if (disk.stat(`${root}/${path}`)?.kind === 'folder' && mayEnter(path, name)) found.push(path);
   }
   return found;
-}
-
-function hasSegments(disk: Disk, events: string): boolean {
-  if (disk.stat(events)?.kind !== 'folder') return false;
-  return (disk.list(events) ?? []).some((actor) => listSegments(disk, `${events}/${actor}`).length > 0);
 }

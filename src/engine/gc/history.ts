@@ -1,6 +1,5 @@
-import { isUnreadable } from '../../artifacts/unreadable.ts';
-import type { Disk } from '../../disk/disk.ts';
-import { readJournal } from '../../journal/read.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
 import type { EventBody, StoredEvent } from '../../model/event.ts';
 import { emptyHistory, type FileHistory, type GrowingHistory, takeFiles } from '../open/file-history.ts';
 
@@ -33,7 +32,7 @@ export function markEvents(keep: Keep): EventBody[] {
 const guard = 'gc';
 
 /** Of a journal that cannot be read, as much as can be: such a run is left alone for that very reason. */
-export function readHistory(disk: Disk, eventsFolder: string): RunHistory {
+export function readHistory(journal: RunJournal): RunHistory {
   const history: Draft = {
     ...emptyHistory(),
     lastAt: '',
@@ -42,7 +41,7 @@ export function readHistory(disk: Disk, eventsFolder: string): RunHistory {
     begun: undefined,
   };
   try {
-    for (const event of readJournal(disk, eventsFolder).events()) take(history, event);
+    for (const event of journal.events()) take(history, event);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }

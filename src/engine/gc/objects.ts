@@ -1,12 +1,9 @@
 import { keyOf } from '../../artifacts/object-name.ts';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { type StoreSurvey, surveyStore } from '../../artifacts/unused-objects.ts';
 import type { Hash } from '../../base/hash.ts';
-import type { Disk } from '../../disk/disk.ts';
-import { listSegments } from '../../journal/segment.ts';
+import { readAllPieces } from '../../journal/file-care.ts';
 import type { ObjectDoubt } from '../answers.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
 import { objectsFolder } from '../open/workspace.ts';
 import type { Chosen, KnownRun } from './choice.ts';
 import { finalOutputs } from './final.ts';
@@ -30,7 +27,7 @@ export function planObjects(ground: Ground, chosen: readonly Chosen[]): ObjectPl
     else if (fate.keep === 'approved') takeRemainder(run, names);
   }
   for (const { folder } of ground.strays) takeJournal(ground, folder, names, doubts);
-  for (const folder of ground.archives) takeSegments(env.disk, folder, names, doubts);
+  for (const folder of ground.archives) takeJournal(ground, folder, names, doubts);
   for (const opened of [...ground.runs, ...ground.strays])
     if (unacceptedDamage(opened).length > 0) doubts.push({ reason: 'damaged', path: opened.folder });
   if (env.disk.stat(`${root}/${objectsFolder}`) !== undefined && !isInPlace(ground, objectsFolder))
@@ -63,36 +60,14 @@ function takeRemainder({ opened }: KnownRun, names: Names): void {
   for (const revision of opened.ledger.revisions.values()) names.addAllIn(JSON.stringify(revision));
 }
 
+/** Whatever looks like a hash counts as a name: a name too many keeps an object too many, and that is all. */
 function takeJournal({ env, root }: Ground, folder: string, names: Names, doubts: ObjectDoubt[]): void {
-  takeSegments(env.disk, eventsFolder(root, folder), names, doubts);
+  readAllPieces(env.disk, `${root}/${folder}`, overlapBytes, {
+    piece: ({ buffer, byteOffset, length }) =>
+      names.addAllIn(Buffer.from(buffer, byteOffset, length).toString('latin1')),
+    unreadable: (path) => doubts.push({ reason: 'unreadable', path }),
+  });
 }
 
-/**
- * Whatever looks like a hash, in every byte of every segment: also in lines that do not count, that are damaged or that
- * only a later version understands. A name too many keeps an object too many, and that is all.
- */
-function takeSegments(disk: Disk, folder: string, names: Names, doubts: ObjectDoubt[]): void {
-  for (const actor of disk.list(folder) ?? []) {
-    for (const { path } of listSegments(disk, `${folder}/${actor}`)) {
-      try {
-        takeSegment(disk, path, names);
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        doubts.push({ reason: 'unreadable', path });
-      }
-    }
-  }
-}
-
-const pieceBytes = 1024 * 1024;
 /** So that no hash lies across the border of two pieces. */
 const overlapBytes = 'sha256:'.length + 64;
-
-function takeSegment(disk: Disk, path: string, names: Names): void {
-  for (let offset = 0; ; offset += pieceBytes - overlapBytes) {
-    const piece = disk.readRange(path, offset, pieceBytes);
-    if (piece === undefined) return;
-    names.addAllIn(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1'));
-    if (piece.length < pieceBytes) return;
-  }
-}

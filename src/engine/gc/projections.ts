@@ -1,5 +1,5 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { type Projection, pathsOf, projectionsOf } from '../../pipeline/projections.ts';

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseCellName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
@@ -7,7 +6,7 @@ import type { RunHeading } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { gatherDecisions } from './decisions.ts';
@@ -39,7 +38,7 @@ export async function showHistory(
     const known = checkName(workspace.value, opened.value, about);
     if (!known.ok) return known;
   }
-  const journal = readJournal(env.disk, eventsFolder(workspace.value.root, opened.value.folder));
+  const journal = openJournal(env, workspace.value.root, opened.value.folder);
   const decisions = gatherDecisions(journal.events());
   return ok({
     heading: headingOf(workspace.value, opened.value),

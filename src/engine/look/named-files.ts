@@ -1,6 +1,6 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -7,7 +7,7 @@ import { isForOthers } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
 import type { Origin } from '../../planner/facts.ts';
 import { type FileHistory, readFileHistory } from '../open/file-history.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 
@@ -144,7 +144,7 @@ export class Origins {
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .map(({ id, folder }) => ({
           run: id,
-          files: readFileHistory(env.disk, eventsFolder(root, folder)),
+          files: readFileHistory(openJournal(env, root, folder)),
         }));
     }
     return this.#others;

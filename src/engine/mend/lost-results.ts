@@ -1,6 +1,4 @@
 import { proveOutput } from '../../artifacts/facts.ts';
-import { readJournal } from '../../journal/read.ts';
-import { readSnapshot } from '../../journal/snapshot.ts';
 import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import { feedbackHash } from '../../ledger/questions.ts';
 import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
@@ -11,7 +9,7 @@ import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
 import { look, openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder, snapshotPath } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
 import type { RestoredResult } from './repair-answer.ts';
@@ -21,7 +19,7 @@ export function snapshotLedger(
   { env, root }: Workspace,
   { folder, ledger }: Pick<OpenedRun, 'folder' | 'ledger'>,
 ): Ledger | undefined {
-  const snapshot = readSnapshot(env.disk, snapshotPath(root, folder));
+  const snapshot = openJournal(env, root, folder).readSnapshot();
   const known = snapshot && ledgerFromSnapshot(snapshot.body);
   if (known?.run === undefined) return undefined;
   return ledger.run === undefined || ledger.run.run === known.run.run ? known : undefined;
@@ -129,7 +127,7 @@ export function findOrphans(workspace: Workspace, { folder, ledger }: OpenedRun)
   const { env, root } = workspace;
   const started = new Set<string>();
   const successes = new Map<string, PhaseSucceeded>();
-  for (const event of readJournal(env.disk, eventsFolder(root, folder)).events()) {
+  for (const event of openJournal(env, root, folder).events()) {
     if (event.type !== 'phase_started' && event.type !== 'phase_succeeded') continue;
     // Two actors may have been given one number, and only one of them has the start to it.
     const attempt = `${event.actor} ${event.unit}/${event.phase}#${event.attempt}`;

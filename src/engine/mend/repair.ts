@@ -1,15 +1,13 @@
-import { basename } from 'node:path';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { listSegments, readOpening } from '../../journal/segment.ts';
+import { moveUnusableSegments } from '../../journal/file-care.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
-import { runFile } from '../../model/run-folder.ts';
 import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { findingName, lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
-import { eventsFolder, runnerActor } from '../open/run-files.ts';
+import { runnerActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
@@ -50,7 +48,7 @@ export async function repairRun(
   if (!hold.ok) return hold;
   const done = await whileHeld(placed, hold.value, async () => {
     const { facts, events, restored } = recordAgain(found.value);
-    const moved = moveUnusable(placed, opened, hold.value);
+    const moved = movedSegments(placed, opened, hold.value);
     // A segment that was moved away is missed from its old place, which is damage of another name.
     const missed = moved.length > 0 ? damageOf(env, placed, opened) : [];
     await record(hold.value, {
@@ -165,37 +163,12 @@ function recordAgain({ placed, opened }: Survey): {
   };
 }
 
-/** A folder, a link or a copy in the place of a segment holds no line: it is moved out of the reader's way. */
-function moveUnusable(
-  { env: { disk }, root }: Workspace,
+function movedSegments(
+  { env, root }: Workspace,
   { folder }: OpenedRun,
   { journal }: Hold,
 ): RepairAnswer['moved'] {
-  const actorFolder = `${eventsFolder(root, folder)}/${runnerActor}`;
-  const moved: { from: string; to: string }[] = [];
-  const segments = listSegments(disk, actorFolder);
-  const epochs = new Set(segments.map(({ epoch }) => epoch));
-  for (const segment of segments) {
-    // The newest one is this process's own. What comes before it was pinned, or is passed over, with or without a file.
-    if (segment.epoch >= journal.epoch) continue;
-    const stat = disk.stat(segment.path);
-    const { copyOf } = readOpening(disk, segment, runnerActor);
-    const isUnusable =
-      stat?.kind !== 'file' || stat.size === 0 || (copyOf !== undefined && epochs.has(copyOf));
-    if (!isUnusable) continue;
-    const to = freeName(
-      `${root}/${runFile(folder, 'damaged')}/${runnerActor}-${basename(segment.path)}`,
-      (path) => disk.stat(path) !== undefined,
-    );
-    disk.makeFolder(`${root}/${runFile(folder, 'damaged')}`);
-    disk.rename(segment.path, to);
-    moved.push({ from: segment.path.slice(root.length + 1), to: to.slice(root.length + 1) });
-  }
-  return moved;
-}
-
-function freeName(path: string, isTaken: (path: string) => boolean): string {
-  let free = path;
-  for (let number = 2; isTaken(free); number++) free = `${path}.${number}`;
-  return free;
+  const moved = moveUnusableSegments(env.disk, `${root}/${folder}`, runnerActor, journal.epoch);
+  const shown = (path: string) => path.slice(root.length + 1);
+  return moved.map(({ from, to }) => ({ from: shown(from), to: shown(to) }));
 }

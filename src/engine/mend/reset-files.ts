@@ -1,13 +1,14 @@
 import type { Disk } from '../../disk/disk.ts';
 import { isTerminal } from '../../model/status.ts';
 import { pathsOf, projectionsOf } from '../../pipeline/projections.ts';
+import type { Environment } from '../environment.ts';
 import type { KnownRun } from '../gc/choice.ts';
 import { claimsOf } from '../gc/claims.ts';
 import type { Ground } from '../gc/ground.ts';
 import { readHistory } from '../gc/history.ts';
 import { isWrittenBy } from '../gc/projections.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { ResetLeft } from './reset-answer.ts';
 import { byAge } from './reset-choice.ts';
@@ -27,7 +28,7 @@ export function claimsAgainst(
 ): (run: OpenedRun) => ReadonlySet<string> {
   const known: KnownRun[] = ground.runs.map((opened) => ({
     opened,
-    ...readHistory(ground.env.disk, eventsFolder(ground.root, opened.folder)),
+    ...readHistory(openJournal(ground.env, ground.root, opened.folder)),
   }));
   const isChosen = new Set(chosen.map(({ folder }) => folder));
   // A copy of a run that is put away has no more of a claim than the run itself.
@@ -58,7 +59,7 @@ export function madeFiles(
   const paths = new Set(filesBelow(disk, root, folder));
   const outputs = new Set<string>();
   const left: ResetLeft[] = [];
-  for (const path of outputPaths(env.disk, root, run)) {
+  for (const path of outputPaths(env, root, run)) {
     if (disk.stat(`${root}/${path}`)?.kind !== 'file') continue;
     outputs.add(path);
     if (paths.has(path)) continue;
@@ -77,8 +78,8 @@ export function madeFiles(
   return { paths: [...paths], outputs, left };
 }
 
-function outputPaths(disk: Disk, root: string, { ledger, folder }: OpenedRun): Set<string> {
-  const { made, adopted } = readHistory(disk, eventsFolder(root, folder));
+function outputPaths(env: Environment, root: string, { ledger, folder }: OpenedRun): Set<string> {
+  const { made, adopted } = readHistory(openJournal(env, root, folder));
   const paths = new Set([...made.keys(), ...adopted.keys()]);
   for (const cell of ledger.cells.values())
     for (const { path } of Object.values(cell.placed ?? {})) paths.add(path);

@@ -12,7 +12,7 @@ import { type Ground, openGround } from '../gc/ground.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { runPointers } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
@@ -178,7 +178,7 @@ async function removeRemainsOfResets(ground: Ground): Promise<ArchivedRun[]> {
     ({ id, folder, ledger }) =>
       ledger.run === undefined &&
       env.disk.stat(`${root}/${manifestPath(id)}`) !== undefined &&
-      env.disk.stat(eventsFolder(root, folder)) === undefined,
+      !openJournal(env, root, folder).exists(),
   );
   for (const { folder } of remains) await removeRemains(ground, folder);
   for (const { path, folder } of runPointers(env, root)) {

@@ -1,7 +1,6 @@
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import type { Hash } from '../../base/hash.ts';
-import type { Disk } from '../../disk/disk.ts';
-import { readJournal } from '../../journal/read.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
 import type { EventBody, OutputRecord } from '../../model/event.ts';
 
 /** By path, then by content: the newest record of each content that a run ever put there. */
@@ -33,10 +32,10 @@ export function takeFiles(history: GrowingHistory, event: EventBody): void {
 }
 
 /** Reads the files of a run from its journal; of a damaged journal, as much as is readable. */
-export function readFileHistory(disk: Disk, eventsFolder: string): FileHistory {
+export function readFileHistory(journal: RunJournal): FileHistory {
   const history = emptyHistory();
   try {
-    for (const event of readJournal(disk, eventsFolder).events()) takeFiles(history, event);
+    for (const event of journal.events()) takeFiles(history, event);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }

@@ -1,11 +1,9 @@
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { formatTime } from '../../base/clock.ts';
 import type { Hash } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { headHolder } from '../../journal/holder.ts';
 import type { ActorHead } from '../../journal/position.ts';
-import { readJournal } from '../../journal/read.ts';
-import { readSnapshot } from '../../journal/snapshot.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
@@ -18,7 +16,7 @@ import { isOver, type RunStatus } from '../../model/status.ts';
 import type { Environment } from '../environment.ts';
 import { inOrderOfTime, readTold, type ToldRun, toldCreation } from '../other-tools/told-run.ts';
 import { lookAtHead } from './head.ts';
-import { eventsFolder, runnerActor, snapshotPath } from './run-files.ts';
+import { openJournal, runnerActor } from './run-files.ts';
 import { isNamedAsRun } from './run-places.ts';
 
 /** A run as its journal tells it. Only looked at, not held. */
@@ -77,15 +75,12 @@ function readRun(
   { whole, pipeline }: OpenOptions,
 ): Omit<OpenedRun, 'id' | 'folder'> {
   const compareWithHead = lookAtHead(env, root, folder);
-  const told = readTold(env, eventsFolder(root, folder), root, pipeline);
+  const kept = openJournal(env, root, folder);
+  const told = readTold(env, root, folder, pipeline);
   // A snapshot says nothing of what other tools have written since.
-  const snapshot =
-    whole || told !== undefined ? undefined : readSnapshot(env.disk, snapshotPath(root, folder));
+  const snapshot = whole || told !== undefined ? undefined : kept.readSnapshot();
   const known = snapshot && ledgerFromSnapshot(snapshot.body);
-  const journal = readJournal(env.disk, eventsFolder(root, folder), {
-    base: root,
-    from: known && snapshot.positions,
-  });
+  const journal = kept.read(known && snapshot.positions);
   const ledger = journal.continues && known !== undefined ? known : emptyLedger();
   let eventsRead = 0;
   for (const event of told === undefined ? journal.events() : inOrderOfTime(journal.events(), told.events)) {

@@ -1,4 +1,7 @@
-import { type RunFileName, runFile } from '../../model/run-folder.ts';
+import { FileJournal, type JournalWorld } from '../../journal/file-journal.ts';
+import { FileLocks } from '../../journal/file-locks.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
+import { keptFolder, type RunFileName } from '../../model/run-folder.ts';
 
 /*
  * Where a run keeps its journal, and who writes to it. Folders are relative to the workspace, paths are absolute.
@@ -7,12 +10,19 @@ import { type RunFileName, runFile } from '../../model/run-folder.ts';
 /** The actor that carries out plans; whoever holds it holds the run. */
 export const runnerActor = 'runner';
 
-export function eventsFolder(root: string, folder: string): string {
-  return `${root}/${runFile(folder, 'events')}`;
+/** The one place that decides where a run's journal is kept. `root` is absolute, `folder` relative to it. */
+export function openJournal(world: JournalWorld, root: string, folder: string): RunJournal {
+  return new FileJournal(world, root, folder);
 }
 
-export function snapshotPath(root: string, folder: string): string {
-  return `${root}/${runFile(folder, 'snapshot')}`;
+/** Locks of the whole workspace: of who makes a run, and of who removes things. */
+export function workspaceLocks(world: JournalWorld, root: string): FileLocks {
+  return new FileLocks(world, `${root}/${keptFolder}/turns`);
+}
+
+/** Locks of one run besides its journal's. */
+export function runLocks(world: JournalWorld, root: string, folder: string): FileLocks {
+  return new FileLocks(world, `${root}/${folder}`);
 }
 
 /** What the turn of visitors is called, in the run's own folder. */

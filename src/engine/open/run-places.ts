@@ -1,14 +1,13 @@
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { globMatcher } from '../../base/glob.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { DiskError } from '../../disk/disk.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { isTempName, replaceFileNow } from '../../disk/write.ts';
-import { readFirst } from '../../journal/read.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import { isFolderNamedById, runFolderName, runFoldersParent } from '../../pipeline/layout.ts';
 import type { Environment } from '../environment.ts';
-import { deskName, eventsFolder, runnerActor } from './run-files.ts';
+import { deskName, openJournal, runnerActor } from './run-files.ts';
 
 export const runsFolder = '.pawl/runs';
 
@@ -61,7 +60,7 @@ export function placesCalled(places: readonly RunPlace[], name: string): RunPlac
 /** What lies in a folder that may not be looked into nobody can tell: it is not taken for nothing. */
 function mayHoldRun(env: Environment, root: string, folder: string): boolean {
   try {
-    return env.disk.stat(eventsFolder(root, folder))?.kind === 'folder';
+    return openJournal(env, root, folder).exists();
   } catch (error) {
     if (isUnreadable(error)) return true;
     throw error;
@@ -156,7 +155,7 @@ export type FirstEvent = RunCreated & Pick<StoredEvent, 'at'>;
  */
 export function firstEvent(env: Environment, root: string, folder: string): FirstEvent | undefined {
   try {
-    return readFirst(env.disk, eventsFolder(root, folder), runnerActor, 'run_created');
+    return openJournal(env, root, folder).first(runnerActor, 'run_created');
   } catch (error) {
     if (error instanceof DiskError) return undefined;
     throw error;

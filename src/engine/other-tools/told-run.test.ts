@@ -74,7 +74,7 @@ describe('the logs of other tools', () => {
       said(1, 'task_started', { task_id: 't1' }),
       said(2, 'TASK-COMPLETED', { task_id: 'T1' }),
     );
-    expect(readTold(env, events, root, pipeline)).toMatchObject({
+    expect(readTold(env, root, 'runs/r1', pipeline)).toMatchObject({
       findings: [],
       events: [
         { type: 'work_told', unit: 't1', means: 'started', phase: 'implement', ...from(1) },
@@ -91,7 +91,7 @@ describe('the logs of other tools', () => {
       said(1, 'phase_transition', { to_phase: 1 }),
     );
     put('ann/a.jsonl', said(2, 'task_started', { task_id: 't1' }));
-    const told = readTold(env, events, root, pipeline)?.events ?? [];
+    const told = readTold(env, root, 'runs/r1', pipeline)?.events ?? [];
     expect(told.map(({ type, actor, at }) => [type, actor, at])).toEqual([
       ['run_told', 'bob', timeOf(1)],
       ['work_told', 'ann', timeOf(2)],
@@ -107,7 +107,7 @@ describe('the logs of other tools', () => {
       said(3, 'task_started'),
       said(4, 'phase_transition', { to_phase: 9 }),
     );
-    expect(readTold(env, events, root, pipeline)).toMatchObject({
+    expect(readTold(env, root, 'runs/r1', pipeline)).toMatchObject({
       events: [],
       findings: [1, 3, 4].map((line) => ({
         code: 'unknown-event',
@@ -121,7 +121,7 @@ describe('the logs of other tools', () => {
 
   it('that are damaged are told, a torn tail quietly, beside what could be read', () => {
     put('ann/log.jsonl', said(1, 'task_started', { task_id: 't1' }), '%%%\n', '{"timestamp":');
-    const told = readTold(env, events, root, pipeline);
+    const told = readTold(env, root, 'runs/r1', pipeline);
     expect(told?.events).toHaveLength(1);
     expect(told?.findings.map(({ code, line, weight }) => [code, line, weight])).toEqual([
       ['garbage-line', 2, 'warning'],
@@ -130,18 +130,18 @@ describe('the logs of other tools', () => {
   });
 
   it('are none where there are none, or where the manifest has no words for them', async () => {
-    expect(readTold(env, events, root, pipeline)).toBeUndefined();
+    expect(readTold(env, root, 'runs/r1', pipeline)).toBeUndefined();
     put('ann/log.jsonl', said(1, 'task_started', { task_id: 't1' }));
     const { foreign: _, ...without } = definition;
-    expect(readTold(env, events, root, await load(without))).toBeUndefined();
-    expect(readTold(env, events, root, undefined)).toBeUndefined();
-    expect(readTold(env, `${root}/elsewhere`, root, pipeline)).toBeUndefined();
+    expect(readTold(env, root, 'runs/r1', await load(without))).toBeUndefined();
+    expect(readTold(env, root, 'runs/r1', undefined)).toBeUndefined();
+    expect(readTold(env, root, 'elsewhere', pipeline)).toBeUndefined();
   });
 
   it('are never changed', () => {
     put('ann/log.jsonl', said(1, 'task_started', { task_id: 't1' }), '{"torn":');
     const before = env.disk.calls;
-    readTold(env, events, root, pipeline);
+    readTold(env, root, 'runs/r1', pipeline);
     expect(env.disk.calls).toBe(before);
   });
 

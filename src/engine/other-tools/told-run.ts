@@ -2,6 +2,7 @@ import { readForeignLogs } from '../../journal/foreign-log.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import type { Finding } from '../../model/failure.ts';
+import { runFile } from '../../model/run-folder.ts';
 import { foreignTranslator } from '../../pipeline/foreign.ts';
 import type { Environment } from '../environment.ts';
 
@@ -21,12 +22,12 @@ export interface ToldRun {
 /** Undefined: there are none, or the manifest has no words for them. */
 export function readTold(
   env: Environment,
-  eventsFolder: string,
-  base: string,
+  root: string,
+  folder: string,
   pipeline: Pipeline | undefined,
 ): ToldRun | undefined {
   if (pipeline?.foreign === undefined) return undefined;
-  const read = readForeignLogs(env.disk, eventsFolder, { base });
+  const read = readForeignLogs(env.disk, `${root}/${runFile(folder, 'events')}`, { base: root });
   if (read.events.length === 0 && read.findings.length === 0) return undefined;
   const translate = foreignTranslator(pipeline.foreign, pipeline.stages);
   const events: StoredEvent[] = [];

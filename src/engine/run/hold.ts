@@ -1,11 +1,9 @@
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Disk, DiskError } from '../../disk/disk.ts';
-import { claimJournal } from '../../journal/claim.ts';
+import { DiskError } from '../../disk/disk.ts';
 import { JournalFenced } from '../../journal/errors.ts';
 import { type Position, startPosition } from '../../journal/position.ts';
-import { readJournal, readNews, withBytesBefore } from '../../journal/read.ts';
-import { writeSnapshot } from '../../journal/snapshot.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
 import { VisitorJournal } from '../../journal/visitor-journal.ts';
 import { foldEvent, type foldEvents } from '../../ledger/fold.ts';
 import { emptyLedger, type Ledger } from '../../ledger/ledger.ts';
@@ -24,7 +22,7 @@ import { openStore } from '../look/look.ts';
 import { keepHead } from '../open/head.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
-import { eventsFolder, runnerActor, snapshotPath } from '../open/run-files.ts';
+import { openJournal, runnerActor } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { recordedOf } from './recorded.ts';
 
@@ -32,6 +30,8 @@ import { recordedOf } from './recorded.ts';
 export interface Hold extends Omit<RunContext, 'facts' | 'observe' | 'stop' | 'interrupt'> {
   readonly id: string;
   readonly actor: string;
+  /** All of the run's events; `journal` appends those of this actor. */
+  readonly runJournal: RunJournal;
   /** How far the journals of all other actors have been taken in. */
   readonly others: Map<string, Position>;
   /** Of the actor's journal when it was come to; another one since: something was said. */
@@ -73,18 +73,13 @@ export async function takeHold(
   const ownFolder = openOwnFolder(env.disk, root, folder);
   if (!ownFolder.ok) return ownFolder;
   const store = openStore(workspace);
-  const claimed = await claimJournal({
-    disk: env.disk,
-    host: env.host,
-    clock: env.clock,
-    ids: env.ids,
-    eventsFolder: eventsFolder(root, folder),
+  const runJournal = openJournal(env, root, folder);
+  const claimed = await runJournal.claim({
     actor: runnerActor,
     durable: loaded.pipeline.durability === 'power',
     run: run.id,
     takeover: options.takeover,
     from: 'heads' in run ? run.heads : undefined,
-    base: root,
     beforeCommit: () => store.flush(),
     recorded: recordedOf(workspace, run.id),
   });
@@ -102,7 +97,7 @@ export async function takeHold(
       : takeIn('ledger' in run ? run.ledger : undefined, events);
   followFolder(ledger, folder);
   const projectionTroubles = new ProjectionTroubles();
-  const log = openLog(workspace, folder, writer.lastSeq, projectionTroubles);
+  const log = openLog(workspace, runJournal, writer.lastSeq, projectionTroubles);
   const others = new Map<string, Position>(actors);
   others.delete(runnerActor);
   const own = {
@@ -110,6 +105,7 @@ export async function takeHold(
     actor: runnerActor,
     folder,
     ledger,
+    runJournal,
     journal: writer,
     log,
     projectionTroubles,
@@ -160,29 +156,23 @@ export function visitRun(workspace: Workspace, opened: OpenedRun, actor: string)
   if (holder !== undefined) return fail({ reason: 'run-held', run: id, holder });
   const store = openStore(workspace);
   const others = new Map<string, Position>(opened.heads);
-  const news = readNews(env.disk, eventsFolder(root, folder), others);
+  const runJournal = openJournal(env, root, folder);
+  const news = runJournal.readNews(others);
   for (const event of news.events) foldEvent(ledger, event);
   for (const [other, position] of news.actors) others.set(other, position);
   const position = others.get(actor) ?? startPosition;
   others.delete(actor);
-  const { disk, host, clock, ids } = env;
   const journal = new VisitorJournal(actor, position, () =>
-    claimJournal({
-      disk,
-      host,
-      clock,
-      ids,
-      eventsFolder: eventsFolder(root, folder),
+    runJournal.claim({
       actor,
       durable: loaded.pipeline.durability === 'power',
       run: id,
       from: new Map([...others, [actor, position]]),
-      base: root,
       beforeCommit: () => store.flush(),
       recorded: recordedOf(workspace, id),
     }),
   );
-  const own = { id, actor, folder, ledger, journal, store, others };
+  const own = { id, actor, folder, ledger, runJournal, journal, store, others };
   const snapshotDue = opened.eventsRead + news.events.length > eventsReadMax;
   const told = { epochBefore: position.epoch, snapshotDue, news: { isUnseen: false } };
   // Nobody else can say so, and nothing on record does.
@@ -217,8 +207,8 @@ export function takeInNews(hold: Hold): boolean {
   return isNew;
 }
 
-function foldNews({ disk, root, folder, ledger, actor, others, brief }: Hold): boolean {
-  const news = readNews(disk, eventsFolder(root, folder), others, actor);
+function foldNews({ runJournal, ledger, actor, others, brief }: Hold): boolean {
+  const news = runJournal.readNews(others, actor);
   for (const event of news.events) foldEvent(ledger, event);
   for (const [other, position] of news.actors) others.set(other, position);
   brief.heard(news.events);
@@ -227,19 +217,19 @@ function foldNews({ disk, root, folder, ledger, actor, others, brief }: Hold): b
 
 function openLog(
   { env, root, loaded }: Workspace,
-  folder: string,
+  runJournal: RunJournal,
   lastSeq: number,
   troubles: ProjectionTroubles,
 ): AuditLog | undefined {
   const { auditLog, unitKey } = loaded.pipeline.layout;
   if (auditLog === undefined) return undefined;
   const options = { disk: env.disk, path: `${root}/${auditLog}`, shown: auditLog, unitKey, troubles };
-  return AuditLog.open(options, lastSeq, () => eventsOfRunner(env.disk, eventsFolder(root, folder)));
+  return AuditLog.open(options, lastSeq, () => eventsOfRunner(runJournal));
 }
 
 /** Numbers are each actor's own: those of others say nothing of how far the log is. */
-function* eventsOfRunner(disk: Disk, folder: string): Generator<StoredEvent> {
-  for (const event of readJournal(disk, folder).events()) if (event.actor === runnerActor) yield event;
+function* eventsOfRunner(runJournal: RunJournal): Generator<StoredEvent> {
+  for (const event of runJournal.events()) if (event.actor === runnerActor) yield event;
 }
 
 /**
@@ -262,15 +252,15 @@ export async function whileHeld<T>(
 }
 
 /** A phase may have removed what proves its work: then it is not so that nothing is lost. */
-function withGoneJournal({ disk, root, folder }: Hold, failure: Failure): Failure {
+function withGoneJournal({ runJournal }: Hold, failure: Failure): Failure {
   if (failure.reason !== 'disk-failed' || failure.code !== 'ENOENT') return failure;
   try {
-    if (disk.stat(eventsFolder(root, folder)) !== undefined) return failure;
+    if (runJournal.exists()) return failure;
   } catch (error) {
     if (error instanceof DiskError) return failure;
     throw error;
   }
-  return { ...failure, gone: eventsFolder('', folder).slice(1) };
+  return { ...failure, gone: runJournal.shownPlace };
 }
 
 export function asFailure(run: string, error: unknown): Failure {
@@ -288,18 +278,17 @@ function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>
 
 /** In good order: then a snapshot and the head outside stand for all of it, and opening costs what comes after. */
 async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
-  const { folder, ledger, journal, log, store, actor, others, brief } = hold;
+  const { folder, ledger, runJournal, journal, log, store, actor, others, brief } = hold;
   await brief.settle();
   log?.close();
   await journal.close();
   await store.close();
   const ends = new Map([...others, [actor, journal.position]]);
-  const positions = withBytesBefore(env.disk, eventsFolder(root, folder), ends);
+  const positions = runJournal.lastingCursor(ends);
   try {
     // Who only asked has synced nothing of what others wrote: a power cut may take that away, and it was no loss.
     if (journal.epoch !== hold.epochBefore) await keepHead(env, root, folder, positions);
-    if (hold.snapshotDue)
-      writeSnapshot(env.disk, snapshotPath(root, folder), { positions, body: ledgerToSnapshot(ledger) });
+    if (hold.snapshotDue) runJournal.writeSnapshot({ positions, body: ledgerToSnapshot(ledger) });
   } catch (error) {
     // All that counts is in the journal; without these two the next start only takes longer.
     if (!(error instanceof DiskError)) throw error;

@@ -2,15 +2,15 @@ import { hashJson } from '../../base/hash.ts';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { makeFolderDurable } from '../../disk/write.ts';
-import { takeTurn } from '../../journal/turn.ts';
 import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { paceOf } from '../../planner/pace.ts';
 import { record } from '../../runner/context.ts';
-import { collectorOf, turnsFolder } from '../gc/turn.ts';
+import { collectorOf } from '../gc/turn.ts';
 import { gitHead } from '../look/git-head.ts';
 import { findRun, openRunIds } from '../open/find-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
+import { workspaceLocks } from '../open/run-files.ts';
 import { keepRunPlace, runsFolder } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { programVersion } from '../program.ts';
@@ -28,16 +28,8 @@ export async function holdNewRun(
   const { name, identity } = loaded.pipeline;
   const own = openOwnFolder(env.disk, root);
   if (!own.ok) return own;
-  const turn = await takeTurn({
-    disk: env.disk,
-    host: env.host,
-    clock: env.clock,
-    ids: env.ids,
-    eventsFolder: `${root}/${turnsFolder}`,
-    actor: hashJson([name, identity]).slice('sha256:'.length, 'sha256:'.length + 32),
-    run: name,
-    takeover: options.takeover,
-  });
+  const lock = hashJson([name, identity]).slice('sha256:'.length, 'sha256:'.length + 32);
+  const turn = await workspaceLocks(env, root).take(lock, { run: name, takeover: options.takeover });
   if (!turn.ok) return turn;
   try {
     if (!options.fresh) {

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PhaseStarted, PhaseStatics, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -11,7 +10,7 @@ import type { Environment } from '../environment.ts';
 import { openStore } from '../look/look.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { findTarget } from './cell-target.ts';
@@ -44,7 +43,7 @@ export async function diffAttempts(
   const found = findTarget(placed, cell);
   if (!found.ok) return found;
   const [unit, phase] = [found.value.unit.id, found.value.phase.name];
-  const events = [...readJournal(env.disk, eventsFolder(placed.root, opened.value.folder)).events()];
+  const events = [...openJournal(env, placed.root, opened.value.folder).events()];
   const known = (gatherAttempts(events, false).get(unit) ?? []).filter((one) => one.phase === phase);
   const parts: ComparedPart[][] = [];
   for (const number of attempts) {

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, isDone } from '../../model/status.ts';
 import type { Chosen } from '../../planner/chosen.ts';
@@ -20,7 +19,7 @@ import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 
@@ -70,7 +69,7 @@ export async function readHistory(env: Environment, target: Target): Promise<Res
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
   const seen = await look(placed, opened.value, { deep: false, restore: false });
-  const journal = readJournal(env.disk, eventsFolder(placed.root, opened.value.folder));
+  const journal = openJournal(env, placed.root, opened.value.folder);
   const isHeld = opened.value.status === 'running';
   const attempts = gatherAttempts(journal.events(), isHeld);
   return ok({ opened: opened.value, seen, units: unitsOf(seen, attempts, isHeld) });

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import { readReason } from '../../journal/recorded-reason.ts';
 import { findCell, standingFailure } from '../../ledger/ledger.ts';
 import type { PhaseSucceeded, RestoredStep, StoredEvent } from '../../model/event.ts';
@@ -13,7 +12,7 @@ import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { type FileChoice, withFiles } from './attempt-files.ts';
@@ -127,7 +126,7 @@ function attemptsOf(
   only?: string,
 ): ReadonlyMap<string, StepAttempts> {
   const steps = new Map<string, StepAttempts>();
-  for (const event of readJournal(env.disk, eventsFolder(root, opened.folder)).events()) {
+  for (const event of openJournal(env, root, opened.folder).events()) {
     if (event.type === 'results_superseded') {
       for (const name of event.cells) {
         const step = steps.get(name);

@@ -1,11 +1,10 @@
-import { readJournal } from '../../journal/read.ts';
 import { type CellName, parseCellName } from '../../model/names.ts';
 import { gatherAttempts } from '../attempts/attempts.ts';
 import { gatherDecisions } from '../history/decisions.ts';
 import type { StoryEntry } from '../history/entry.ts';
 import { narrowed } from '../history/show.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** All that ever happened to one step: why each attempt ran, what it cost, and who decided what. */
@@ -16,7 +15,7 @@ export function storyOf(
   isHeld: boolean,
 ): readonly StoryEntry[] {
   const { unit = '', phase } = parseCellName(step) ?? {};
-  const events = [...readJournal(env.disk, eventsFolder(root, folder)).events()];
+  const events = [...openJournal(env, root, folder).events()];
   const attempts = (gatherAttempts(events, isHeld).get(unit) ?? []).filter((one) => one.phase === phase);
   const decisions = gatherDecisions(events).flatMap((entry) => narrowed(entry, step));
   const entries: StoryEntry[] = [

@@ -1,9 +1,9 @@
 import type { Result } from '../../base/result.ts';
-import { type Turn, takeTurn } from '../../journal/turn.ts';
+import type { Turn } from '../../journal/turn.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
-import { deskName } from '../open/run-files.ts';
+import { deskName, runLocks } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Hold } from '../run/hold.ts';
 
@@ -20,22 +20,13 @@ export async function waitForDesk(
   { id, folder }: Pick<OpenedRun, 'id' | 'folder'>,
   { takeover = false }: { readonly takeover?: boolean | undefined } = {},
 ): Promise<Result<Turn, Failure>> {
-  const { disk, host, clock, ids } = env;
-  const options = {
-    disk,
-    host,
-    clock,
-    ids,
-    eventsFolder: `${root}/${folder}`,
-    actor: deskName,
-    run: id,
-    takeover,
-  };
-  const own = openOwnFolder(disk, root, folder);
+  const { clock } = env;
+  const own = openOwnFolder(env.disk, root, folder);
   if (!own.ok) return own;
+  const locks = runLocks(env, root, folder);
   const began = clock.monotonicMs();
   for (let tries = 0; ; tries++) {
-    const turn = await takeTurn(options);
+    const turn = await locks.take(deskName, { run: id, takeover });
     if (turn.ok) return turn;
     if (clock.monotonicMs() - began >= waitMsMax) return turn;
     await clock.sleep(Math.min(pauseMsMax, tries + 1), neverStops);

@@ -1,7 +1,7 @@
 import { createInsideCheck } from '../../artifacts/safe-path.ts';
-import { isUnreadable } from '../../artifacts/unreadable.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { isUnreadable } from '../../disk/unreadable.ts';
 import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';

@@ -1,5 +1,4 @@
 import { ok, type Result } from '../../base/result.ts';
-import { readJournal } from '../../journal/read.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { planContext } from '../../planner/context.ts';
@@ -13,7 +12,7 @@ import { comeTo } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { openJournal } from '../open/run-files.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
@@ -39,7 +38,7 @@ export async function openRunOf(
 
 /** The whole journal of a run, because a ledger keeps only what still counts. */
 function journalOf({ env, root }: Workspace, { folder }: Pick<OpenedRun, 'folder'>): StoredEvent[] {
-  return [...readJournal(env.disk, eventsFolder(root, folder)).events()];
+  return [...openJournal(env, root, folder).events()];
 }
 
 /**

@@ -1,31 +1,31 @@
 import type { ActorHead } from '../../journal/position.ts';
-import { readNews } from '../../journal/read.ts';
+import type { RunJournal } from '../../journal/run-journal.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Environment } from '../environment.ts';
 import { type OpenedRun, statusOf } from '../open/open-run.ts';
-import { eventsFolder, runnerActor } from '../open/run-files.ts';
+import { openJournal, runnerActor } from '../open/run-files.ts';
 
 /**
- * Follows a run that other processes work on. Each look reads only what was appended to the run's event files since the
- * last one, and folds it into the ledger of the opened run.
+ * Follows a run that other processes work on. Each look reads only what was appended to the journal since the last
+ * one, and folds it into the ledger of the opened run.
  */
 export class RunFollower {
   readonly opened: OpenedRun;
   readonly #env: Environment;
-  readonly #folder: string;
+  readonly #journal: RunJournal;
   readonly #heads: Map<string, ActorHead>;
 
   constructor(env: Environment, root: string, opened: OpenedRun) {
     this.opened = opened;
     this.#env = env;
-    this.#folder = eventsFolder(root, opened.folder);
+    this.#journal = openJournal(env, root, opened.folder);
     this.#heads = new Map(opened.heads);
   }
 
   /** What was recorded since the last call. */
   read(): readonly StoredEvent[] {
-    const { events, heads } = readNews(this.#env.disk, this.#folder, this.#heads);
+    const { events, heads } = this.#journal.readNews(this.#heads);
     for (const [actor, head] of heads) this.#heads.set(actor, head);
     for (const event of events) foldEvent(this.opened.ledger, event);
     return events;

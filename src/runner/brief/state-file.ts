@@ -4,8 +4,8 @@ import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
+import { endsAtCursor } from '../../journal/glance.ts';
 import { type Position, type Positions, parsePosition, positionOf } from '../../journal/position.ts';
-import { listSegments } from '../../journal/segment.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
 
@@ -93,23 +93,9 @@ export function isOwnHash({ hash, hashBefore }: BriefState, found: string): bool
   return found === hash || found === hashBefore;
 }
 
-/** Whether nobody has written to the run since: no journal goes on, and there is no other. */
+/** True if no actor has appended to the run since the state was written. */
 export function isCurrent(disk: Disk, root: string, { folder, heads }: BriefState): boolean {
-  const events = `${root}/${runFile(folder, 'events')}`;
-  try {
-    const names = disk.list(events) ?? [];
-    if (names.length !== heads.size) return false;
-    return names.every((name) => {
-      const head = heads.get(name);
-      const newest = listSegments(disk, `${events}/${name}`).at(-1);
-      return (
-        newest?.epoch === head?.epoch && newest !== undefined && disk.stat(newest.path)?.size === head?.length
-      );
-    });
-  } catch (error) {
-    if (error instanceof DiskError) return false;
-    throw error;
-  }
+  return endsAtCursor(disk, `${root}/${folder}`, heads);
 }
 
 /** Whether every journal ended where it ends there, and there is no other. */

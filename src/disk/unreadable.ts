@@ -1,4 +1,4 @@
-import { DiskError } from '../disk/disk.ts';
+import { DiskError } from './disk.ts';
 
 /**
  * This one file cannot be read, whoever asks and whenever: it must not take the others down with it. Trouble of
