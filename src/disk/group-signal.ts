@@ -17,14 +17,25 @@ export function isGroupSignal({ code, signal }: ProcessEnd): boolean {
   return code !== null && [...groupSignals.values()].some((number) => code === 128 + number);
 }
 
-/** What an error says of the child process that it is about; undefined where that was not ended from outside. */
-export function groupSignalOf(
-  error: unknown,
-): { readonly signal: string } | { readonly exitCode: number } | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { signal, code, status, exitCode } = error as Readonly<Record<string, unknown>>;
-  if (typeof signal === 'string') return groupSignals.has(signal as NodeJS.Signals) ? { signal } : undefined;
-  const ended = [exitCode, status, code].find((value) => typeof value === 'number');
-  if (typeof ended !== 'number') return undefined;
-  return isGroupSignal({ code: ended, signal: null }) ? { exitCode: ended } : undefined;
+type GroupSignal = { readonly signal: string } | { readonly exitCode: number };
+
+/**
+ * What an error says of the child process that it is about; undefined where that was not ended from outside. The error
+ * of a child is often wrapped in another one, so the causes are read as well.
+ */
+export function groupSignalOf(error: unknown): GroupSignal | undefined {
+  let one = error;
+  for (let depth = 0; depth < causesMax && typeof one === 'object' && one !== null; depth++) {
+    const { signal, code, status, exitCode, cause } = one as Readonly<Record<string, unknown>>;
+    if (typeof signal === 'string')
+      return groupSignals.has(signal as NodeJS.Signals) ? { signal } : undefined;
+    const ended = [exitCode, status, code].find((value) => typeof value === 'number');
+    if (typeof ended === 'number')
+      return isGroupSignal({ code: ended, signal: null }) ? { exitCode: ended } : undefined;
+    one = cause;
+  }
+  return undefined;
 }
+
+/** An error can be its own cause. */
+const causesMax = 8;

@@ -25,6 +25,12 @@ const calledFunction = command.replace(
   '{ function: ./build.mjs#build }',
 );
 
+const wrappingFunction = calledFunction.replace('#build', '#wrapped');
+
+const provider = command
+  .replace('phases:', 'models: { providers: { local: { function: ./build.mjs#answer } } }\nphases:')
+  .replace('run: { command: [node, build.mjs, "{output.text}"] }', 'model: local/any\n    prompt: prompt.md');
+
 const program = `
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -37,6 +43,11 @@ export async function build() {
   if (first()) execFileSync('/bin/sh', ['-c', 'kill -INT -$PPID; kill -INT $$; exec sleep 60'], { stdio: 'ignore' });
   return { text: 'built' };
 }
+export const answer = async () => (await build()).text;
+export const wrapped = () =>
+  build().catch((error) => {
+    throw new Error('the tool failed', { cause: new Error('it ended', { cause: error }) });
+  });
 if (process.argv[2] !== undefined && process.argv[1].endsWith('build.mjs')) {
   if (first()) {
     process.kill(-process.ppid, 'SIGINT');
@@ -67,16 +78,18 @@ describe('one signal for Pawl and for what it runs', () => {
       command.replace('text}"] }', 'text}"], env: { HANDLES: "1" } }'),
     ],
     ['a child of a function', calledFunction],
+    ['a child of a function that wraps its error', wrappingFunction],
+    ['a child of a function that answers for a model', provider],
   ])(
     'is an interruption and uses up no attempt: %s',
     async (_, manifest) => {
-      const workspace = workspaceWith(manifest, { 'build.mjs': program });
+      const workspace = workspaceWith(manifest, { 'build.mjs': program, 'prompt.md': 'Build.\n' });
       expect(await runAsLeader(workspace)).toBe(130);
       const why = await pawl(workspace, 'why', 'a/build');
       expect(why.stdout).toContain('attempt 1 was cut off');
       expect(why.stdout).not.toContain('failed');
       const again = await pawl(workspace, 'run');
-      expect([again.code, read(workspace, 'out/a.txt')]).toEqual([0, 'built']);
+      expect([again.code, read(workspace, 'out/a.txt').trim()]).toEqual([0, 'built']);
     },
     60_000,
   );

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
+import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { ModelParameters } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
 import type { CallTrouble, ModelAnswer, ModelClient, ModelRequest, ModelTurn } from './client.ts';
 
 /** A provider that is a function of the workspace: it answers in the place of a model, without any network. */
@@ -134,7 +136,13 @@ function isStream(value: object): value is AsyncIterable<string> {
 }
 
 function broke(error: unknown): Result<never, CallTrouble> {
-  return fail({ kind: 'failed', failure: { reason: 'provider-failed', message: wordsOf(error) } });
+  const facts = groupSignalOf(error);
+  const failure: AttemptFailure = {
+    reason: 'provider-failed',
+    message: wordsOf(error),
+    ...(facts && { facts }),
+  };
+  return fail({ kind: 'failed', failure });
 }
 
 /** Whatever was thrown, even what cannot be said. */
