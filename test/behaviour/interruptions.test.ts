@@ -55,6 +55,7 @@ describe('a step that ends Pawl each time', () => {
     const asks = await pawlJson(work, 'run');
     expect([asks.exitCode, asks.reason]).toEqual([3, 'waits-for-person']);
     expect((await pawl(work, 'why', 'a/build')).stdout).toContain('interrupted 2 times in a row');
+    expect((await pawl(work, 'status')).stdout).toContain('? 1 waiting for a person');
     // Asked once: the same question again, and nothing was started.
     const again = await pawl(work, 'run');
     expect(again.code).toBe(3);

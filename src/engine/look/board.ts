@@ -93,8 +93,11 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
 export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, held: boolean): CellStatus {
   const cell = findCell(ledger, unit, phase);
   if (decision.do === 'claimed') return 'running';
-  if (cell?.running !== undefined)
-    return held && cell.running.claim === undefined ? 'running' : 'interrupted';
+  if (cell?.running !== undefined) {
+    if (held && cell.running.claim === undefined) return 'running';
+    // What was cut off may need an answer before it is started again.
+    return decision.do === 'stop' && asksOf(decision.why) !== undefined ? 'waiting_human' : 'interrupted';
+  }
   switch (decision.do) {
     case 'reuse':
     case 'restore':
