@@ -14,7 +14,8 @@ export function attemptReasonWords(why: AttemptReason, style: Style): string {
     case 'never-ran':
       return 'first attempt';
     case 'waited':
-      return `attempt ${why.attempt} was paused by ${pauseWords(why.pause)}, and the wait was over`;
+      // Not that the wait was over, because --past-limits ends one early.
+      return `attempt ${why.attempt} was paused by ${pauseWords(why.pause)}`;
     case 'rerun-requested':
       return withReason('re-run requested', why.reason);
     default:

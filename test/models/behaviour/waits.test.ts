@@ -148,6 +148,8 @@ describe('a quota for the day', () => {
     // The attempt before was paused, not cut off.
     expect(stderr).toContain('attempt 1 was paused by a rate limit of the provider');
     expect(stderr).not.toContain('cut off');
+    const why = await pawl(workspace, 'why', 'a/write');
+    expect(why.stdout).toContain('attempt 2: attempt 1 was paused by a rate limit of the provider;');
     expect(server.asked).toHaveLength(2);
   });
 });
@@ -162,7 +164,8 @@ it('a paused step is described as paused everywhere, also after an attempt that 
   const said = {
     status: (await pawl(workspace, 'status')).stdout,
     resume: `${resumed.stdout}${resumed.stderr}`,
-    why: (await pawl(workspace, 'why', 'a/write')).stdout,
+    // Its story names the attempt that failed before.
+    why: (await pawl(workspace, 'why', 'a/write')).stdout.split('  story\n', 1)[0] ?? '',
     inspect: (await pawl(workspace, 'inspect')).stdout,
     brief: read(workspace, 'RESUME.yaml'),
   };
