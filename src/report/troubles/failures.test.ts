@@ -313,6 +313,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     4 ✗ run 20261115-1203-book-x7k2 is stale: nothing has happened for 20 days (pace.stale_after: 14 days); nothing was started
       → to see what it would do: pawl plan examples/book
       → to resume it all the same: pawl resume --run 20261115-1203-book-x7k2 --yes examples/book
+      → with other options: add --yes to the same command
     4 ✗ only other tools have written to run 20261115-1203-book-x7k2 so far
       → to take it over and go on: pawl resume examples/book
     4 ✗ graph.json of planning/graph fails its check json: not JSON; another tool's log is past it, and nothing was started

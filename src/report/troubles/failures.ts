@@ -297,6 +297,7 @@ function staleNext(run: string, path: string | undefined): string[] {
   return [
     `to see what it would do: ${hint('plan', path)}`,
     `to resume it all the same: ${hint('resume', path, undefined, '--run', run, '--yes')}`,
+    'with other options: add --yes to the same command',
   ];
 }
 
