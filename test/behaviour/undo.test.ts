@@ -213,6 +213,20 @@ describe('pawl undo takes back', () => {
     expect(read(work, `${runFolder(work)}/aside/out__a.one`)).toBe('by hand\n');
     await expectSettled(work);
   });
+
+  it('an adoption whose edit a person has undone by hand', async () => {
+    const work = story();
+    await done(work, 'run');
+    const made = read(work, 'out/a.one');
+    write(work, 'out/a.one', 'by hand\n');
+    await done(work, 'run', '--keep-changed', '--reason', 'better');
+    write(work, 'out/a.one', made);
+    expect((await pawl(work, 'run')).code).toBe(4);
+    expect(await undo(work)).toMatchObject({ steps: [{ phase: 'one' }, { phase: 'two' }], aside: [] });
+    expect(read(work, 'out/a.one')).toBe(made);
+    expect(calls(work)).toHaveLength(4);
+    await expectSettled(work);
+  });
 });
 
 it('takes back a re-run of a chain with a state and loops of gates', async () => {

@@ -213,7 +213,9 @@ async function judgeOtherBytes(
   const writtenBy = origins.otherRun(record.path, hash);
   // Another run checked them when it wrote them, and what this manifest says of edits by hand is not about them.
   if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };
-  const owner = whose().get(hash);
+  // Its own bytes of earlier were put back by a person, also where another step has made the same.
+  const wasItsOwn = cell.former.includes(hash) || cell.adopted.includes(hash);
+  const owner = wasItsOwn ? undefined : whose().get(hash);
   if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
   const { check, onEdit } = phase.outputs.find((output) => output.name === name) ?? {};

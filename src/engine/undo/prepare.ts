@@ -97,7 +97,10 @@ function editedOutput(plan: Plan, earlier: EarlierResults): { step: string; path
   for (const refusal of plan.refusals) {
     if (refusal.guard === 'output-edited') {
       const step = cellName(refusal.unit, refusal.phase);
-      if (earlier.has(step)) return { step, path: refusal.path };
+      const back = earlier.get(step);
+      // A person may have put the bytes back already that count again.
+      const isBack = back?.results.some((result) => result?.outputs[refusal.output]?.hash === refusal.after);
+      if (back !== undefined && !isBack) return { step, path: refusal.path };
     }
     const isOfState = refusal.guard === 'state-edited';
     const owner = isOfState && [...earlier.keys()].find((name) => name.startsWith(`${refusal.unit}/`));
