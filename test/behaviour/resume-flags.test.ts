@@ -43,6 +43,7 @@ it('an id that names no run or several lists the candidates, and a completed run
   const completed = await expectCode(work, 4, 'run', '--resume');
   const command = `pawl run --resume ${id} --rerun-from plan`;
   expect(completed.stderr).toContain(command);
+  expect(completed.stderr).toContain(`pawl run --run ${id}`);
   const before = calls(work).length;
   await expectCode(work, 0, ...command.split(' ').slice(1));
   expect(calls(work).length - before).toBe(4);

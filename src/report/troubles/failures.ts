@@ -348,7 +348,7 @@ function terminalNext(trouble: Extract<Trouble, { reason: 'run-terminal' }>, pat
   if (trouble.status !== 'completed')
     return ['its files and logs stay as they are; without an id a new run starts'];
   return [
-    `to prove it again: ${hint('run', path)}`,
+    `to prove it again: ${hint('run', path, undefined, '--run', trouble.run)}`,
     ...rerunWords(trouble, path),
     `to start over beside it: ${hint('run', path, undefined, '--fresh')}`,
   ];
