@@ -122,7 +122,8 @@ async function ask(
     // What the SDK finds wrong before it has sent anything is no fault of the way.
     const isUnsent = !heard.isAnswered && isOwnError(error);
     const words = isUnsent || !isUnreadable(error) ? {} : { message: unreadable };
-    return fail(troubleOf({ ...errorFacts(error), ...words, isUnsent }, clock.now()));
+    const isUnreached = !heard.isAnswered && isConnectError(error);
+    return fail(troubleOf({ ...errorFacts(error), ...words, isUnsent, isUnreached }, clock.now()));
   }
   return heard.answer();
 }
@@ -244,6 +245,18 @@ function isOwnError(error: unknown): boolean {
   if (name.startsWith('AI_') && name !== 'AI_APICallError' && name !== 'AI_EmptyResponseBodyError')
     return true;
   return /invalid url|failed to parse url|invalid header|bad port/i.test(wordsOf(error));
+}
+
+const connecting: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+
+/** The server was not found, or took no connection; it stands somewhere in what caused the error. */
+function isConnectError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (connecting.has(syscall) || code === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  // One for each address of a name.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isConnectError);
+  return isConnectError(error.cause);
 }
 
 /** The SDK's errors, by their fields: which of its classes they are depends on how often it is installed. */

@@ -47,7 +47,12 @@ export interface ModelAnswer {
 
 /** Why there is no answer. */
 export type CallTrouble =
-  | { readonly kind: 'failed'; readonly failure: AttemptFailure }
+  | {
+      readonly kind: 'failed';
+      readonly failure: AttemptFailure;
+      /** No connection was made, so that nothing was sent. */
+      readonly isUnreached?: true;
+    }
   /** The provider asks to wait; undefined: it does not say how long. */
   | {
       readonly kind: 'wait';

@@ -13,6 +13,8 @@ export interface ProviderError {
   readonly message: string;
   /** Nothing was sent: the call itself is none that could be made. */
   readonly isUnsent?: boolean;
+  /** Nothing was sent: no connection was made. */
+  readonly isUnreached?: boolean;
 }
 
 /** Secrets are taken out of it before it is cut for people. */
@@ -32,6 +34,7 @@ export function troubleOf(error: ProviderError, now: number): CallTrouble {
   const failed = (reason: AttemptFailureReason): CallTrouble => ({
     kind: 'failed',
     failure: { reason, message, ...(status !== undefined && { facts: { status } }) },
+    ...(error.isUnreached && { isUnreached: true }),
   });
   // An error in the middle of a stream comes with status 200, and says itself what it is.
   if (code === 'overloaded_error') return wait('overloaded');

@@ -40,6 +40,8 @@ export function noAnswer(
     const { reason, message, facts } = trouble.failure;
     const settings = providerFacts(run, executor);
     const clean = cleanWords(run, message);
+    // Known to be nothing: otherwise a call whose end is not known counts as one that may have been paid.
+    if (trouble.isUnreached) account.costs.push({ usd: 0 });
     return failed({ reason, message: clean, facts: { model, ...settings, ...facts } });
   }
   const { reason, waitMs } = trouble;

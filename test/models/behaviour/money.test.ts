@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type Answer, pawl, pawlJson, start } from '../../support/command.ts';
 import { read, write } from '../../support/workspace.ts';
-import { latch } from '../server.ts';
+import { latch, modelServer } from '../server.ts';
 import { answer, asking, inTurn, of, reasons, refuse, serve, until, workspaceFor } from '../support.ts';
 
 /* What is said of money has to be true: which calls are the same to a provider, and what may have been paid. */
@@ -118,6 +118,18 @@ it('a call is in doubt only once its request is sent: not while its provider is 
   expect(total.inDoubt).toEqual({ calls: 0, usd: 0 });
   write(workspace, 'provider.mjs', "export const answer = () => 'yes';\n");
   expect((await pawl(workspace, 'run')).code).toBe(0);
+});
+
+it('a call to a server that takes no connection is not in doubt, and uses up no budget', async () => {
+  const server = await modelServer(() => answer('never asked'));
+  await server.close();
+  const more = { channels, budget: { usd: 0.015 }, models: { prices } };
+  const retried = { ...capped, retries: { attempts: 3, backoff: '1ms' } };
+  const workspace = workspaceFor(server, asking(retried, more));
+  expect((await pawl(workspace, 'run')).code).toBe(1);
+  expect(reasons(workspace)).toEqual(['connection-lost', 'connection-lost', 'connection-lost']);
+  const { total } = await pawlJson<{ total: { inDoubt: JsonObject } }>(workspace, 'cost');
+  expect(total.inDoubt).toEqual({ calls: 0, usd: 0 });
 });
 
 it('a call that waits for the answer to the same call is not in doubt when both are interrupted', async () => {
