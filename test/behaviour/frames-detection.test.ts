@@ -162,7 +162,7 @@ describe('two open runs of which none replaced the other', () => {
     const told = await pawl(work, 'run', blaze);
     expect(told).toMatchObject({ code: 5, stdout: '' });
     for (const id of ids) expect(told.stderr).toMatch(new RegExp(`${id}.*interrupted`));
-    expect(told.stderr).toContain('--resume');
+    expect(told.stderr).toMatch(new RegExp(`pawl run --run (${ids.join('|')}) blaze-idle.yaml`));
     expect(hashes(work)).toEqual(before);
 
     expect(await begunWith(work, blaze, '--resume', ids[0] ?? '')).toBe(resuming);
