@@ -22,7 +22,7 @@ it('a rejection before a phase goes back to whoever made the last thing that was
   const workspace = workspaceWith(manifest);
   const asked = await pawl(workspace, 'run');
   expect(asked.code).toBe(3);
-  expect(asked.stdout).toContain('build is then done again');
+  expect(asked.stdout).toContain('build then re-runs');
   const rejected = await pawl(workspace, 'reject', 'C1', '--feedback', 'not yet');
   expect(rejected.stdout).toContain('build is done again with the feedback');
   expect((await pawl(workspace, 'plan')).stdout).toMatch(/a\/build|build of a/);
