@@ -64,10 +64,10 @@ export interface UnknownFile {
 
 /** Where the file at an output path comes from. */
 export type Origin =
-  /** A step of this run recorded these bytes at this path. */
-  | { readonly kind: 'step'; readonly step: string }
+  /** A step of this run recorded these bytes at this path; adopted: a person had made them. */
+  | { readonly kind: 'step'; readonly step: string; readonly isAdopted?: true }
   /** A step of this run recorded them, and the manifest no longer lists its phase or its unit. */
-  | { readonly kind: 'removed-step'; readonly step: string }
+  | { readonly kind: 'removed-step'; readonly step: string; readonly isAdopted?: true }
   /** Another run of this workspace recorded these bytes at this path. */
   | { readonly kind: 'run'; readonly run: string }
   /** The owner of a claim works there; undefined: an earlier owner left it. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
-import { copyOfBook, edit, workspaceWith, write } from '../support/workspace.ts';
+import { cellsCalled, copyOfBook, edit, read, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
 
 const manifest = `
@@ -58,4 +58,36 @@ it('verify accuses no one of outputs of a phase that was renamed and ran again',
   edit(work, 'pawl.yaml', '  plan:', '  outline:');
   await expectCode(work, 0, 'run', '--force');
   expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ exitCode: 0, findings: [] });
+  // The bytes at the old path are those of the new name by now.
+  edit(work, 'pawl.yaml', 'out/{unit}.plan.txt', 'outlines/{unit}.txt');
+  await expectCode(work, 0, 'run', '--rerun-changed', '--reason', 'a better place');
+  expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ exitCode: 0, findings: [] });
+});
+
+it('a phase that gets its old name back gets its bytes back, and is neither damaged nor paid for again', async () => {
+  const work = workspaceWith(manifest.slice(0, manifest.indexOf('  write:')));
+  await expectCode(work, 0, 'run');
+  edit(work, 'pawl.yaml', '  plan:', '  outline:');
+  await expectCode(work, 0, 'run', '--force');
+  edit(work, 'pawl.yaml', '  outline:', '  plan:');
+  const verified = await expectCode(work, 0, 'verify');
+  expect(verified.stdout).toContain('out/a.plan.txt: a recorded output is not at its path yet');
+  expect((await pawl(work, 'plan')).stdout).toContain('restore  plan of a: from the content store');
+  await expectCode(work, 0, 'run');
+  expect(cellsCalled(work)).toEqual(['a/plan', 'a/outline']);
+  expect(read(work, 'out/a.plan.txt')).toBe('a/plan\n');
+  expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ exitCode: 0, findings: [] });
+});
+
+it('what a person wrote under the other name is no leftover: it is asked about', async () => {
+  const work = workspaceWith(manifest.slice(0, manifest.indexOf('  write:')));
+  await expectCode(work, 0, 'run');
+  edit(work, 'pawl.yaml', '  plan:', '  outline:');
+  await expectCode(work, 0, 'run', '--force');
+  write(work, 'out/a.plan.txt', 'mine\n');
+  await expectCode(work, 0, 'adopt', 'out/a.plan.txt', '--reason', 'better');
+  edit(work, 'pawl.yaml', '  outline:', '  plan:');
+  const { refusals } = await pawlJson<{ refusals: { guard: string }[] }>(work, 'run');
+  expect(refusals.map(({ guard }) => guard)).toEqual(['output-edited']);
+  expect(read(work, 'out/a.plan.txt')).toBe('mine\n');
 });

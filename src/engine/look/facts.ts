@@ -201,7 +201,7 @@ function isFormer({ workspace, cell, record }: Suspect, hash: Hash): boolean {
 }
 
 async function judgeOtherBytes(
-  { workspace, origins, cell, phase, name, record, whose }: Suspect,
+  { workspace, origins, store, cell, phase, name, record, whose }: Suspect,
   hash: Hash,
   size: number,
 ): Promise<OutputFact> {
@@ -215,7 +215,12 @@ async function judgeOtherBytes(
   if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };
   // Its own bytes of earlier were put back by a person, also where another step has made the same.
   const wasItsOwn = cell.former.includes(hash) || cell.adopted.includes(hash);
-  const owner = wasItsOwn ? undefined : whose().get(hash);
+  // A phase under another name, or with another path, wrote there meanwhile: the change was undone since.
+  const file = { unit: cell.unit, phase: cell.phase, path: record.path };
+  const otherStep = wasItsOwn ? undefined : origins.otherStep(file, hash);
+  if (otherStep === 'made' && store.has(record.hash)) return { kind: 'unpromoted' };
+  // What a person wrote and Pawl adopted there stays the work of that person.
+  const owner = wasItsOwn || otherStep === 'adopted' ? undefined : whose().get(hash);
   if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
   const { check, onEdit } = phase.outputs.find((output) => output.name === name) ?? {};

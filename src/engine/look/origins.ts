@@ -6,7 +6,7 @@ import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { cellName } from '../../model/names.ts';
 import type { Origin } from '../../planner/facts.ts';
-import { type FileHistory, readFileHistory } from '../open/file-history.ts';
+import { type FileHistory, readFileHistory, readOutputs } from '../open/file-history.ts';
 import { openJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -28,6 +28,7 @@ export class Origins {
   readonly #folder: string | undefined;
   readonly #ledger: Ledger;
   #own: ReadonlyMap<string, readonly Cell[]> | undefined;
+  #before: ReadonlyMap<string, ReadonlyMap<Hash, Cell>> | undefined;
   #others: readonly OtherRun[] | undefined;
 
   constructor(
@@ -55,13 +56,24 @@ export class Origins {
       },
     };
     return (
-      this.#ofClaim(file) ?? this.#ofThisRun(file, there) ?? this.#ofOtherRun(file.path, there) ?? unknown
+      this.#ofClaim(file) ??
+      this.#ofThisRun(file, there) ??
+      this.#ofThisRunBefore(file, there) ??
+      this.#ofOtherRun(file.path, there) ??
+      unknown
     );
   }
 
   /** Whether a step of this run put something at the path, whatever bytes lie there now. */
   isRecorded(path: string): boolean {
     return this.#cellsAt(path).length > 0;
+  }
+
+  /** How another step of this run, such as a phase under its former name, recorded these bytes at this path. */
+  otherStep({ unit, phase, path }: FileOfStep, hash: Hash): 'made' | 'adopted' | undefined {
+    const writer = this.#writerAt(path, hash);
+    if (writer === undefined || (writer.unit === unit && writer.phase === phase)) return undefined;
+    return writer.adopted.includes(hash) ? 'adopted' : 'made';
   }
 
   /** The other run that recorded these bytes at this path; undefined: none did. */
@@ -78,9 +90,10 @@ export class Origins {
   }
 
   /** Work that was claimed is written at the declared path before it is completed. */
-  #ofClaim({ unit, phase }: FileOfStep): Origin | undefined {
+  #ofClaim({ unit, phase, path }: FileOfStep): Origin | undefined {
     const cell = findCell(this.#ledger, unit, phase);
-    if (cell === undefined || cell.placed !== undefined) return undefined;
+    if (cell === undefined || Object.values(cell.placed ?? {}).some((record) => record.path === path))
+      return undefined;
     const claim = cell.running?.claim;
     if (claim !== undefined) return { kind: 'claim', actor: claim.actor };
     // An earlier owner released the claim, failed, or lost it: what lies there is handed to the next one.
@@ -100,10 +113,50 @@ export class Origins {
         records.some((record) => isSame(record, there)) ||
         (before.length > 0 && before.includes(there.hash()));
       if (!isRecorded) continue;
-      const step = cellName(cell.unit, cell.phase);
-      return this.#isListed(cell) ? { kind: 'step', step } : { kind: 'removed-step', step };
+      return this.#asOrigin(cell);
     }
     return undefined;
+  }
+
+  /** A step may have written there before the manifest gave it another path. */
+  #ofThisRunBefore({ path }: FileOfStep, { hash }: There): Origin | undefined {
+    const now = hash();
+    const writer = now && this.#writerAt(path, now);
+    if (now === undefined || writer === undefined) return undefined;
+    const origin = this.#asOrigin(writer);
+    return writer.adopted.includes(now) ? { ...origin, isAdopted: true } : origin;
+  }
+
+  #asOrigin(cell: Cell): OfStep {
+    const step = cellName(cell.unit, cell.phase);
+    return this.#isListed(cell) ? { kind: 'step', step } : { kind: 'removed-step', step };
+  }
+
+  /** The step of this run that recorded these bytes at this path last, also where it has other outputs by now. */
+  #writerAt(path: string, hash: Hash): Cell | undefined {
+    // The journal may be long, and is read only where the ledger knows the bytes: it keeps hashes, and not their paths.
+    return this.#isOwnHash(hash) ? this.#writersBefore().get(path)?.get(hash) : undefined;
+  }
+
+  #isOwnHash(hash: Hash): boolean {
+    for (const { placed, former, adopted } of this.#ledger.cells.values()) {
+      if (former.includes(hash) || adopted.includes(hash)) return true;
+      for (const name in placed) if (placed[name]?.hash === hash) return true;
+    }
+    return false;
+  }
+
+  #writersBefore(): ReadonlyMap<string, ReadonlyMap<Hash, Cell>> {
+    if (this.#before !== undefined || this.#folder === undefined) return this.#before ?? new Map();
+    const { env, root } = this.#workspace;
+    const before = new Map<string, Map<Hash, Cell>>();
+    for (const { unit, phase, record } of readOutputs(openJournal(env, root, this.#folder))) {
+      const cell = findCell(this.#ledger, unit, phase);
+      const known = before.get(record.path) ?? new Map<Hash, Cell>();
+      if (cell !== undefined) before.set(record.path, known.set(record.hash, cell));
+    }
+    this.#before = before;
+    return before;
   }
 
   /** Steps of this run that put something at the path. */
@@ -150,6 +203,8 @@ export class Origins {
     return this.#others;
   }
 }
+
+type OfStep = Extract<Origin, { kind: 'step' | 'removed-step' }>;
 
 const unknown: Origin = { kind: 'unknown' };
 

@@ -26,20 +26,51 @@ export function emptyHistory(): GrowingHistory {
 
 /** Adds what one event says about files. */
 export function takeFiles(history: GrowingHistory, event: EventBody): void {
-  if (event.type === 'phase_succeeded' || event.type === 'outputs_restored')
-    for (const record of Object.values(event.outputs)) add(history.made, record);
-  else if (event.type === 'artifact_adopted') add(history.adopted, event.after);
+  if (!isOfFiles(event)) return;
+  const files = event.type === 'artifact_adopted' ? history.adopted : history.made;
+  for (const record of recordsOf(event)) add(files, record);
+}
+
+type OfFiles = Extract<EventBody, { type: 'phase_succeeded' | 'outputs_restored' | 'artifact_adopted' }>;
+
+function isOfFiles(event: EventBody): event is OfFiles {
+  return ['phase_succeeded', 'outputs_restored', 'artifact_adopted'].includes(event.type);
+}
+
+function recordsOf(event: OfFiles): readonly OutputRecord[] {
+  return event.type === 'artifact_adopted' ? [event.after] : Object.values(event.outputs);
 }
 
 /** Reads the files of a run from its journal; of a damaged journal, as much as is readable. */
 export function readFileHistory(journal: RunJournal): FileHistory {
   const history = emptyHistory();
+  forEachEvent(journal, (event) => takeFiles(history, event));
+  return history;
+}
+
+/** Every output that a run recorded, oldest first, with the step that it was an output of. */
+export function readOutputs(journal: RunJournal): OutputOfStep[] {
+  const outputs: OutputOfStep[] = [];
+  forEachEvent(journal, (event) => {
+    if (!isOfFiles(event)) return;
+    const { unit, phase } = event;
+    for (const record of recordsOf(event)) outputs.push({ unit, phase, record });
+  });
+  return outputs;
+}
+
+export interface OutputOfStep {
+  readonly unit: string;
+  readonly phase: string;
+  readonly record: OutputRecord;
+}
+
+function forEachEvent(journal: RunJournal, take: (event: EventBody) => void): void {
   try {
-    for (const event of journal.events()) takeFiles(history, event);
+    for (const event of journal.events()) take(event);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   }
-  return history;
 }
 
 function add(files: Map<string, Map<Hash, OutputRecord>>, record: OutputRecord): void {

@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../ba
 import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
 import type { Brief } from '../../brief/document.ts';
-import { promotedResult } from '../../ledger/ledger.ts';
+import { type Cell, promotedResult } from '../../ledger/ledger.ts';
 import { changeName } from '../../model/change-name.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
@@ -20,6 +20,7 @@ import { countBehindJournal } from '../look/behind-journal.ts';
 import { gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import { namedFiles } from '../look/named-files.ts';
+import { Origins } from '../look/origins.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
@@ -84,6 +85,7 @@ export async function checkRun(
   });
   const listed = listedCells(workspace);
   const standing = pathsOfListed(opened, listed);
+  const origins = new Origins(workspace, opened.folder, opened.ledger);
   const accepted = new Set(opened.ledger.acceptedDamage);
   let outputs = 0;
   let objects = 0;
@@ -104,7 +106,7 @@ export async function checkRun(
       // A listed step wrote the same path later, such as a phase under its new name.
       if (!isListed && standing.has(record.path)) continue;
       outputs += 1;
-      const fact = isListed ? facts.outputs.get(record.path) : proven(workspace, record);
+      const fact = isListed ? facts.outputs.get(record.path) : proven(workspace, origins, cell, record);
       // No run will ever make it good, and none misses it.
       const weight = isListed ? 'loud' : 'quiet';
       if (fact?.kind === 'missing') add('output-missing', record.path, weight);
@@ -154,13 +156,20 @@ function pathsOfListed({ ledger }: OpenedRun, listed: ReturnType<typeof listedCe
   return paths;
 }
 
-/** A result of a unit that the pipeline no longer lists. */
+/** A result of a step that the pipeline no longer lists. */
 function proven(
   { env, root }: Workspace,
+  origins: Origins,
+  { unit, phase }: Cell,
   record: OutputRecord,
 ): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted'; writtenBy?: string } {
   const proof = proveOutput(env.disk, `${root}/${record.path}`, record, { deep: true });
-  if (proof.kind === 'other') return { kind: 'edited' };
+  if (proof.kind === 'other') {
+    const origin = origins.of({ unit, phase, path: record.path }, proof.hash);
+    if (origin.kind === 'run') return { kind: 'edited', writtenBy: origin.run };
+    // Another step of this run wrote there later, and has another path by now.
+    return { kind: origin.kind === 'step' || origin.kind === 'removed-step' ? 'intact' : 'edited' };
+  }
   if (proof.kind === 'not-a-file') return { kind: 'damaged' };
   return { kind: proof.kind === 'torn' ? 'unpromoted' : proof.kind };
 }
