@@ -11,6 +11,8 @@ export type FileNotice =
       readonly path: string;
       /** The run does not exist yet, so there is nothing that could adopt the file. */
       readonly newRun?: true;
+      /** The step has a result at other paths: nothing adopts the file. */
+      readonly hasResult?: true;
     }
   /** A file that another tool's log is past fails a check of the manifest: a person chooses before a run starts. */
   | ({ readonly code: 'import-rejected' } & RejectedImport)

@@ -16,7 +16,7 @@ export interface Facts {
   readonly lost: ReadonlySet<Hash>;
   /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
   readonly answered?: ReadonlySet<CellName>;
-  /** Files at declared paths of steps that have recorded no output. */
+  /** Files at declared paths where their step has recorded no output. */
   readonly unknown: readonly UnknownFile[];
   /** Files that look like outputs of units that the pipeline does not list, and that no run recorded. */
   readonly strays?: readonly string[];
@@ -59,6 +59,8 @@ export interface UnknownFile {
   readonly phase: string;
   readonly output: string;
   readonly path: string;
+  /** The step has recorded outputs at other paths, so adopting this file would not make it whole. */
+  readonly hasResult?: true;
   readonly origin: Origin;
 }
 

@@ -2,7 +2,7 @@ import type { Hash } from '../base/hash.ts';
 import { findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import { parseCellName } from '../model/names.ts';
+import { cellName, parseCellName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
@@ -214,12 +214,17 @@ function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
   return false;
 }
 
-/** Files at output paths of steps that have made nothing yet; those that Pawl wrote are counted by their writer. */
+/** Files at output paths where their step has made nothing yet; those that Pawl wrote are counted by their writer. */
 function filesInTheWay({ ledger, facts }: PlanContext, units: ReadonlyMap<string, UnitPlan>): Notice[] {
   const unknown: Notice[] = [];
   const written = new Map<string, { origin: WrittenBy; paths: string[] }>();
   for (const { origin, ...file } of facts.unknown) {
-    if (findCell(ledger, file.unit, file.phase)?.placed !== undefined || origin.kind === 'claim') continue;
+    const placed = findCell(ledger, file.unit, file.phase)?.placed;
+    // It may have been adopted since the facts were gathered.
+    if (placed?.[file.output]?.path === file.path || origin.kind === 'claim') continue;
+    // What the step itself has written there earlier is replaced, and not moved.
+    const isOwn = origin.kind === 'step' && origin.step === cellName(file.unit, file.phase);
+    if (isOwn && origin.isAdopted === undefined) continue;
     if (!mayRun(units.get(file.unit), file.phase)) continue;
     if (origin.kind === 'unknown')
       unknown.push({ code: 'file-unknown', ...file, ...(ledger.run === undefined && { newRun: true }) });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
-import { has, hashes, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { edit, has, hashes, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
 
 /* Every file that a run will move is announced by its plan, and no other one is. */
@@ -99,6 +99,62 @@ stages:
       do: { run: { function: ./phases.mjs#step }, outputs: { text: { path: "out/{unit}.txt", check: non-empty } } }
 `;
 const list = `export const list = () => ({ list: '["t1","t2"]' });\n`;
+
+describe('files where the manifest moves the outputs of finished steps to', () => {
+  const moved = `
+pawl: 1
+pipeline: moved
+units: [a, b]
+phases:
+  note:
+    run: { function: ./phases.mjs#step }
+    outputs: { text: "notes/{unit}.md" }
+`;
+  const answer = ['--rerun-changed', '--reason', 'a better place'];
+
+  it('are announced where they are of the user, and moved', async () => {
+    const work = workspaceWith(moved);
+    await expectCode(work, 0, 'run');
+    write(work, 'texts/a.md', 'mine\n');
+    edit(work, 'pawl.yaml', 'notes/', 'texts/');
+    for (const args of [['plan', ...answer], ['plan', '--keep-changed', '--reason', 'r'], ['status']])
+      expect((await pawl(work, ...args)).stdout).toContain(
+        'texts/a.md exists; a/note moves it to aside/ when it runs',
+      );
+    // The result of the step is elsewhere: the file alone cannot take its place.
+    await expectCode(work, 2, 'adopt', 'texts/a.md', '--reason', 'mine');
+    await expectCode(work, 0, 'run', ...answer);
+    expect(aside(work)).toEqual(['texts__a.md']);
+    expect(read(work, `${runFolder(work)}/aside/texts__a.md`)).toBe('mine\n');
+  });
+
+  it('are said to be of the step of this run that wrote them, and none is called not made by this run', async () => {
+    const work = workspaceWith(moved);
+    await expectCode(work, 0, 'run');
+    edit(work, 'pawl.yaml', 'notes/', 'texts/');
+    await expectCode(work, 0, 'run', ...answer);
+    write(
+      work,
+      'pawl.yaml',
+      `${read(work, 'pawl.yaml')}${moved.slice(moved.indexOf('  note:')).replace('note:', 'page:')}`,
+    );
+    const { stdout } = await pawl(work, 'plan');
+    expect(stdout).toContain('2 files at output paths were written by phase note of this run');
+    expect(stdout).not.toContain('not made by this run');
+    expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ findings: [] });
+    await expectCode(work, 0, 'run', '--force');
+    expect(aside(work)).toEqual(['notes__a.md', 'notes__b.md']);
+    // A step replaces what it wrote itself, so nothing is moved, and nothing is announced.
+    const back = workspaceWith(moved);
+    await expectCode(back, 0, 'run');
+    edit(back, 'pawl.yaml', 'notes/', 'texts/');
+    await expectCode(back, 0, 'run', ...answer);
+    edit(back, 'pawl.yaml', 'texts/', 'notes/');
+    expect((await pawl(back, 'plan', ...answer)).stdout).not.toContain('aside/');
+    await expectCode(back, 0, 'run', ...answer);
+    expect(has(back, `${runFolder(back)}/aside`)).toBe(false);
+  });
+});
 
 describe('files of units that the run lists itself', () => {
   it('are asked about by a new run, like all that it finds at output paths', async () => {

@@ -66,7 +66,10 @@ describe('a file that nothing has made', () => {
   });
 
   it('is not one of a cell that has made something, though its results are gone', async () => {
-    const made = [started('a/keep#1'), succeeded('a/keep#1', { picture: 'x' })];
+    const made = [
+      started('a/keep#1'),
+      succeeded('a/keep#1', {}, { outputs: { picture: record('a.txt', 'x') } }),
+    ];
     expect(await find(['a.txt', 'b.txt'], ...made)).toEqual(['b/keep picture b.txt']);
     const superseded: EventBody = {
       type: 'results_superseded',
@@ -74,6 +77,14 @@ describe('a file that nothing has made', () => {
       because: 'rerun-requested',
     };
     expect(await find(['a.txt', 'b.txt'], ...made, superseded)).toEqual(['b/keep picture b.txt']);
+  });
+
+  it('is one of a cell whose output lies at another path since', async () => {
+    const made = [
+      started('a/keep#1'),
+      succeeded('a/keep#1', {}, { outputs: { picture: record('old/a.txt', 'x') } }),
+    ];
+    expect(await find(['a.txt'], ...made)).toEqual(['a/keep picture a.txt']);
   });
 
   it('is not one that a person’s file was taken in for', async () => {

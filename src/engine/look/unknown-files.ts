@@ -7,8 +7,8 @@ import type { Workspace } from '../open/workspace.ts';
 export type FoundFile = Omit<UnknownFile, 'origin'>;
 
 /**
- * Files at the output paths of steps that have recorded no output. One listing per folder, not a look at each file,
- * because nearly always there are none.
+ * Files at output paths where their step has recorded none: it never ran, or the manifest gave it another path since. One
+ * listing per folder, not a look at each file, because nearly always there are none.
  */
 export function unknownFiles(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
@@ -34,10 +34,13 @@ export function unknownFiles(
       const outputs = phase.outputs.map(({ name, path }) => ({ name, pathOf: compilePattern(path) }));
       for (const unit of units) {
         const cell = findCell(ledger, unit.id, phase.name);
-        if (cell?.placed !== undefined) continue;
+        const placed = cell?.placed;
+        const attempt = cell?.running?.claim ? cell.running.attempt : (cell?.attempts ?? 0) + 1;
         for (const { name, pathOf } of outputs) {
-          const path = pathOf(unit, cell?.running?.claim ? cell.running.attempt : (cell?.attempts ?? 0) + 1);
-          if (isThere(path)) found.push({ unit: unit.id, phase: phase.name, output: name, path });
+          const path = pathOf(unit, attempt);
+          if (placed?.[name]?.path === path || !isThere(path)) continue;
+          const file = { unit: unit.id, phase: phase.name, output: name, path };
+          found.push(placed === undefined ? file : { ...file, hasResult: true });
         }
       }
     }

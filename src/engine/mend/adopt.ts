@@ -105,7 +105,9 @@ function choose({ plan, facts, workspace }: Look, targets: readonly string[]): R
       (refusal.guard === 'state-edited' && refusal.unit !== ''),
   );
   const { env, root } = workspace;
-  const files = facts.unknown.filter(({ path }) => env.disk.stat(`${root}/${path}`)?.kind === 'file');
+  const files = facts.unknown.filter(
+    ({ path, hasResult }) => hasResult === undefined && env.disk.stat(`${root}/${path}`)?.kind === 'file',
+  );
   const chosen = new Set<Edited>();
   const unknown = new Set<UnknownFile>();
   for (const target of targets) {

@@ -24,7 +24,7 @@ export function fileNoticeWords(notice: FileNotice): string {
 
 function inTheWayWords(notice: Extract<FileNotice, { code: 'file-unknown' }>): string {
   const step = cell(notice.unit, notice.phase);
-  return notice.newRun
+  return notice.newRun || notice.hasResult
     ? `${plain(notice.path)} exists; ${step} moves it to aside/ when it runs`
     : `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${step} moves it to aside/ when it runs`;
 }
