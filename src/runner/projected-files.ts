@@ -10,13 +10,13 @@ import { isForeign } from './outputs.ts';
 import { hasEvents } from './unit-file.ts';
 
 /**
- * Every file that `Projections` has written by the end of a sitting. Not the shown state: that has to be the newest, and
- * not only to be there.
+ * Every file for people that an invocation has written by its end, or reported as not written. Not the shown state: that
+ * has to be the newest, and not only to be there.
  */
 export function* projectedFiles(pipeline: Pipeline, folder: string, ledger: Ledger): Generator<string> {
   for (const projection of projectionsOf(pipeline, folder)) {
-    const { name, writing, scope } = projection;
-    if (writing !== 'replaced' || name === 'state') continue;
+    const { name, scope } = projection;
+    if (name === 'state') continue;
     if (scope === 'run') yield projection.path;
     else
       for (const stage of pipeline.stages)

@@ -75,6 +75,23 @@ describe('a file for people that cannot be written', () => {
     expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({});
     expect(readJson(work, summary)).toMatchObject({ status: 'completed' });
   });
+
+  it('is written by the next run that has nothing else to do, also the audit log and the brief', async () => {
+    const briefed = manifest.replace('layout: {', 'layout: { brief: kept/BRIEF.yaml,');
+    const work = workspaceWith(briefed, { 'first.json': '{"last":null}', 'note.mjs': note });
+    expect(await failedIn(work)).toEqual({});
+    const paths = ['logs/all.jsonl', 'kept/BRIEF.yaml', 'shown/progress.json', 'history/a.json'];
+    for (const path of paths) {
+      const before = read(work, path);
+      rmSync(join(work.root, path));
+      if (path === 'logs/all.jsonl')
+        expect((await pawl(work, 'verify')).stdout).toContain(`${path}: is not what the journal says`);
+      expect((await pawl(work, 'run')).stdout).toContain('nothing to do');
+      expect(has(work, path), path).toBe(true);
+      if (path === 'logs/all.jsonl') expect(read(work, path).startsWith(before)).toBe(true);
+    }
+    expect(eventsOf(work, 'phase_started')).toHaveLength(2);
+  });
 });
 
 /** The step of `b` kills its process once; later it tells which files it finds. That of `a` keeps them as they were. */

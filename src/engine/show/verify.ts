@@ -215,10 +215,9 @@ function brokenAuditLines({ env, root, loaded }: Workspace, { status }: OpenedRu
   const { auditLog } = loaded.pipeline.layout;
   if (auditLog === undefined) return [];
   const stat = env.disk.stat(`${root}/${auditLog}`);
-  if (stat !== undefined && stat.kind !== 'file')
-    return [{ code: 'projection-differs', file: auditLog, weight: 'quiet' }];
-  const bytes = env.disk.read(`${root}/${auditLog}`);
-  if (bytes === undefined) return [];
+  if (stat === undefined && status === 'running') return [];
+  const bytes = stat?.kind === 'file' ? env.disk.read(`${root}/${auditLog}`) : undefined;
+  if (bytes === undefined) return [{ code: 'projection-differs', file: auditLog, weight: 'quiet' }];
   const lines = new TextDecoder().decode(bytes).split('\n');
   return lines.flatMap((line, index): Finding[] => {
     const isLast = index === lines.length - 1;
