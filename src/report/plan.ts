@@ -253,7 +253,10 @@ function lastLine(
   if (above !== undefined)
     return `${counts.run} to run, ${counts.wait} to decide after that; run would start nothing before that is answered`;
   if (plan.finished) {
-    return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped${andOutdated(counts.outdated)}; run has nothing to do`;
+    // Only the call that adopts the files makes this true.
+    const adopts = plan.notices.some(({ code }) => code === 'outputs-adopted');
+    const end = adopts ? `to do it: ${hint('run', path, undefined, ...options)}` : 'run has nothing to do';
+    return `${paint.green(symbols.good)} ${count(counts.reuse, 'cell')} proven, ${counts.skip} skipped${andOutdated(counts.outdated)}; ${end}`;
   }
   const parts = [
     [counts.run - (reusable?.length ?? 0), 'to run'],

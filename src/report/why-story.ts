@@ -49,13 +49,15 @@ function attemptWords(
 ): string {
   const { attempt: number, iteration, why, ms, cost, failure, facts } = attempt;
   const round = iteration > 1 ? `, round ${iteration}` : '';
-  const because = why === undefined ? 'reason not recorded' : attemptReasonWords(why, style);
-  const took = ms === undefined ? '' : ` after ${duration(ms)}`;
   const isCurrent = attempt.superseded === undefined && number === current;
-  const outcome = isCurrent ? 'succeeded' : outcomeWords(attempt);
+  const took = ms === undefined ? '' : ` after ${duration(ms)}`;
+  const isTakenIn = attempt.outputs.some(({ isAdopted }) => isAdopted);
+  const outcome = isCurrent && (why !== undefined || !isTakenIn) ? 'succeeded' : outcomeWords(attempt);
+  // What was adopted without an attempt never started, so nothing has a reason.
+  const because =
+    why !== undefined ? [attemptReasonWords(why, style)] : isTakenIn ? [] : ['reason not recorded'];
   return [
-    `attempt ${number}${round}: ${because}`,
-    `${outcome}${took}`,
+    `attempt ${number}${round}: ${[...because, `${outcome}${took}`].join('; ')}`,
     ...(failure === undefined ? [] : [failureSentence(failure, facts)]),
     ...(costWords(cost) === '' ? [] : [costWords(cost)]),
     ...(isCurrent ? ['the result that counts'] : []),

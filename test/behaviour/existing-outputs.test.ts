@@ -100,7 +100,10 @@ describe('a new run that finds files at its output paths', () => {
     expect(decisions['a/polish']).toMatchObject({ do: 'reuse' });
     expect(decisions['a/log']).toMatchObject({ do: 'run' });
     const run = await pawlJson<Finished>(clone, 'run', '--adopt-existing');
-    expect(run).toMatchObject({ ok: true, heading: { status: 'completed' } });
+    expect(run).toMatchObject({ ok: true, kind: 'new', heading: { status: 'completed' } });
+    expect((await pawl(clone, 'why', 'a/polish')).stdout).toContain(
+      'attempt 1: adopted; the result that counts',
+    );
     expect(run.notices).toContainEqual(expect.objectContaining({ code: 'outputs-adopted', steps: 4 }));
     // An output without a check cannot be verified: its step runs, and the file moves.
     expect(cellsCalled(clone).sort()).toEqual(['a/log', 'b/log']);
@@ -117,6 +120,15 @@ describe('a new run that finds files at its output paths', () => {
     expect((await pawl(clone, 'adopt', 'out/a.draft.md', '--reason', 'better')).code).toBe(0);
     expect((await pawl(clone, 'run')).code).toBe(0);
     expect(cellsCalled(clone).slice(2)).toEqual(['a/polish', 'a/log']);
+  });
+
+  it('where all is adopted, the plan names the command that does it, and the run is called new', async () => {
+    const clone = cloneOf(done);
+    edit(clone, 'pawl.yaml', '"out/{unit}.log"', '"out/{unit}.log", check: non-empty');
+    const plan = await pawl(clone, 'plan', '--adopt-existing');
+    expect(plan.stdout).toContain('to do it:\n    pawl run --adopt-existing\n');
+    const run = await pawl(clone, 'run', '--adopt-existing');
+    expect([run.code, run.stderr.includes('resumed'), cellsCalled(clone)]).toEqual([0, false, []]);
   });
 
   it('runs a step whose file fails its check, and what comes after it', async () => {

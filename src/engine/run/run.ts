@@ -73,9 +73,27 @@ async function beginWithExisting(
   if (found.value.length === 0 || !request.adoptExisting) return undefined;
   const adopted = await adoptExisting(workspace, opened, request, found.value);
   if (!adopted.ok) return adopted;
-  const answer = await runPipeline(workspace.env, { ...request, fresh: false, adoptExisting: false });
+  const answer = await runPipeline(workspace.env, {
+    ...request,
+    observer: asNew(request.observer),
+    fresh: false,
+    adoptExisting: false,
+  });
   if (!answer.ok) return answer;
-  return ok({ ...answer.value, notices: [...adoptedNotice(adopted.value), ...answer.value.notices] });
+  const { kind } = answer.value;
+  return ok({
+    ...answer.value,
+    kind: kind === 'resumed' ? 'new' : kind,
+    notices: [...adoptedNotice(adopted.value), ...answer.value.notices],
+  });
+}
+
+/** The run was made by this same call. */
+function asNew(observer: RunObserver | undefined): RunObserver {
+  return {
+    begun: (board) => observer?.begun({ ...board, kind: 'new' }),
+    progress: (progress) => observer?.progress(progress),
+  };
 }
 
 /** There is something to do: takes hold of the run, or makes one; sits at it, lets go of it, and tells of it. */
