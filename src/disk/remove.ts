@@ -9,8 +9,22 @@ export function removeTree(disk: Disk, path: string): void {
     disk.remove(path);
   } catch (error) {
     if (!(error instanceof DiskError && error.code === 'ENOTEMPTY')) throw error;
-    for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
+    emptyFolder(disk, path);
     disk.remove(path);
+  }
+}
+
+/** A tool may have made the folder read-only, as caches are: then it gets the rights of the folder that it lies in. */
+function emptyFolder(disk: Disk, path: string): void {
+  const removeAll = () => {
+    for (const name of disk.list(path) ?? []) removeTree(disk, `${path}/${name}`);
+  };
+  try {
+    removeAll();
+  } catch (error) {
+    if (!(error instanceof DiskError && error.code === 'EACCES')) throw error;
+    disk.copyRights?.(path.slice(0, path.lastIndexOf('/')), path);
+    removeAll();
   }
 }
 

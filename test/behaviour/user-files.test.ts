@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pawl, pawlKilledAt } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
+import { callWithoutRoot } from '../support/without-root.ts';
 import { read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
 
@@ -59,6 +60,18 @@ describe('a check that writes beside its file', () => {
     await expectCode(work, 0, 'adopt', 'code/a.py', '--reason', 'by hand');
     expect(read(work, 'code/a.py')).toBe('edited\n');
     expect(readdirSync(join(work.root, 'code'))).toEqual(['a.py']);
+    expect(staged(work)).toEqual([]);
+  });
+
+  it('leaves nothing where it makes folders that may not be changed', async ({ skip }) => {
+    const closing = compiler
+      .replace('import { appendFileSync,', 'import { appendFileSync, chmodSync,')
+      .replace("'deep/made'), '');", "'deep/made'), '');\n  chmodSync(join(beside, 'deep'), 0o500);");
+    const work = workspaceWith(checked.slice(0, checked.indexOf('  page:')), { 'compile.mjs': closing });
+    const call = callWithoutRoot(work) ?? skip('no other user can reach this workspace');
+    const run = await call('run');
+    expect(run.code, run.stderr).toBe(0);
+    expect(read(work, 'checked')).toBe('a.py beside 1\n');
     expect(staged(work)).toEqual([]);
   });
 
