@@ -72,6 +72,14 @@ describe('a step that ends Pawl each time', () => {
     expect((await pawl(work, 'plan')).stdout).toContain('1 attempt failed, as many as retries allows');
   }, 120_000);
 
+  it('is asked about where it is selected, and nothing else is started', async () => {
+    const work = workspace('{ interruptions: 1 }');
+    await runKilled(work);
+    const asks = await pawlJson(work, 'run', '--unit', 'a');
+    expect(asks).toMatchObject({ exitCode: 3, reason: 'waits-for-person', ran: { succeeded: 0 } });
+    expect((await pawl(work, 'status')).stdout).toContain('○ 1 ready');
+  });
+
   it('is asked about before another step can end Pawl as well', async () => {
     const work = workspace('{ interruptions: 1 }');
     write(work, 'kill', 'a b');

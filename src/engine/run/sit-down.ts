@@ -111,7 +111,7 @@ export async function sitDown(
     plan = planNow(workspace.loaded);
   }
 
-  if (await askOfInterruptions(run, plan)) plan = planRun(workspace.loaded, run.ledger, facts);
+  if (await askOfInterruptions(run, plan)) plan = planNow(workspace.loaded);
 
   const loaded = withoutStaleLists(run.loaded, plan);
   if (loaded !== run.loaded) {
