@@ -128,7 +128,7 @@ function findOpener(
 ): (refusal: Refusal) => Opener | undefined {
   const { rerun, rerunNamed, keepNamed } = overrides;
   const manifest = plan.refusals.find((refusal) => refusal.guard === 'manifest-changed');
-  const isDiscarded = rerun === undefined ? () => false : discardedBy(loaded, rerun);
+  const isDiscarded = rerun === undefined ? () => false : discardedBy(loaded, rerun, plan.scope);
   const asked = openers.filter((by) => by === 'manifest' || by === 'answer' || overrides[by] !== undefined);
   return (refusal) =>
     asked.find((by) => {

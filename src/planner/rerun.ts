@@ -2,14 +2,35 @@ import type { EventBody } from '../model/event.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type CellOf, type Site, superseded, used } from './opening.ts';
 import type { RerunRequest } from './overrides.ts';
+import type { Scope } from './plan.ts';
 
-/** The phase that was named and every later one, of the units that were named. */
+/**
+ * The phase that was named and every later one, of the units that were named. Once the scope is known, only of units with
+ * a selected step, because what no one selected must not be paid again.
+ */
 export function discardedBy(
   { pipeline }: LoadedPipeline,
   { from, units }: RerunRequest,
+  scope?: Scope,
 ): (cell: CellOf) => boolean {
   const isDiscarded = fromPhaseOn(pipeline, from);
-  return ({ unit, phase }) => isDiscarded(phase) && (units === undefined || units(unit));
+  const isSelected = scope && selectsUnit(pipeline, scope);
+  return ({ unit, phase }) => isDiscarded(phase) && (units?.(unit) ?? true) && (isSelected?.(unit) ?? true);
+}
+
+/** Whether a step of a unit is selected. Of a unit that is not listed any more every phase may be one of its own. */
+function selectsUnit({ stages }: LoadedPipeline['pipeline'], scope: Scope): (unit: string) => boolean {
+  const all = stages.flatMap(({ phases }) => phases);
+  const own = new Map(stages.flatMap(({ units, phases }) => units.map(({ id }) => [id, phases] as const)));
+  const known = new Map<string, boolean>();
+  return (unit) => {
+    let isSelected = known.get(unit);
+    if (isSelected === undefined) {
+      isSelected = (own.get(unit) ?? all).some(({ name }) => scope.isSelected(unit, name));
+      known.set(unit, isSelected);
+    }
+    return isSelected;
+  };
 }
 
 /** Whether a phase is the one that was named or a later one; all are where none was. */
@@ -24,8 +45,8 @@ export function fromPhaseOn(
 }
 
 /** Everything that a rerun discards, whether or not something refuses it. */
-export function rerunEvents({ loaded, ledger }: Site, asked: RerunRequest): EventBody[] {
-  const cells = [...ledger.cells.values()].filter(discardedBy(loaded, asked));
+export function rerunEvents({ loaded, ledger, plan }: Site, asked: RerunRequest): EventBody[] {
+  const cells = [...ledger.cells.values()].filter(discardedBy(loaded, asked, plan.scope));
   if (cells.length === 0) return [];
   const flag = asked.from === undefined ? '--rerun-all' : '--rerun-from';
   return [
