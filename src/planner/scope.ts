@@ -5,7 +5,7 @@ import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Chosen, isOpen } from './chosen.ts';
 import type { BlockedStep, CellPlan, Plan, Scope } from './plan.ts';
 import { inOrderOfNeeds } from './run.ts';
-import { isExcluded, phasesAfter } from './selection.ts';
+import { isExcluded, phasesAfter, selectsPhase } from './selection.ts';
 
 /**
  * The selected steps with everything that they wait for: earlier phases, makers of their inputs, units that theirs
@@ -29,9 +29,11 @@ export function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen
     [selection.units, selection.phases].some((names) => names?.included.length);
   const isMeant = (unit: string, phase: string) =>
     isSelected(unit, phase) && (isExplicit || !blocked.has(cellName(unit, phase)));
+  const listers = findListers(pipeline.stages, chosen).filter(({ unit, phase }) => !bar(unit, phase));
   const needed = findNeeded(
     places,
     (unit, phase) => isSelected(unit, phase) && !blocked.has(cellName(unit, phase)),
+    listers,
   );
   const isNeeded = (unit: string, phase: string) => needed.has(unit, phase) && !isMeant(unit, phase);
   return {
@@ -43,6 +45,28 @@ export function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen
       (isMeant(unit, phase) || (!selection.noDeps && needed.has(unit, phase))),
     blocked: isExplicit ? [...blocked.values()].filter(({ unit, phase }) => isMeant(unit, phase)) : [],
   };
+}
+
+/** The steps that list the units of later stages, where one of those units may be selected. */
+function findListers(stages: readonly Stage[], { selection, limited }: Chosen): CellRef[] {
+  const { units, failed, outdated, limit } = selection;
+  const ids = stages.flatMap((stage) => stage.units.map(({ id }) => id));
+  const included = units?.included ?? [];
+  const isAnyUnit = included.length === 0 || included.some(({ matches }) => !ids.some(matches));
+  const isFull = limit !== undefined && limited !== undefined && limited.size >= limit;
+  // A unit that no one knows yet has neither failed nor a result.
+  if (!isAnyUnit || isFull || failed || outdated) return [];
+  const isPhase = selectsPhase({ stages }, selection);
+  return stages.flatMap(({ isOpen: isUnlisted, source, phases }) => {
+    if (!isUnlisted || source === undefined || !phases.some(({ name }) => isPhase(name))) return [];
+    const maker = stages.find((stage) => stage.phases.some(({ name }) => name === source.phase));
+    return (maker?.units ?? []).map(({ id }) => ({ unit: id, phase: source.phase }));
+  });
+}
+
+interface CellRef {
+  readonly unit: string;
+  readonly phase: string;
 }
 
 /** A unit in the order of planning, in which whatever it waits for comes before it. */
@@ -150,8 +174,13 @@ function makersIn(places: readonly Place[]): (phase: string) => readonly string[
 }
 
 /** Everything that these steps wait for, in one pass from the last to the first. */
-function findNeeded(places: readonly Place[], isWanted: Scope['isSelected']): CellSet {
+function findNeeded(
+  places: readonly Place[],
+  isWanted: Scope['isSelected'],
+  listers: readonly CellRef[],
+): CellSet {
   const needed = new CellSet();
+  for (const { unit, phase } of listers) needed.add(unit, phase);
   const whole = new Set<string>();
   const makers = makersIn(places);
   let stagesBefore = 0;

@@ -21,7 +21,7 @@ import { andOutdated, changedWords } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import { plannedCallLines } from './words/planned-calls.ts';
 import { isOfOwnFile, reasonWords, stopWords } from './words/reasons.ts';
-import { blockedLines, leftWords, neededLines, selectedWords } from './words/selection.ts';
+import { blockedLines, isAllDone, leftWords, neededLines, selectedWords } from './words/selection.ts';
 import type { Style } from './words/style.ts';
 import { cell, count, idleWords, time } from './words/words.ts';
 
@@ -233,7 +233,7 @@ function lastLine(
   const { paint, symbols } = style;
   if (allAsk(plan.refusals)) return `${paint.yellow(symbols.asks)} run would ask a person and start nothing`;
   if (plan.refusals.length > 0) return `${paint.red(symbols.bad)} run would refuse and start nothing`;
-  if (selection !== undefined && selection.done === selection.selected)
+  if (selection !== undefined && isAllDone(selection))
     return `${paint.green(symbols.good)} ${selectedWords(selection)}; run has nothing to do${leftWords(selection)}`;
   if (plan.limits.length > 0 && !plan.finished) {
     const isAsked = plan.limits.every((limit) => asksOf(limit) !== undefined);

@@ -290,8 +290,10 @@ async function lookFirst(
 }
 
 /** Nothing is to be done for what was selected, and nothing is to be put back. */
-function isAllDone({ selected, done }: SelectionCounts, { refusals }: Plan): boolean {
-  return selected === done && refusals.length === 0;
+function isAllDone({ selected, done, needed }: SelectionCounts, { refusals }: Plan): boolean {
+  // Where nothing is selected yet, a step may be needed that lists the units that are.
+  const isListed = selected > 0 || needed.length === 0;
+  return isListed && selected === done && refusals.length === 0;
 }
 
 /** Something is to be done. Resuming a run that is long forgotten, and a large re-run by policy, have to be confirmed. */

@@ -7,6 +7,7 @@ import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { chooseSteps } from '../../planner/chosen.ts';
 import { insideScope, planWithin } from '../../planner/narrow.ts';
 import { planOf, planRun } from '../../planner/run.ts';
+import { selectionProblem } from '../../planner/selection.ts';
 import { carryOut } from '../../runner/carry-out.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import type { SittingOutcome } from '../../runner/outcome.ts';
@@ -67,6 +68,12 @@ export async function work(
     const values = unitsBefore(loaded, run.ledger, run.store);
     run = { ...run, loaded, facts: { ...run.facts, now: formatTime(run.clock.now()), unitsBefore: values } };
     const all = planRun(loaded, run.ledger, run.facts);
+    // Only now that every unit is listed it can be known that a name was a slip.
+    const problem = chosen && selectionProblem(loaded.pipeline, chosen.selection);
+    if (problem !== undefined) {
+      await record(run, { type: 'run_ended', status: 'stopped' });
+      return fail({ reason: 'usage', problem });
+    }
     chosen = chosen && chooseSteps(loaded.pipeline, run.ledger, all, chosen.selection, undefined, chosen);
     const plan = planWithin(loaded, all, chosen);
     run.brief?.pipelineChanged(loaded.pipeline);

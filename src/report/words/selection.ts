@@ -43,6 +43,11 @@ export function blockedLines({ blocked }: Counts, style: Style): string[] {
 
 const groupsMax = 10;
 
+/** There is nothing to do. Where nothing is selected yet, a step may be needed that lists the units that are. */
+export function isAllDone({ selected, done, needed }: Counts): boolean {
+  return selected === done && (selected > 0 || needed.length === 0);
+}
+
 /** `2 of 3 selected steps done`. */
 export function selectedWords({ selected, done }: Counts): string {
   if (selected === 0) return 'no step is selected';
