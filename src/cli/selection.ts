@@ -10,6 +10,11 @@ export function selectionOf(call: Call): Result<SelectionRequest, CallProblem> {
   const limit = textOption(call, 'limit');
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
     return fail({ reason: 'bad-value', option: '--limit', found: limit, expected: 'a number from 1 on' });
+  // Such as a variable of a script that is not set: it must not select everything.
+  for (const [option, expected] of named) {
+    const found = listOption(call, option)?.find((value) => !/[^\s,!]/.test(value));
+    if (found !== undefined) return fail({ reason: 'bad-value', option: `--${option}`, found, expected });
+  }
   return ok({
     unit: listOption(call, 'unit'),
     phase: listOption(call, 'phase'),
@@ -20,6 +25,11 @@ export function selectionOf(call: Call): Result<SelectionRequest, CallProblem> {
     noDeps: call.options.deps === false,
   });
 }
+
+const named = [
+  ['unit', "a unit, such as 'ch001_*'"],
+  ['phase', 'a phase'],
+] as const;
 
 /** The step that was named, or those that were selected. */
 export type Steps =

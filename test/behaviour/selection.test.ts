@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
+import { eventsOf } from '../support/journal.ts';
 import { read, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
 
 interface Steps {
@@ -40,6 +41,18 @@ describe('a selection of steps', () => {
     const limit = await pawl(work, 'status', '--limit', '0');
     expect(limit.code).toBe(2);
     expect(limit.stderr).toContain('--limit');
+  });
+
+  it('refuses a name that is blank, such as a variable that is not set', async () => {
+    for (const [option, value] of [
+      ['--unit', ''],
+      ['--unit', ' , '],
+      ['--phase', '!'],
+    ] as const) {
+      const blank = await pawl(work, 'run', option, value);
+      expect(blank.code).toBe(2);
+      expect(blank.stderr).toContain(`${option} '${value}': expected a`);
+    }
   });
 
   it('narrows status with its counts', async () => {
@@ -103,6 +116,27 @@ describe('a selection of steps', () => {
   });
 });
 
+describe('a selection of units that another step lists', () => {
+  it('makes the list first, and starts nothing else', async () => {
+    const lists = workspaceWith(listing);
+    const plan = await pawl(lists, 'plan', '--unit', 't2');
+    expect(plan.stdout).toContain('needed   scan of root: the selected steps wait for it');
+    expect(plan.stdout).toMatch(/1 to run; to do it:\s+pawl run --unit t2/);
+    const ran = await pawl(lists, 'run', '--unit', 't2', '--phase', 'make');
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('1 of 1 selected step done')]);
+    expect(eventsOf(lists, 'phase_started').map(({ unit }) => unit)).toEqual(['root', 't2']);
+  });
+
+  it('refuses a name that is not on it, once there is one', async () => {
+    const lists = workspaceWith(listing);
+    const wrong = await pawl(lists, 'run', '--unit', 't22');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('no unit matches t22; did you mean t2');
+    expect(eventsOf(lists, 'phase_started').map(({ unit }) => unit)).toEqual(['root']);
+    expect(eventsOf(lists, 'run_ended')).toMatchObject([{ status: 'stopped' }]);
+  });
+});
+
 describe('status of many units', () => {
   it('counts the steps of each phase by status, within 80 columns', async () => {
     const many = workspaceWith(manyUnits);
@@ -139,6 +173,27 @@ export const draft = (task) => {
   task.cost({ usd: 0.5 });
   return { text: task.unit.id };
 };
+`;
+
+const listing = `
+pawl: 1
+pipeline: lists
+stages:
+  - name: list
+    units: [root]
+    phases:
+      scan:
+        run: { command: [sh, -c, 'echo "{\\"tasks\\":[\\"t1\\",\\"t2\\"]}" > "$PAWL_OUTPUT_GRAPH"'] }
+        outputs: { graph: graph.json }
+  - name: do
+    units: { artifact: scan.graph.tasks }
+    phases:
+      make:
+        run: { command: [sh, -c, 'echo x > "$PAWL_OUTPUT_TEXT"'] }
+        outputs: { text: 'out/{unit}.txt' }
+      check:
+        run: { command: [sh, -c, 'echo x > "$PAWL_OUTPUT_TEXT"'] }
+        outputs: { text: 'out/{unit}.chk' }
 `;
 
 const manyUnits = `

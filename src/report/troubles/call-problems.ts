@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/result.ts';
 import type { InitTrouble } from '../../engine/examples/init.ts';
+import { quoted } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import { didYouMean, list } from '../words/words.ts';
 
@@ -49,7 +50,7 @@ export function callProblemWords(problem: CallProblem): string {
     case 'too-many-arguments':
       return `pawl ${plain(problem.command)} does not take ${list(problem.extra.map(plain))}`;
     case 'bad-value':
-      return `${plain(problem.option)} ${plain(problem.found)}: expected ${plain(problem.expected)}`;
+      return `${plain(problem.option)} ${quoted(problem.found)}: expected ${plain(problem.expected)}`;
     case 'folder-not-found':
       return `there is no folder ${plain(problem.path)}`;
     case 'needs-yes':
