@@ -3,10 +3,12 @@ import type { Result } from '../base/result.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Answered } from '../report/answers.ts';
+import type { OptionSpec } from '../report/help/help.ts';
 import type { Trouble } from '../report/troubles/failures.ts';
 import { type Call, flagOption, listOption, textOption } from './call.ts';
 import { commands } from './commands.ts';
 import type { Face } from './face.ts';
+import { pacing, selectingToRun } from './select-options.ts';
 
 /** What a command does: each is in a file of its own in `acts/`. */
 export type Act = (call: Call, face: Face) => Promise<Outcome>;
@@ -57,7 +59,17 @@ export function pathOf(call: Call): string | undefined {
 
 /** The options of `run` that were typed, as they are typed again. */
 export function typedOptions(call: Call): string[] {
-  const options = commands.find(({ name }) => name === 'run')?.options ?? [];
+  return typedAmong(call, commands.find(({ name }) => name === 'run')?.options ?? []);
+}
+
+/** Of these those that limit what a run starts and spends. */
+export function narrowingOptions(call: Call): string[] {
+  return runs.has(call.command) ? typedAmong(call, [...selectingToRun, ...pacing]) : [];
+}
+
+const runs: ReadonlySet<string> = new Set(['run', 'resume', 'plan']);
+
+function typedAmong(call: Call, options: readonly OptionSpec[]): string[] {
   return options.flatMap(({ flags }) => {
     const [, flag = '', name = ''] = /(--(?:no-)?([a-z-]+))/.exec(flags) ?? [];
     const value = call.options[name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];

@@ -39,6 +39,8 @@ export interface FaceOptions {
   readonly path: string | undefined;
   /** The run as it was typed. */
   readonly run?: string | undefined;
+  /** The options that narrow the call, as typed. */
+  readonly narrowing?: readonly string[];
   /** There is no room for the result: what was written of it is cut off. */
   readonly resultLost: (code: string) => void;
 }
@@ -59,6 +61,7 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     width: stream.columns || widthOfFiles,
     path: options.path,
     ...(options.run !== undefined && { run: options.run }),
+    ...(options.narrowing && { narrowing: options.narrowing }),
     localTime,
   });
   return {
@@ -107,10 +110,10 @@ function isForPrograms(fd: number): boolean {
 
 /** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
 function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): Face {
-  const { json, quiet, path, run } = options;
+  const { json, quiet, path, run, narrowing } = options;
   let stream: NodeJS.WriteStream | undefined;
   const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
-  const named = run === undefined ? {} : { run };
+  const named = { ...(run !== undefined && { run }), ...(narrowing && { narrowing }) };
   const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, localTime, ...named };
   const err = (text: string) =>
     void process.stderr

@@ -6,7 +6,7 @@ import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } fr
 import type { CallProblem } from '../report/troubles/call-problems.ts';
 import { jsonText } from '../report/words/plain.ts';
 import type { Style } from '../report/words/style.ts';
-import { type Act, type Outcome, pathOf } from './act.ts';
+import { type Act, narrowingOptions, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import type { Call } from './call.ts';
 import { deciderOf } from './channel.ts';
@@ -69,6 +69,7 @@ function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions
     color: color !== false,
     input: input !== false && json !== true && quiet !== true && events !== true,
     path: typedFrom(started, pathOf(call)),
+    narrowing: narrowingOptions(call),
     run: [call.options.run, call.options.resume].find((typed) => typeof typed === 'string'),
   };
 }
@@ -164,7 +165,7 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     const answered = outcome.value;
     process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
     if (face.json) {
-      outJson(face, (await documentFor(answered)) ?? answered);
+      outJson(face, (await documentFor(answered, face.outStyle)) ?? answered);
     } else {
       const words = (await wordsFor(answered, face.outStyle)) ?? jsonText(answered);
       if (isAsIs(answered)) face.outAsIs(words);
@@ -176,7 +177,7 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
     const shapes = await loaded(import('../report/troubles/trouble-json.ts'));
-    const document = shapes?.troubleJson(trouble, command, face.outStyle.path) ?? trouble;
+    const document = shapes?.troubleJson(trouble, command, face.outStyle) ?? trouble;
     outJson(face, outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed });
   } else {
     const words = await loaded(import('../report/troubles/failures.ts'));
@@ -214,10 +215,10 @@ async function tellLost(face: Face, code: string): Promise<void> {
   face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
 
-async function documentFor(answered: Answered): Promise<object | undefined> {
+async function documentFor(answered: Answered, { narrowing }: Style): Promise<object | undefined> {
   if (answered.command === 'next')
     return (await loaded(import('../report/next-json.ts')))?.nextJson(answered.answer);
-  return (await loaded(import('../report/json.ts')))?.answerJson(answered);
+  return (await loaded(import('../report/json.ts')))?.answerJson(answered, narrowing);
 }
 
 /** What a loop of agents asks for all day is said without loading the words for everything else. */

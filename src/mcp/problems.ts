@@ -39,7 +39,7 @@ export function toldTrouble(trouble: McpTrouble): { text: string; document: obje
   return {
     text: [troubleText(trouble, plainStyle), ...here.map(stepLine)].join('\n'),
     document: {
-      ...troubleJson(trouble, undefined, undefined),
+      ...troubleJson(trouble, undefined, plainStyle),
       next: [...here, ...nextSteps(trouble, plainStyle)],
     },
     exitCode: exitCodeOfTrouble(trouble),

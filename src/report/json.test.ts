@@ -193,11 +193,9 @@ test('a plan: maps become lists that keep their order and their names', () => {
 test('a failure: reason, facts, words and ways on', () => {
   const place = { file: 'pawl.yaml', line: 3, column: 1, source: 'units: []' };
   const problem = { code: 'no-units', path: 'units', place, facts: {} } as const;
-  const json = troubleJson(
-    { reason: 'manifest-invalid', file: 'pawl.yaml', problems: [problem] },
-    'run',
-    undefined,
-  );
+  const json = troubleJson({ reason: 'manifest-invalid', file: 'pawl.yaml', problems: [problem] }, 'run', {
+    path: undefined,
+  });
   expect(json).toEqual({
     ok: false,
     command: 'run',
@@ -211,7 +209,7 @@ test('a failure: reason, facts, words and ways on', () => {
 });
 
 test('the path that was typed is part of the ways on', () => {
-  expect(troubleJson({ reason: 'no-run', workspace: 'a b' }, 'resume', 'a b')).toMatchObject({
+  expect(troubleJson({ reason: 'no-run', workspace: 'a b' }, 'resume', { path: 'a b' })).toMatchObject({
     next: ["to start one: pawl run 'a b'"],
   });
 });

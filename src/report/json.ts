@@ -19,12 +19,17 @@ import { time } from './words/words.ts';
  */
 
 /** An answer as data: as in the types, with maps as lists. */
-export function answerJson(answered: Answered): object {
+export function answerJson(answered: Answered, narrowing?: readonly string[]): object {
   // A schema is a document of its own: whoever asks for it wants nothing round it.
   if (answered.command === 'schema') return answered.answer;
   if (answered.command === 'next') return nextJson(answered.answer);
   const exitCode = exitCodeOfAnswer(answered);
-  const head = { ok: exitCode === 0, command: answered.command, exitCode, ...shortcoming(answered) };
+  const head = {
+    ok: exitCode === 0,
+    command: answered.command,
+    exitCode,
+    ...shortcoming(answered, narrowing),
+  };
   if (answered.command === 'doctor') return { ...head, ...doctorJson(answered.answer) };
   if (answered.command === 'plan') {
     const { plan, ...rest } = answered.answer;
@@ -34,19 +39,22 @@ export function answerJson(answered: Answered): object {
 }
 
 /** Why an answer is not what one hoped for, and how to go on. */
-function shortcoming(answered: Answered): { reason: string; next: string[] } | undefined {
+function shortcoming(
+  answered: Answered,
+  narrowing: readonly string[] | undefined,
+): { reason: string; next: string[] } | undefined {
   switch (answered.command) {
     case 'run':
     case 'resume': {
       const reason = endOf(answered.answer);
-      return reason === 'done' ? undefined : { reason, next: waysOnOfRun(answered.answer) };
+      return reason === 'done' ? undefined : { reason, next: waysOnOfRun(answered.answer, narrowing) };
     }
     case 'plan': {
       const { plan, heading } = answered.answer;
       if (plan.refusals.length === 0) return undefined;
       return {
         reason: 'refused',
-        next: allWaysOn(plan.refusals, styleFor(heading)),
+        next: allWaysOn(plan.refusals, styleFor(heading, narrowing)),
       };
     }
     case 'verify': {
@@ -75,20 +83,25 @@ function shortcoming(answered: Answered): { reason: string; next: string[] } | u
 }
 
 /** A run that another one has replaced is named in every command. */
-function styleFor(heading: RunHeading | undefined): Style {
-  const style = { ...plainStyle, path: heading?.workspace };
+function styleFor(heading: RunHeading | undefined, narrowing: readonly string[] = []): Style {
+  const style = { ...plainStyle, path: heading?.workspace, narrowing };
   return heading?.replacedBy === undefined ? style : { ...style, run: heading.run };
 }
 
-function waysOnOfRun({ heading, refusals, limits, stops }: RunAnswer): string[] {
-  const path = heading.workspace;
+function waysOnOfRun(
+  { heading, refusals, limits, stops }: RunAnswer,
+  narrowing: readonly string[] | undefined,
+): string[] {
+  const style = styleFor(heading, narrowing);
   const until = pausedUntil(stops);
   return [
-    ...allWaysOn(refusals, styleFor(heading)),
-    ...limitWays(limits, path),
+    ...allWaysOn(refusals, style),
+    ...limitWays(limits, style),
     ...new Set(stops.flatMap((stop) => stepOf(stop) ?? [])),
-    ...(until === undefined ? [] : [`to wait until ${time(until)} and go on by itself: ${waitHint(path)}`]),
-    `to go on: ${resumeHint(heading)}`,
+    ...(until === undefined
+      ? []
+      : [`to wait until ${time(until)} and go on by itself: ${waitHint(style.path, narrowing)}`]),
+    `to go on: ${resumeHint(heading, narrowing)}`,
   ];
 }
 

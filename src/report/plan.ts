@@ -220,7 +220,7 @@ function aboveLines({ above }: PlanAnswer, style: Style): string[] {
   const { paint, symbols, path } = style;
   return [
     `${paint.red(symbols.bad)} ${aboveWords(above)}; run would ask in a terminal, and start nothing elsewhere`,
-    ...optionLines(rerunAboveOptions(above, path), style),
+    ...optionLines(rerunAboveOptions(above, { ...style, path }), style),
   ];
 }
 
@@ -272,7 +272,7 @@ function lastLine(
   const words = parts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   const until = pausedUntil(stopsOf(plan));
   if (counts.run + counts.restore === 0 && until !== undefined)
-    return `${words.join(', ')}; it can go on from ${time(until)}; to wait for that: ${waitHint(path)}`;
+    return `${words.join(', ')}; it can go on from ${time(until)}; to wait for that: ${waitHint(path, style.narrowing)}`;
   if (counts.run + counts.restore + counts.claimed === 0 && counts.stop > 0)
     return `${words.join(', ')}; run would start nothing before what has stopped is settled, see above`;
   const yes = stale === undefined ? [] : ['--yes'];

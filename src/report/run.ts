@@ -154,6 +154,12 @@ function partWords(answer: RunAnswer, selection: NonNullable<RunAnswer['selectio
   return `${selectedWords(selection)}${work}`;
 }
 
+/** The same without what keeps back the steps that the selected ones wait for. */
+function withNeeded({ heading, selection }: RunAnswer, { narrowing = [] }: Style): string {
+  const isLeftOut = selection?.blocked.every(({ because }) => because === 'no-deps') ?? false;
+  return resumeHint(heading, isLeftOut ? narrowing.filter((word) => word !== '--no-deps') : []);
+}
+
 /** How to do the steps outside the selection. */
 function restWords(selection: NonNullable<RunAnswer['selection']>, goOn: string): string {
   return selection.left === 0 ? '' : `${leftWords(selection)}; to do the rest: ${goOn}`;
@@ -165,11 +171,11 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const outdated = andOutdated(cells.outdated);
   const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
   const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done${outdated} ${took}`;
-  const goOn = resumeHint(heading);
+  const goOn = resumeHint(heading, style.narrowing);
   switch (end) {
     case 'done': {
       if (selection !== undefined && heading.status !== 'completed')
-        return `${partWords(answer, selection)} ${took}${restWords(selection, goOn)}`;
+        return `${partWords(answer, selection)} ${took}${restWords(selection, resumeHint(heading))}`;
       const failed = cells.units - cells.unitsFinished;
       const all =
         failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
@@ -181,7 +187,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
     case 'paused':
       return pausedUntil(stops) === undefined
         ? `${pausedWords(answer)}, with ${sofar}; after that: ${goOn}`
-        : `${pausedWords(answer)}, with ${sofar}; nothing is lost; to wait and go on by itself: ${waitHint(heading.workspace)}`;
+        : `${pausedWords(answer)}, with ${sofar}; nothing is lost; to wait and go on by itself: ${waitHint(heading.workspace, style.narrowing)}`;
     case 'refused': {
       const causes = groupRefusals(refusals, style).length;
       return `refused on the way for ${count(causes, 'reason')}, with ${sofar}; choose an option above, then: ${goOn}`;
@@ -192,7 +198,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       return `${answer.spending === undefined ? '' : spendingOf(answer.spending)}, with ${sofar}; to go on: ${goOn}`;
     case 'phase-failed': {
       if (selection !== undefined && stops.length === 0 && limits.length === 0)
-        return `${partWords(answer, selection)}, ${selection.blocked.length} blocked ${took}; to run what they wait for too: ${goOn}`;
+        return `${partWords(answer, selection)}, ${selection.blocked.length} blocked ${took}; to run what they wait for too: ${withNeeded(answer, style)}`;
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
       const failed = stops.filter(isFailure);

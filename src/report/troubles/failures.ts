@@ -39,7 +39,7 @@ export function troubleText(trouble: Trouble, style: Style): string {
     ...particulars(trouble, style),
     `${mark} ${paint.bold(troubleTitle(trouble, style))}`,
     ...next.map((step) => `  ${paint.cyan(symbols.becomes)} ${step}`),
-    ...(trouble.reason === 'rerun-above' ? optionLines(rerunAboveOptions(trouble, style.path), style) : []),
+    ...(trouble.reason === 'rerun-above' ? optionLines(rerunAboveOptions(trouble, style), style) : []),
   ].join('\n');
 }
 
@@ -148,7 +148,7 @@ export function nextSteps(trouble: Trouble, style: Style): string[] {
     case 'run-stale':
       return staleNext(trouble.run, path);
     case 'rerun-above':
-      return rerunAboveOptions(trouble, path).map(optionWords);
+      return rerunAboveOptions(trouble, style).map(optionWords);
     case 'told-only':
     case 'import-check-failed':
       return toldTroubleNext(trouble, path);

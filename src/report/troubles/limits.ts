@@ -12,16 +12,19 @@ export function limitLines(limits: readonly ReachedLimit[], style: Style): strin
   const indented = (way: string) => `    ${way}`;
   return [
     ...firm.map((limit) => `${paint.red(symbols.bad)} ${limitWords(limit)}`),
-    ...limitWays(firm, style.path).map(indented),
+    ...limitWays(firm, style).map(indented),
     ...asked.flatMap((limit) => [
       `${paint.yellow(symbols.asks)} ${limitWords(limit)}`,
-      ...limitWays([limit], style.path).map(indented),
+      ...limitWays([limit], style).map(indented),
     ]),
   ];
 }
 
 /** How to go on past these limits, each way once. */
-export function limitWays(limits: readonly ReachedLimit[], path: string | undefined): string[] {
+export function limitWays(
+  limits: readonly ReachedLimit[],
+  { path, narrowing = [] }: Pick<Style, 'path' | 'narrowing'>,
+): string[] {
   return [
     ...new Set(
       limits.flatMap((limit) => {
@@ -30,7 +33,7 @@ export function limitWays(limits: readonly ReachedLimit[], path: string | undefi
         return isBudget(limit.limit)
           ? [raiseBudgetWords]
           : [
-              `raise the limit in the manifest, or continue past it: ${hint('run', path, undefined, '--past-limits', '--reason', 'the cause was looked at')}`,
+              `raise the limit in the manifest, or continue past it: ${hint('run', path, undefined, ...narrowing, '--past-limits', '--reason', 'the cause was looked at')}`,
             ];
       }),
     ),

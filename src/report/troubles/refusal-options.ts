@@ -54,7 +54,16 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
   const reason = changeReason(answerable);
   const ofRun = (flag: string) => (style.run === undefined ? [] : [flag, style.run]);
   const run = (flag: string) =>
-    hint('run', style.path, undefined, ...ofRun('--resume'), flag, '--reason', reason);
+    hint(
+      'run',
+      style.path,
+      undefined,
+      ...ofRun('--resume'),
+      ...(style.narrowing ?? []),
+      flag,
+      '--reason',
+      reason,
+    );
   const isGone = answerable.some((one) => one.guard === 'prompt-changed' && isMissing(one));
   const wouldRun = answerable.some((one) => one.guard === 'prompt-changed' && one.wouldRun === true);
   const isEdit = answerable.every(({ guard }) => guard === 'output-edited' || guard === 'state-edited');

@@ -22,8 +22,12 @@ export function aboveWords({ steps, usd, limit }: RerunAbove): string {
   return `${count(steps.length, 'step')} would run again${cost}, more than confirm_above allows (${count(limit.steps, 'step')}, ${money(limit.usd)})`;
 }
 
-export function rerunAboveOptions({ changes }: RerunAbove, path: string | undefined): RefusalOption[] {
-  const run = (flag: string) => hint('run', path, undefined, flag, '--reason', changeReason(changes));
+export function rerunAboveOptions(
+  { changes }: RerunAbove,
+  { path, narrowing = [] }: Pick<Style, 'path' | 'narrowing'>,
+): RefusalOption[] {
+  const run = (flag: string) =>
+    hint('run', path, undefined, ...narrowing, flag, '--reason', changeReason(changes));
   return [
     { text: 're-run the affected steps and what depends on them', command: run('--rerun-changed') },
     { text: 'keep the results, marked as outdated', command: run('--keep-changed') },

@@ -39,7 +39,7 @@ function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   if (asks !== undefined) lines.push(...answerWays({ ...asks, phase }, path).map((way) => `    ${way}`));
   if (stop.why.code === 'blocked') lines.push(`    when it is settled: ${unblockHint(stop.unit, path)}`);
   if (isGivenUp(stop)) lines.push(`    to try again: ${againHint(stop, path)}`);
-  if (stop.why.code === 'paused') lines.push(`    to wait for it: ${waitHint(path)}`);
+  if (stop.why.code === 'paused') lines.push(`    to wait for it: ${waitHint(path, style.narrowing)}`);
   if (stop.why.code !== 'checkpoint-asks') lines.push(`    log: ${hint('logs', path, name)}`);
   return lines;
 }

@@ -1,11 +1,15 @@
 import { exitCodeOfTrouble } from '../exit-codes.ts';
-import { plainStyle } from '../words/style.ts';
+import { plainStyle, type Style } from '../words/style.ts';
 import { nextSteps, type Trouble, troubleTitle } from './failures.ts';
 import { problemSentence } from './problems.ts';
 
 /** What went wrong as data: the shapes are described in `json.ts`. */
-export function troubleJson(trouble: Trouble, command: string | undefined, path: string | undefined): object {
-  const style = { ...plainStyle, path };
+export function troubleJson(
+  trouble: Trouble,
+  command: string | undefined,
+  { path, narrowing = [] }: Pick<Style, 'path' | 'narrowing'>,
+): object {
+  const style = { ...plainStyle, path, narrowing };
   return {
     ok: false,
     ...(command === undefined ? {} : { command }),

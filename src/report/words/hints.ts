@@ -45,9 +45,21 @@ export function hint(
   return words.join(' ');
 }
 
-/** The command that resumes this run: one that another run has replaced is never chosen without its id. */
-export function resumeHint({ workspace, run, replacedBy }: RunHeading): string {
-  return hint('run', workspace, undefined, ...(replacedBy === undefined ? [] : ['--resume', run]));
+/**
+ * The command that resumes this run: one that another run has replaced is never chosen without its id. `narrowing`: the
+ * options that narrowed the call before.
+ */
+export function resumeHint(
+  { workspace, run, replacedBy }: RunHeading,
+  narrowing: readonly string[] = [],
+): string {
+  const ofRun = replacedBy === undefined ? [] : ['--resume', run];
+  return hint('run', workspace, undefined, ...ofRun, ...continued(narrowing));
+}
+
+/** What failed or was outdated runs by itself once that is on record, and would not be found by these options any more. */
+export function continued(narrowing: readonly string[]): string[] {
+  return narrowing.filter((word) => word !== '--failed' && word !== '--outdated');
 }
 
 const takesPath: ReadonlySet<SafeCommand> = new Set([

@@ -3,7 +3,7 @@ import type { PauseReason } from '../../model/event.ts';
 import { firstPause } from '../../model/reason.ts';
 import type { Stop } from '../../runner/outcome.ts';
 import { money } from './figures.ts';
-import { hint } from './hints.ts';
+import { continued, hint } from './hints.ts';
 import { plain } from './plain.ts';
 
 /** What made a cell wait, as it follows `by` or `because of`. */
@@ -44,6 +44,6 @@ export function pausedUntil(stops: readonly Pick<Stop, 'why'>[]): string | undef
 }
 
 /** The command that waits and goes on by itself. */
-export function waitHint(path: string | undefined): string {
-  return `${hint('run', path)} --wait`;
+export function waitHint(path: string | undefined, narrowing: readonly string[] = []): string {
+  return `${hint('run', path, undefined, ...continued(narrowing))} --wait`;
 }

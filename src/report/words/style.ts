@@ -18,6 +18,8 @@ export interface Style {
   readonly path: string | undefined;
   /** The run that the user named, for the commands that a message names; absent: the current one. */
   readonly run?: string;
+  /** The options that narrow this call, as typed, so that no command of a message does more than was meant. */
+  readonly narrowing?: readonly string[];
   /** A recorded time by the clock of the reader; absent: times are shown in UTC. */
   readonly localTime?: (recorded: string) => string | undefined;
 }
