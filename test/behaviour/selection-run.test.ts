@@ -76,6 +76,7 @@ describe('a run of selected steps', () => {
   it('takes all makers of a fan-in with it, or none with --no-deps', async () => {
     const blocked = await pawl(work, 'run', '--unit', 'all', '--no-deps');
     expect(blocked.code).toBe(1);
+    expect(blocked.stdout.trimEnd()).toMatch(/to run what they wait for too:\s+pawl run --unit all$/);
     expect(blocked.stdout).toContain(
       'blocked  bind of all: p1/draft is not done, and --no-deps leaves it out',
     );
@@ -133,7 +134,10 @@ describe('a run of selected steps', () => {
     expect(other.code).toBe(0);
     expect(other.stdout).toContain('1 change outside the selection (2 steps)');
     expect(cellsCalled(work, 4)).toEqual(['p3/draft']);
-    expect((await pawl(work, 'run', '--unit', 'p1')).code).toBe(4);
+    const own = await pawl(work, 'run', '--unit', 'p1', '--max-usd', '2');
+    expect(own.code).toBe(4);
+    // What is pasted changes no more than was meant.
+    expect(own.stderr).toContain('pawl run --unit p1 --max-usd 2 --rerun-changed --reason ');
     // The whole book waits for the pages.
     expect((await pawl(work, 'plan', '--unit', 'all')).code).toBe(4);
     const one = await pawl(work, 'run', '--unit', 'p1', '--rerun-changed', '--reason', 'closer');
@@ -220,6 +224,7 @@ describe('run --max-usd', () => {
     const first = await pawl(work, 'run', '--max-usd', '0.9');
     expect(first.code).toBe(3);
     expect(first.stdout).toContain('this call of pawl run spent $1.00 of --max-usd 0.9');
+    expect(first.stdout.trimEnd()).toMatch(/to go on:\s+pawl run --max-usd 0.9$/);
     expect(eventsOf(work, 'phase_succeeded')).toHaveLength(2);
     expect(eventsOf(work, 'checkpoint_asked')).toEqual([]);
     const second = await pawlJson<Ran>(work, 'run', '--max-usd', '0.5');
