@@ -145,8 +145,8 @@ test('a plan: maps become lists that keep their order and their names', () => {
     exitCode: 4,
     reason: 'refused',
     next: [
-      'see what it left behind: pawl logs UNIT/PHASE',
-      'run it again: add --rerun-from with the phase, and --unit with the unit',
+      'see what it left behind: pawl logs a/write',
+      'run it again: pawl run --rerun-from write --unit a',
     ],
     overridden: false,
     phases: ['write', 'lint'],

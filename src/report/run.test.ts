@@ -90,7 +90,7 @@ test('after a failure: what failed, what it said last, where the log is, how to 
     ✗ ch002/lint still fail after 3 rounds
         to try again: pawl run --rerun-from lint --unit ch002 examples/book
         log: pawl logs ch002/lint -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run --failed examples/book"
   `);
 });
 
@@ -175,7 +175,8 @@ test('a refusal on the way', () => {
       → show the differences:
           pawl diff -C examples/book
       → or undo the change: then every result is up to date again
-      → run from an earlier phase again: add --rerun-from with the phase
+      → run it again, and the phases after it:
+          pawl run --rerun-from write --unit ch004 examples/book
       → or for one kind of change: add --force-resume to keep prompts, files and states
     ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose an option above, then: pawl run examples/book"
   `);
@@ -294,7 +295,7 @@ test('a call of a model that failed says what helps', () => {
         to mend it: raise max_tokens of the phase, or ask for less
         to try again: pawl run --rerun-from write --unit ch002 examples/book
         log: pawl logs ch002/write -C examples/book
-    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run examples/book"
+    ✗ book: stopped at 2 cells, with 3 of 6 units and 20 of 41 cells done (12 s); fix the cause, then: pawl run --failed examples/book"
   `);
 });
 

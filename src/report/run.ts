@@ -1,6 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { RunAnswer, TextDiff } from '../engine/answers.ts';
 import { asksOf } from '../model/reason.ts';
+import type { Stop } from '../runner/outcome.ts';
 import { failureTitle } from './troubles/attempt-failures.ts';
 import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
@@ -8,7 +9,7 @@ import { noticeLines } from './troubles/notices.ts';
 import { groupRefusals, refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
 import { money } from './words/figures.ts';
-import { againHint, hint, resumeHint } from './words/hints.ts';
+import { againHint, continued, hint, resumeHint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
 import { endOf, isFailure, type RunEnd } from './words/outcome.ts';
 import { andOutdated } from './words/outdated.ts';
@@ -165,6 +166,20 @@ function restWords(selection: NonNullable<RunAnswer['selection']>, goOn: string)
   return selection.left === 0 ? '' : `${leftWords(selection)}; to do the rest: ${goOn}`;
 }
 
+/** Steps that were given up do not run again by themselves. Undefined: all of these do. */
+function retryHint(
+  failed: readonly Stop[],
+  { workspace }: RunAnswer['heading'],
+  { narrowing = [] }: Style,
+): string | undefined {
+  const [first] = failed;
+  if (first === undefined || failed.every(({ why }) => why.code === 'failed')) return undefined;
+  // What a person turned down is never among the failed steps that --failed runs again.
+  if (failed.length === 1 || failed.every(({ why }) => why.code === 'checkpoint-rejected'))
+    return againHint(first, workspace);
+  return hint('run', workspace, undefined, ...continued(narrowing), '--failed');
+}
+
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const { cells, heading, ran, refusals, stops, limits, selection, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
@@ -202,11 +217,7 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
       if (limits.length > 0)
         return `stopped at a limit, with ${sofar}; look at the cause, then raise it or go past it`;
       const failed = stops.filter(isFailure);
-      const [first] = failed;
-      const then =
-        first === undefined || failed.some(({ why }) => why.code === 'failed')
-          ? goOn
-          : againHint(first, heading.workspace);
+      const then = retryHint(failed, heading, style) ?? goOn;
       return `stopped at ${count(failed.length, 'cell')}, with ${sofar}; fix the cause, then: ${then}`;
     }
     default:

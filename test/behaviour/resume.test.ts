@@ -63,8 +63,12 @@ describe('an attempt in doubt', () => {
   it('is asked about where the manifest says so', async () => {
     const work = workspaceWith(doubtful('ask'));
     await pawlKilledAt(work, 'a/second started', 'run');
-    const refused = await pawlJson<{ refusals: object[] }>(work, 'run');
+    const refused = await pawlJson<{ refusals: object[]; next: string[] }>(work, 'run');
     expect(refused.finished.code).toBe(4);
+    expect(refused.next).toEqual([
+      'see what it left behind: pawl logs a/second',
+      'run it again: pawl run --rerun-from second --unit a',
+    ]);
     expect(refused.refusals).toEqual([{ guard: 'in-doubt', unit: 'a', phase: 'second', attempt: 1 }]);
     expect(cellsCalled(work)).toEqual(['a/first']);
     expect((await pawl(work, 'run', '--rerun-from', 'second', '--unit', 'a')).code).toBe(0);

@@ -227,8 +227,10 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
       → to see all that a manifest may hold: pawl schema
     2 ✗ --force-resume needs a --reason: it is recorded for those who come later
     4 ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did
-      → see what it left behind: pawl logs UNIT/PHASE
-      → run it again: add --rerun-from with the phase, and --unit with the unit
+      → see what it left behind:
+          pawl logs ch001/write -C examples/book
+      → run it again:
+          pawl run --rerun-from write --unit ch001 examples/book
     ✗ refused for 1 reason; nothing was started and nothing was paid
     5   20261115-1203-book-x7k2  book book=ember  stopped, 2026-11-15 12:03:11 UTC
       20261116-0900-book-b2  book book=ember  stopped, 2026-11-15 12:03:11 UTC

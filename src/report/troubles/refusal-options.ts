@@ -4,6 +4,7 @@ import { answerWays } from '../checkpoints.ts';
 import { hint, quoted } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
+import { cell } from '../words/words.ts';
 
 /** One way to continue: what it does, and the command that does it. */
 export interface RefusalOption {
@@ -24,13 +25,13 @@ export function refusalOptions(refusals: readonly Refusal[], style: Style): Refu
   return [
     ...answers,
     ...generalOptions(rest, style),
-    ...withoutRepeats([...guards].flatMap((guard) => ownOptions(guard, rest))),
+    ...withoutRepeats([...guards].flatMap((guard) => ownOptions(guard, rest, style))),
     ...seedOptions(guards, rest),
   ];
 }
 
 function withoutRepeats(options: readonly RefusalOption[]): RefusalOption[] {
-  return [...new Map(options.map((option) => [option.text, option])).values()];
+  return options.filter(({ text }, at) => options.findIndex((one) => one.text === text) === at);
 }
 
 /** What it does on one line, the command to paste on the next. */
@@ -106,34 +107,67 @@ function listed(names: readonly string[]): string {
 const namesMax = 12;
 
 /** What only this guard offers. */
-function ownOptions(guard: GuardName, refusals: readonly Refusal[]): RefusalOption[] {
+function ownOptions(guard: GuardName, all: readonly Refusal[], { path }: Style): RefusalOption[] {
+  const refusals = all.filter((one) => one.guard === guard);
   switch (guard) {
     case 'output-edited':
     case 'state-edited': {
-      const isOther = refusals.every(
-        (one) => one.guard !== guard || ('writtenBy' in one && one.writtenBy !== undefined),
-      );
-      const adopt = isOther
-        ? 'use these files in this run: pawl adopt with the path and a --reason'
-        : 'keep one edit: pawl adopt with the path and a --reason';
+      const isOther = refusals.every((one) => 'writtenBy' in one && one.writtenBy !== undefined);
+      const edited = refusals.flatMap((one) => ('path' in one ? [one.path] : []))[0] ?? '';
+      const reason = isOther ? 'the files of the other run are right' : 'edited by hand';
       return [
-        { text: adopt },
+        {
+          text: isOther ? 'use one of these files in this run' : 'keep one edit',
+          command: hint('adopt', path, edited, '--reason', reason),
+        },
         guard === 'output-edited'
-          ? { text: 'get the recorded bytes back: move the file away and add --restore' }
-          : { text: 'get the recorded state back: move the file away' },
+          ? {
+              text: `get its recorded bytes back: move ${plain(edited)} away, then`,
+              command: hint('run', path, undefined, '--restore'),
+            }
+          : {
+              text: `get the recorded state back: move ${plain(edited)} away, then`,
+              command: hint('run', path),
+            },
       ];
     }
     case 'in-doubt':
       return [
-        { text: 'see what it left behind: pawl logs UNIT/PHASE' },
-        { text: 'run it again: add --rerun-from with the phase, and --unit with the unit' },
+        ...stepsOf(refusals)
+          .slice(0, 1)
+          .map(({ unit, phase }) => ({
+            text: 'see what it left behind',
+            command: hint('logs', path, cell(unit, phase)),
+          })),
+        ...rerunOptions('run it again', refusals, path),
       ];
     case 'pre-state-differs':
-      return [{ text: 'run from an earlier phase again: add --rerun-from with the phase' }];
+      return rerunOptions('run it again, and the phases after it', refusals, path);
     default:
       return [];
   }
 }
+
+interface StepRef {
+  readonly unit: string;
+  readonly phase: string;
+}
+
+function stepsOf(refusals: readonly Refusal[]): StepRef[] {
+  return refusals.flatMap((one) => ('phase' in one ? [{ unit: one.unit, phase: one.phase }] : []));
+}
+
+/** For the first of these phases. With the units, because without them every unit would run again. */
+function rerunOptions(text: string, refusals: readonly Refusal[], path: string | undefined): RefusalOption[] {
+  const steps = stepsOf(refusals);
+  const [first] = steps;
+  if (first === undefined) return [];
+  const units = new Set(steps.filter(({ phase }) => phase === first.phase).map(({ unit }) => unit));
+  const named = [...units].slice(0, unitsMax).join(',');
+  return [{ text, command: hint('run', path, undefined, '--rerun-from', first.phase, '--unit', named) }];
+}
+
+const unitsMax = 12;
 
 /** Flags that answer only some kinds of change. */
 function seedOptions(guards: ReadonlySet<GuardName>, refusals: readonly Refusal[]): RefusalOption[] {

@@ -85,12 +85,18 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
       → show the differences:
           pawl diff -C examples/book
       → or undo the change: then every result is up to date again
-      → keep one edit: pawl adopt with the path and a --reason
-      → get the recorded bytes back: move the file away and add --restore
-      → get the recorded state back: move the file away
-      → run from an earlier phase again: add --rerun-from with the phase
-      → see what it left behind: pawl logs UNIT/PHASE
-      → run it again: add --rerun-from with the phase, and --unit with the unit
+      → keep one edit:
+          pawl adopt draft/ch001.md --reason 'edited by hand' -C examples/book
+      → get its recorded bytes back: move draft/ch001.md away, then:
+          pawl run --restore examples/book
+      → get the recorded state back: move state.json away, then:
+          pawl run examples/book
+      → run it again, and the phases after it:
+          pawl run --rerun-from write --unit ch001 examples/book
+      → see what it left behind:
+          pawl logs ch001/write -C examples/book
+      → run it again:
+          pawl run --rerun-from write --unit ch001 examples/book
       → or for one kind of change: add --resume-allow-prompt-change to re-run changed prompts; add --force to accept a changed manifest and keep finished units; add --force-resume to keep prompts, files and states"
   `);
 });
