@@ -146,7 +146,7 @@ test('a plan: maps become lists that keep their order and their names', () => {
     reason: 'refused',
     next: [
       'see what it left behind: pawl logs a/write',
-      'run it again: pawl run --rerun-from write --unit a',
+      're-run write of a: pawl run --rerun-from write --unit a',
     ],
     overridden: false,
     phases: ['write', 'lint'],

@@ -175,7 +175,7 @@ test('a refusal on the way', () => {
       → show the differences:
           pawl diff -C examples/book
       → or undo the change: then every result is up to date again
-      → run it again, and the phases after it:
+      → re-run write of ch004, and the phases after it:
           pawl run --rerun-from write --unit ch004 examples/book
       → or for one kind of change: add --force-resume to keep prompts, files and states
     ✗ book: refused on the way for 1 reason, with 3 of 6 units and 20 of 41 cells done (12 s); choose an option above, then: pawl run examples/book"

@@ -67,7 +67,7 @@ describe('an attempt in doubt', () => {
     expect(refused.finished.code).toBe(4);
     expect(refused.next).toEqual([
       'see what it left behind: pawl logs a/second',
-      'run it again: pawl run --rerun-from second --unit a',
+      're-run second of a: pawl run --rerun-from second --unit a',
     ]);
     expect(refused.refusals).toEqual([{ guard: 'in-doubt', unit: 'a', phase: 'second', attempt: 1 }]);
     expect(cellsCalled(work)).toEqual(['a/first']);

@@ -229,7 +229,7 @@ test('every failure: exit code, what happened, and the safe ways on', () => {
     4 ✗ ch001/write: attempt 2 was started and never ended; nobody knows what it did
       → see what it left behind:
           pawl logs ch001/write -C examples/book
-      → run it again:
+      → re-run write of ch001:
           pawl run --rerun-from write --unit ch001 examples/book
     ✗ refused for 1 reason; nothing was started and nothing was paid
     5   20261115-1203-book-x7k2  book book=ember  stopped, 2026-11-15 12:03:11 UTC

@@ -1,6 +1,7 @@
 import { changeName } from '../../model/change-name.ts';
 import { asksOf, type GuardName, type Refusal } from '../../model/reason.ts';
 import { answerWays } from '../checkpoints.ts';
+import { cellList } from '../words/cells.ts';
 import { hint, quoted } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
@@ -139,10 +140,10 @@ function ownOptions(guard: GuardName, all: readonly Refusal[], { path }: Style):
             text: 'see what it left behind',
             command: hint('logs', path, cell(unit, phase)),
           })),
-        ...rerunOptions('run it again', refusals, path),
+        ...rerunOptions(refusals, path),
       ];
     case 'pre-state-differs':
-      return rerunOptions('run it again, and the phases after it', refusals, path);
+      return rerunOptions(refusals, path, ', and the phases after it');
     default:
       return [];
   }
@@ -158,13 +159,14 @@ function stepsOf(refusals: readonly Refusal[]): StepRef[] {
 }
 
 /** For the first of these phases. With the units, because without them every unit would run again. */
-function rerunOptions(text: string, refusals: readonly Refusal[], path: string | undefined): RefusalOption[] {
-  const steps = stepsOf(refusals);
-  const [first] = steps;
+function rerunOptions(refusals: readonly Refusal[], path: string | undefined, more = ''): RefusalOption[] {
+  const all = stepsOf(refusals);
+  const [first] = all;
   if (first === undefined) return [];
-  const units = new Set(steps.filter(({ phase }) => phase === first.phase).map(({ unit }) => unit));
-  const named = [...units].slice(0, unitsMax).join(',');
-  return [{ text, command: hint('run', path, undefined, '--rerun-from', first.phase, '--unit', named) }];
+  const steps = all.filter(({ phase }) => phase === first.phase).slice(0, unitsMax);
+  const units = [...new Set(steps.map(({ unit }) => unit))].join(',');
+  const command = hint('run', path, undefined, '--rerun-from', first.phase, '--unit', units);
+  return [{ text: `re-run ${cellList(steps)}${more}`, command }];
 }
 
 const unitsMax = 12;

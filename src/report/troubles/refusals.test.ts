@@ -91,11 +91,11 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
           pawl run --restore examples/book
       → get the recorded state back: move state.json away, then:
           pawl run examples/book
-      → run it again, and the phases after it:
+      → re-run write of ch001, and the phases after it:
           pawl run --rerun-from write --unit ch001 examples/book
       → see what it left behind:
           pawl logs ch001/write -C examples/book
-      → run it again:
+      → re-run write of ch001:
           pawl run --rerun-from write --unit ch001 examples/book
       → or for one kind of change: add --resume-allow-prompt-change to re-run changed prompts; add --force to accept a changed manifest and keep finished units; add --force-resume to keep prompts, files and states"
   `);
