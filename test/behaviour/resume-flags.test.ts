@@ -97,3 +97,16 @@ it('the flags combine: each opens its own guard, with one reason', async () => {
   );
   expect(calls(work).length - again).toBe(4);
 });
+
+it('a completed run is resumed for steps that failed', async () => {
+  const allowing = manifest.replace('pipeline: letters', 'pipeline: letters\nfailures: allow');
+  const work = workspaceWith(
+    allowing.replace('params: { word: calm }', 'params: { fails: 1 }\n    retries: 1'),
+    files,
+  );
+  await expectCode(work, 0, 'run');
+  const before = calls(work).length;
+  const again = await expectCode(work, 0, 'run', '--resume', '--failed');
+  expect(again.stdout).toContain('2 of 2 selected steps done');
+  expect(cellsCalled(work, before)).toEqual(['a/plan', 'b/plan']);
+});

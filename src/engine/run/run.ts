@@ -341,9 +341,9 @@ async function mayGoOn(
 
 /** A completed run is resumed for what was asked for by a flag, and for nothing else. */
 function isAskedFor(request: RunRequest): boolean {
-  const { rerunFrom, rerunAll, outdated, rerunChanged, keepChanged } = request;
+  const { rerunFrom, rerunAll, failed, outdated, rerunChanged, keepChanged } = request;
   const { rerunChange = [], keepChange = [] } = request;
-  const isFlag = rerunAll || outdated || rerunChanged || keepChanged;
+  const isFlag = rerunAll || failed || outdated || rerunChanged || keepChanged;
   return rerunFrom !== undefined || isFlag === true || rerunChange.length + keepChange.length > 0;
 }
 
