@@ -83,10 +83,11 @@ function holdingLine({ unit, phase, until, live }: TaskClaim, { paint, symbols }
   return `${paint.yellow(symbols.warning)} ${cell(unit, phase)} is claimed by you too, ${state}`;
 }
 
-function handedLine({ actor, task, tasks }: NextAnswer, { paint, symbols }: Style): string {
+function handedLine({ actor, heading, task, tasks }: NextAnswer, { paint, symbols }: Style): string {
   const name = task === undefined ? '' : cell(task.unit, task.phase);
   const number = task === undefined ? '' : ` under number ${task.attempt}`;
-  return `${paint.green(symbols.good)} ${name} is claimed for ${plain(actor)}${number}; ${progressWords(tasks)}; when it is done: pawl complete`;
+  const complete = hint('complete', heading.workspace, task?.unit, '--actor', actor);
+  return `${paint.green(symbols.good)} ${name} is claimed for ${plain(actor)}${number}; ${progressWords(tasks)}; when it is done: ${complete}`;
 }
 
 function noneLine({ heading, tasks }: NextAnswer, none: NoTask, { paint, symbols }: Style): string {

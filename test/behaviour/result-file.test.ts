@@ -207,7 +207,8 @@ phases:
 `);
     expect((await pawl(work, 'run')).code).toBe(75);
     const as = ['--actor', 'ann'];
-    await pawl(work, 'next', ...as);
+    const next = await pawl(work, 'next', ...as);
+    expect(next.stdout.trimEnd()).toMatch(/when it is done:\s+pawl complete a --actor ann$/);
     await pawl(work, 'fail', 'a', ...as, '--reason', 'no paper', '--cost', '0.5');
     await pawl(work, 'next', ...as);
     write(work, 'out/a.txt', 'made\n');

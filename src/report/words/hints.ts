@@ -24,6 +24,7 @@ export type SafeCommand =
   | 'gc'
   | 'next'
   | 'start'
+  | 'complete'
   | 'unblock'
   | 'doctor'
   | 'help';
@@ -87,6 +88,7 @@ const takesFolder: ReadonlySet<SafeCommand> = new Set([
   'show',
   'adopt',
   'start',
+  'complete',
   'unblock',
 ]);
 
