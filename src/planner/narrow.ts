@@ -3,7 +3,7 @@ import { cellName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Chosen, isOpen } from './chosen.ts';
-import type { Plan, Scope, SelectionCounts, UnitPlan } from './plan.ts';
+import { outdatedBy, type Plan, type Scope, type SelectionCounts, type UnitPlan } from './plan.ts';
 import { scopeOf } from './scope.ts';
 
 /**
@@ -80,6 +80,7 @@ export function selectionCounts({ units, scope }: Plan): SelectionCounts | undef
   const needed: string[] = [];
   let selected = 0;
   let done = 0;
+  let outdated = 0;
   let left = 0;
   for (const { unit, cells } of units.values())
     for (const cell of cells) {
@@ -87,10 +88,12 @@ export function selectionCounts({ units, scope }: Plan): SelectionCounts | undef
       if (scope.isSelected(unit, cell.phase)) {
         selected += 1;
         if (isDone) done += 1;
+        if (isDone && outdatedBy(cell.decision).length > 0) outdated += 1;
       } else if (!isDone) {
         left += 1;
         if (scope.isNeeded(unit, cell.phase)) needed.push(cellName(unit, cell.phase));
       }
     }
-  return { selected, done, needed, blocked: scope.blocked, left };
+  const kept = outdated === 0 ? {} : { outdated };
+  return { selected, done, ...kept, needed, blocked: scope.blocked, left };
 }

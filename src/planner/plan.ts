@@ -52,6 +52,8 @@ export interface BlockedStep {
 export interface SelectionCounts {
   readonly selected: number;
   readonly done: number;
+  /** Of these, results that are kept although their inputs changed; absent: none. */
+  readonly outdated?: number;
   /** Steps that are not selected and not done, and that selected ones wait for. */
   readonly needed: readonly string[];
   readonly blocked: readonly BlockedStep[];

@@ -198,6 +198,8 @@ describe('run --outdated', () => {
     work = workspaceWith(book, files);
     expect((await pawl(work, 'run')).code).toBe(0);
     write(work, 'prompt.md', 'Write it anew.\n');
+    const one = await pawl(work, 'run', '--unit', 'p1', '--keep-changed', '--reason', 'a comma');
+    expect(one.stdout).toContain('2 of 2 selected steps done, 1 outdated (kept); nothing to do');
     expect((await pawl(work, 'run', '--keep-changed', '--reason', 'a comma')).code).toBe(0);
     const before = calls(work).length;
     expect(await planned('--outdated', '--unit', 'p1')).toEqual(['p1/draft', 'p1/lint']);

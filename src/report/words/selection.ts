@@ -1,6 +1,7 @@
 import type { PlanAnswer, RunAnswer } from '../../engine/answers.ts';
 import { cellList } from './cells.ts';
 import { money } from './figures.ts';
+import { andOutdated } from './outdated.ts';
 import { plain } from './plain.ts';
 import type { Style } from './style.ts';
 import { count } from './words.ts';
@@ -49,9 +50,9 @@ export function isAllDone({ selected, done, needed }: Counts): boolean {
 }
 
 /** `2 of 3 selected steps done`. */
-export function selectedWords({ selected, done }: Counts): string {
+export function selectedWords({ selected, done, outdated }: Counts): string {
   if (selected === 0) return 'no step is selected';
-  return `${done} of ${count(selected, 'selected step')} done`;
+  return `${done} of ${count(selected, 'selected step')} done${andOutdated(outdated)}`;
 }
 
 /** Steps outside the selection. */
