@@ -189,7 +189,8 @@ function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
   const goOn = resumeHint(heading, style.narrowing);
   switch (end) {
     case 'done': {
-      if (selection !== undefined && heading.status !== 'completed')
+      // A run that was completed may have steps again that are not done, outside of what was selected.
+      if (selection !== undefined && (heading.status !== 'completed' || selection.left > 0))
         return `${partWords(answer, selection)} ${took}${restWords(selection, resumeHint(heading))}`;
       const failed = cells.units - cells.unitsFinished;
       const all =

@@ -66,6 +66,9 @@ describe('a run of selected steps', () => {
       kind: 'unchanged',
       selection: { selected: 2, done: 2, left: 3 },
     });
+    const said = await pawl(work, 'run', '--unit', 'p1');
+    expect(said.stdout).toContain('2 of 2 selected steps done; nothing to do');
+    expect(said.stdout).toContain('3 left outside the selection');
     expect(events(work)).toHaveLength(before);
     expect(has(work, 'out/p2.draft')).toBe(false);
     expect(await planned('--unit', 'p2')).toEqual(['p2/draft', 'p2/lint']);

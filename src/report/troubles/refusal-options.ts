@@ -108,7 +108,11 @@ function listed(names: readonly string[]): string {
 const namesMax = 12;
 
 /** What only this guard offers. */
-function ownOptions(guard: GuardName, all: readonly Refusal[], { path }: Style): RefusalOption[] {
+function ownOptions(
+  guard: GuardName,
+  all: readonly Refusal[],
+  { path, narrowing = [] }: Style,
+): RefusalOption[] {
   const refusals = all.filter((one) => one.guard === guard);
   switch (guard) {
     case 'output-edited':
@@ -124,11 +128,11 @@ function ownOptions(guard: GuardName, all: readonly Refusal[], { path }: Style):
         guard === 'output-edited'
           ? {
               text: `get its recorded bytes back: move ${plain(edited)} away, then`,
-              command: hint('run', path, undefined, '--restore'),
+              command: hint('run', path, undefined, ...narrowing, '--restore'),
             }
           : {
               text: `get the recorded state back: move ${plain(edited)} away, then`,
-              command: hint('run', path),
+              command: hint('run', path, undefined, ...narrowing),
             },
       ];
     }
