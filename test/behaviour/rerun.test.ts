@@ -117,7 +117,7 @@ describe('--rerun-all', () => {
     const both = await pawl(work, 'plan', '--rerun-all', '--rerun-from', 'write');
     expect(both).toMatchObject({
       code: 0,
-      stdout: all.stdout.replaceAll('--rerun-all', '--rerun-all --rerun-from write'),
+      stdout: all.stdout.replaceAll('--rerun-all', '--rerun-from write --rerun-all'),
     });
     expect(calls(work)).toEqual([]);
   });

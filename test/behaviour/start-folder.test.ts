@@ -60,7 +60,7 @@ describe('-C', () => {
 
   it('names the folder in the commands to type next', async () => {
     const { stdout } = await pawl(work, 'plan', '--rerun-all', '-C', 'demo');
-    expect(stdout).toContain('pawl run demo');
+    expect(stdout).toContain('pawl run --rerun-all demo');
     const failed = await pawlJson(work, 'status', '-C', 'demo/deep/new');
     expect(failed.next).toEqual(['to start one: pawl run demo/deep/new']);
   });
