@@ -15,6 +15,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 120_000,
+    // The same for hooks, because on a busy machine each command that they run takes seconds.
+    hookTimeout: 120_000,
     unstubEnvs: true,
     pool: 'forks',
     // Left alone it takes half of the cores; most tests here wait for a disk or a child.
