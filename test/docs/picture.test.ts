@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { pawl } from '../support/command.ts';
+import { pawl, pawlKilledAt } from '../support/command.ts';
 import { copyOfBook, projectRoot, read } from '../support/workspace.ts';
 import { parseXml } from '../support/xml.ts';
 
@@ -42,9 +42,8 @@ describe('the picture of the README', () => {
   it('shows what the program says', async () => {
     const book = copyOfBook();
     const { phases } = parse(read(book, 'pawl.yaml')) as { phases: object };
-    await pawl(book, 'run');
-    // Like the run that was killed: some of it is from before.
-    const run = await pawl(book, 'run', '--rerun-from', 'write');
+    await pawlKilledAt(book, 'ch002_sc001/write started', 'run');
+    const run = await pawl(book, 'run');
     const why = await pawl(book, 'why', 'ch001_sc002/lint');
     const said = [
       '$ pawl run',
