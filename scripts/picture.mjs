@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const command = join(root, 'bin/pawl.js');
 const target = join(root, 'docs/picture.svg');
 // As wide as the longest line of `pawl why`, and as high as the second run with it: the last frame tells the story.
-const size = { columns: 108, rows: 29 };
+const size = { columns: 100, rows: 29 };
 const framesMax = 40;
 const sizeBytesMax = 200_000;
 const title =

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { screenText } from '../../src/report/words/screen.ts';
 import { pawl, pawlKilledAt } from '../support/command.ts';
 import { copyOfBook, projectRoot, read } from '../support/workspace.ts';
 import { parseXml } from '../support/xml.ts';
@@ -52,7 +53,8 @@ describe('the picture of the README', () => {
       '$ pawl run  # again, after kill -9',
       ...run.stdout.trimEnd().split('\n').slice(-1),
       '$ pawl why ch001_sc002/lint',
-      ...why.stdout.trimEnd().split('\n'),
+      // Wrapped as in the terminal of the picture.
+      ...screenText(why.stdout.trimEnd(), 100).split('\n'),
     ];
     const shown = shownShapes();
     expect(said.filter((line) => !shown.has(shapeOf(line)))).toEqual([]);
