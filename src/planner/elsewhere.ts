@@ -60,12 +60,13 @@ function makers({ context, before }: Walk, input: Elsewhere): readonly string[] 
 }
 
 /**
- * A unit that was given up will never make it. The unit before has to be finished: a gate may still send it back, and
- * then whoever took its first round would have been paid for in vain.
+ * A unit that was given up will never make it. The unit before has to be finished, or only to get its outputs put back: a
+ * gate may still send it back, and then whoever took its first round would have been paid for in vain.
  */
 function isPending(walk: Walk, unit: string, { of, from }: Elsewhere): boolean {
-  if (walk.units.get(unit)?.ended === true) return false;
-  if (of === 'previous') return true;
+  const plan = walk.units.get(unit);
+  if (plan?.ended === true) return false;
+  if (of === 'previous') return plan?.isMade !== true;
   const decision = decisionOn(walk, unit, from.phase);
   if (decision === undefined) return true;
   return decision.do !== 'skip' && comparedResult(decision) === undefined;

@@ -69,6 +69,8 @@ export interface UnitPlan {
   readonly finished: boolean;
   /** Finished, or failed where the manifest allows that: others need not wait for it any more. */
   readonly ended: boolean;
+  /** Nothing is left to run or to ask: ended, or only outputs have to be put back. */
+  readonly isMade: boolean;
   readonly refusals: readonly Refusal[];
   readonly notices: readonly Notice[];
   /** What the next unit of a chain starts from; undefined before this unit has committed. */

@@ -64,12 +64,15 @@ export function planUnit(
   });
   const cells = holdByPage(context, unit.id, decided);
   const finished = cells.every(({ decision }) => isSettled(decision));
+  const ended = finished || mayFail(shape.stage, cells);
   return {
     unit: unit.id,
     stage: shape.stage.name,
     cells,
     finished,
-    ended: finished || mayFail(shape.stage, cells),
+    ended,
+    // What is asked about as soon as it is put back may still send the unit back.
+    isMade: ended || (walk.held.size === 0 && cells.every(({ decision }) => isMade(decision))),
     refusals,
     notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),

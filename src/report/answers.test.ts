@@ -70,6 +70,7 @@ function planOf(
       cells,
       finished: false,
       ended: false,
+      isMade: false,
       refusals: [],
       notices: [],
       state: undefined,

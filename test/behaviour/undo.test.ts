@@ -185,6 +185,34 @@ describe('pawl undo takes back', () => {
     expect(calls(work)).toEqual(before);
   });
 
+  it('a re-run of units that follow one another, and names every file that it puts back', async () => {
+    const work = workspaceWith(
+      `pawl: 1
+pipeline: chapters
+units: [a, b, c]
+phases:
+  write:
+    inputs: { before: { from: write.text, of: previous } }
+    run: { command: [sh, -c, 'echo $PAWL_UNIT >> calls; cat $PAWL_INPUT_BEFORE /dev/null > $PAWL_OUTPUT_TEXT; echo $PAWL_ATTEMPT >> $PAWL_OUTPUT_TEXT'] }
+    outputs: { text: "out/{unit}.md" }
+`,
+    );
+    await done(work, 'run');
+    const first = hashes(work, 'out');
+    await done(work, 'run', '--rerun-all', '--reason', 'again');
+    expect(await undo(work)).toMatchObject({
+      steps: ['a', 'b', 'c'].map((unit) => ({ unit, from: 2, to: 1, outputs: [`out/${unit}.md`] })),
+      open: [],
+    });
+    expect(hashes(work, 'out')).toEqual(first);
+    await expectSettled(work);
+
+    rmSync(join(work.root, 'out/a.md'));
+    const plan = await done(work, 'plan', '--restore');
+    expect(plan.stdout).toContain('1 to restore, 2 kept');
+    expect(plan.stdout).not.toContain('decide');
+  });
+
   it('a keep: the change is open again', async () => {
     const work = story();
     await done(work, 'run');
