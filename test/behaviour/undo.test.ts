@@ -99,6 +99,7 @@ phases:
     await done(work, 'run');
     expect(asked()).toBe(13);
     expect(hashes(work, 'out')).not.toEqual(before);
+    expect((await done(work, 'why', 'f13/summary')).stdout).toMatch(/attempt 2: file in\/f13.md changed/);
 
     expect(await undo(work)).toMatchObject({
       decisions: [{ kind: 're-run by policy' }],
@@ -183,6 +184,26 @@ describe('pawl undo takes back', () => {
     write(work, 'words.txt', 'words\n');
     expect((await done(work, 'run')).stdout).not.toContain('outdated');
     expect(calls(work)).toEqual(before);
+  });
+
+  it('a re-run by a policy that has failed: the result that stood is outdated (kept)', async () => {
+    const work = workspaceWith(
+      manifest()
+        .replace('inputs: { words: words }', 'inputs: { words: words, file: unit.file }')
+        .replace('cat in', '! grep -q bad in/$PAWL_UNIT.md || exit 1; cat in'),
+      { 'in/a.md': 'A\n', 'in/b.md': 'B\n', 'words.txt': 'words\n' },
+    );
+    await done(work, 'run');
+    const first = hashes(work, 'out');
+    write(work, 'in/a.md', 'bad\n');
+    expect((await pawl(work, 'run')).code).toBe(1);
+    expect(await undo(work)).toMatchObject({
+      decisions: [{ kind: 're-run by policy' }],
+      steps: [{ unit: 'a', phase: 'one', from: 1, to: 1, outputs: [], isOutdated: true }],
+      open: [],
+    });
+    await expectSettled(work);
+    expect(hashes(work, 'out')).toEqual(first);
   });
 
   it('a re-run of units that follow one another, and names every file that it puts back', async () => {

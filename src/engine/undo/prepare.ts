@@ -32,6 +32,8 @@ export interface Wanted {
   /** Why results whose inputs differ are kept. */
   readonly reason: string;
   readonly undoes?: readonly string[];
+  /** Steps that were to run again. Their results come back also where no attempt has replaced them yet. */
+  readonly rerun?: ReadonlySet<string>;
   /** What the person gave as the reason. */
   readonly given?: string | undefined;
 }
@@ -59,7 +61,7 @@ export async function prepare(
   const before = new Map(
     [...wanted.earlier.keys()].map((name) => [name, currentAttempt(ledger, name)] as const),
   );
-  const returning = returningSteps(ledger, wanted.earlier);
+  const returning = returningSteps(ledger, wanted);
   fold(ledger, restoredEvents(wanted, wanted.earlier));
   facts = await look();
   const plan = keepChanged(workspace, ledger, facts, returning, wanted.reason);
@@ -110,11 +112,14 @@ function editedOutput(plan: Plan, earlier: EarlierResults): { step: string; path
 }
 
 /** Steps whose result becomes another one. Where only a kept mark goes, the change that it answered is open again. */
-function returningSteps(ledger: Ledger, earlier: EarlierResults): Set<CellName> {
+function returningSteps(
+  ledger: Ledger,
+  { earlier, rerun }: Pick<Wanted, 'earlier' | 'rerun'>,
+): Set<CellName> {
   const returning = new Set<CellName>();
   for (const [name, { results }] of earlier) {
     const now = cellOf(ledger, name).results;
-    if (!isSameBytes(now, results)) returning.add(name);
+    if (rerun?.has(name) || !isSameBytes(now, results)) returning.add(name);
   }
   return returning;
 }

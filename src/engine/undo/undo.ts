@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvents } from '../../ledger/fold.ts';
 import { type Cell, findCell } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
+import type { DecisionKind } from '../../model/decisions.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellName, cellName, parseCellName } from '../../model/names.ts';
@@ -68,6 +69,7 @@ async function plannedUndo(
     reason: reason === undefined || reason === '' ? 'pawl undo' : `pawl undo: ${reason}`,
     given: reason,
     undoes: ids,
+    rerun: new Set(stepsWith(last, 're-run')),
   } satisfies Wanted);
   return prepared.ok ? ok({ ...prepared.value, decisions: last.entries }) : prepared;
 }
@@ -76,14 +78,17 @@ async function plannedUndo(
 function earlierResults(
   { folder }: Pick<OpenedRun, 'folder'>,
   events: readonly StoredEvent[],
-  { entries, index }: UndoableCall,
+  last: UndoableCall,
 ): Map<CellName, Pick<Cell, 'results' | 'promptChange'>> {
+  const { entries, index } = last;
   const before = foldEvents(events.slice(0, index));
   const now = foldEvents(events);
   followFolder(before, folder);
   followFolder(now, folder);
   const named = entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps));
   const isNamed = new Set(named);
+  // A file that no attempt had made was adopted: without that the step has no result.
+  const isAdopted = new Set(stepsWith(last, 'adopted'));
   const earlier = new Map<CellName, Pick<Cell, 'results' | 'promptChange'>>();
   for (const name of affectedSteps(named, events.slice(index))) {
     const parts = parseCellName(name);
@@ -92,18 +97,16 @@ function earlierResults(
     const is = findCell(now, parts.unit, parts.phase);
     const results = was?.results ?? [];
     // A step that had no result then is made from other inputs now, or stays: the next plan decides.
-    if (is === undefined || (results.length === 0 && !isAdoptedAnew(entries, name))) continue;
+    if (is === undefined || (results.length === 0 && !isAdopted.has(name))) continue;
     if (isNamed.has(name) || JSON.stringify(results) !== JSON.stringify(is.results))
       earlier.set(cellName(parts.unit, parts.phase), { results, promptChange: was?.promptChange });
   }
   return earlier;
 }
 
-/** A file that no attempt had made was adopted: without that the step has no result. */
-function isAdoptedAnew(entries: readonly UndoableCall['entries'][number][], name: string): boolean {
-  return entries.some(({ effects }) =>
-    effects.some(({ kind, steps }) => kind === 'adopted' && steps.includes(name)),
-  );
+/** The steps of which the decisions say so. */
+function stepsWith({ entries }: Pick<UndoableCall, 'entries'>, what: DecisionKind): string[] {
+  return entries.flatMap(({ effects }) => effects.flatMap(({ kind, steps }) => (kind === what ? steps : [])));
 }
 
 /** What people and agents did with the newer results is never taken back in passing. */
