@@ -1,5 +1,6 @@
+import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { PhaseStarted, StoredEvent } from '../../model/event.ts';
-import { cellName } from '../../model/names.ts';
+import { cellName, parseCellName } from '../../model/names.ts';
 import { refAttempt } from '../../planner/compare.ts';
 
 /**
@@ -12,6 +13,19 @@ export function affectedSteps(named: Iterable<string>, since: readonly StoredEve
     if (event.type === 'phase_started' && isCausedBy(event, affected))
       affected.add(cellName(event.unit, event.phase));
   return affected;
+}
+
+/** A claim on one of the steps: its owner works with the results as they are now. */
+export function openClaim(
+  ledger: Ledger,
+  steps: Iterable<string>,
+): { readonly step: string; readonly by: string } | undefined {
+  for (const step of steps) {
+    const parts = parseCellName(step);
+    const claim = parts && findCell(ledger, parts.unit, parts.phase)?.running?.claim;
+    if (claim !== undefined) return { step, by: claim.actor };
+  }
+  return undefined;
 }
 
 function isCausedBy(

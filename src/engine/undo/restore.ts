@@ -10,6 +10,7 @@ import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { findTarget } from '../show/cell-target.ts';
+import { affectedSteps, openClaim } from './affected.ts';
 import type { BroughtBackAnswer } from './answers.ts';
 import { bringBack, openRunOf } from './bring-back.ts';
 import { type Prepared, prepare } from './prepare.ts';
@@ -50,7 +51,7 @@ async function plannedRestore(
   const refused = { reason: 'cannot-restore', command: 'restore', step } as const;
   if (results === undefined)
     return fail({ ...refused, why: 'no-result', attempt, valid: [...history.byAttempt.keys()] });
-  if (history.claimedBy !== undefined) return fail({ ...refused, why: 'claimed', by: history.claimedBy });
+  if (history.claim !== undefined) return fail({ ...refused, why: 'claimed', ...history.claim });
   if (history.current === attempt) return fail({ ...refused, why: 'current', attempt });
   const prepared = await prepare(workspace, opened, events, {
     command: 'restore',
@@ -65,8 +66,8 @@ interface StepHistory {
   /** The results that stood when this attempt last did, up to its round. */
   readonly byAttempt: ReadonlyMap<number, Cell['results']>;
   readonly current: number | undefined;
-  /** The owner of a claim on it. */
-  readonly claimedBy: string | undefined;
+  /** A claim on it, or on a step that took what it made. */
+  readonly claim: ReturnType<typeof openClaim>;
 }
 
 /** Every result that the step ever had, as it was when it last counted: also with a file that was adopted into it. */
@@ -88,7 +89,7 @@ function attemptsOf(
   followFolder(ledger, folder);
   const cell = findCell(ledger, unit, phase);
   const current = cell && currentResult(cell);
-  return { byAttempt, current: current?.attempt, claimedBy: cell?.running?.claim?.actor };
+  return { byAttempt, current: current?.attempt, claim: openClaim(ledger, affectedSteps([step], events)) };
 }
 
 const lists: ReadonlySet<string> = new Set(['results_superseded', 'results_kept', 'results_restored']);

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvents } from '../../ledger/fold.ts';
-import { type Cell, findCell } from '../../ledger/ledger.ts';
+import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import type { DecisionKind } from '../../model/decisions.ts';
 import type { StoredEvent } from '../../model/event.ts';
@@ -11,7 +11,7 @@ import { placeDecisions } from '../history/decisions.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { affectedSteps } from './affected.ts';
+import { affectedSteps, openClaim } from './affected.ts';
 import type { BroughtBackAnswer } from './answers.ts';
 import { bringBack, openRunOf } from './bring-back.ts';
 import { lastDecision, type UndoableCall } from './last-decision.ts';
@@ -59,8 +59,12 @@ async function plannedUndo(
       ...(redo && { redo }),
       ...(isOther && { isOther }),
     });
-  const wanted = earlierResults(opened, events, last);
-  const refused = whyRefused(events.slice(last.index), new Set(wanted.keys()), last);
+  const now = foldEvents(events);
+  followFolder(now, opened.folder);
+  const named = last.entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps));
+  const affected = affectedSteps(named, events.slice(last.index));
+  const wanted = earlierResults(opened, events, now, last, affected);
+  const refused = whyRefused(events.slice(last.index), now, affected, last);
   if (refused !== undefined) return fail(refused);
   if (wanted.size === 0) return fail({ reason: 'nothing-to-undo', run: opened.id, ...(redo && { redo }) });
   const prepared = await prepare(workspace, opened, events, {
@@ -78,19 +82,17 @@ async function plannedUndo(
 function earlierResults(
   { folder }: Pick<OpenedRun, 'folder'>,
   events: readonly StoredEvent[],
+  now: Ledger,
   last: UndoableCall,
+  affected: ReadonlySet<string>,
 ): Map<CellName, Pick<Cell, 'results' | 'promptChange'>> {
-  const { entries, index } = last;
-  const before = foldEvents(events.slice(0, index));
-  const now = foldEvents(events);
+  const before = foldEvents(events.slice(0, last.index));
   followFolder(before, folder);
-  followFolder(now, folder);
-  const named = entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps));
-  const isNamed = new Set(named);
+  const isNamed = new Set(last.entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps)));
   // A file that no attempt had made was adopted: without that the step has no result.
   const isAdopted = new Set(stepsWith(last, 'adopted'));
   const earlier = new Map<CellName, Pick<Cell, 'results' | 'promptChange'>>();
-  for (const name of affectedSteps(named, events.slice(index))) {
+  for (const name of affected) {
     const parts = parseCellName(name);
     if (parts === undefined) continue;
     const was = findCell(before, parts.unit, parts.phase);
@@ -112,6 +114,7 @@ function stepsWith({ entries }: Pick<UndoableCall, 'entries'>, what: DecisionKin
 /** What people and agents did with the newer results is never taken back in passing. */
 function whyRefused(
   since: readonly StoredEvent[],
+  now: Ledger,
   affected: ReadonlySet<string>,
   { entries }: UndoableCall,
 ): Failure | undefined {
@@ -126,10 +129,14 @@ function whyRefused(
     }
     if (event.type === 'phase_started' && event.lease !== undefined) {
       const step = cellName(event.unit, event.phase);
-      if (affected.has(step)) return { ...refused, why: 'claimed', step, by: event.actor };
+      // A claim that was given back has left nothing.
+      const results = findCell(now, event.unit, event.phase)?.results ?? [];
+      if (affected.has(step) && results.some((result) => result?.attempt === event.attempt))
+        return { ...refused, why: 'claimed', step, by: event.actor };
     }
   }
-  return undefined;
+  const claim = openClaim(now, affected);
+  return claim && { ...refused, why: 'claimed', ...claim };
 }
 
 const aboutResults: ReadonlySet<string> = new Set(['approval', 'gate']);

@@ -22,7 +22,7 @@ export function restoreTroubleTitle(trouble: RestoreFailure): string {
     case 'approved':
       return `${plain(trouble.step)} was ${trouble.decision} after the re-run (${plain(trouble.id)}), so its result is not taken back`;
     case 'claimed':
-      return `${plain(trouble.step)} was claimed by ${plain(trouble.by)}, so its result is not replaced`;
+      return `${plain(trouble.step)} was claimed by ${plain(trouble.by)}, so neither its result nor its inputs are replaced`;
     case 'edited':
       return `${plain(trouble.path)} was edited by hand, and an edit is never overwritten`;
     case 'bytes-gone':
