@@ -18,6 +18,8 @@ export interface Facts {
   readonly answered?: ReadonlySet<CellName>;
   /** Files at declared paths where their step has recorded no output. */
   readonly unknown: readonly UnknownFile[];
+  /** Files at paths where earlier results have to be put back, with bytes that their steps never made. */
+  readonly inTheWay?: readonly Pick<UnknownFile, 'unit' | 'phase' | 'path'>[];
   /** Files that look like outputs of units that the pipeline does not list, and that no run recorded. */
   readonly strays?: readonly string[];
   /** Files that may be outputs of units that the run has not listed yet, and that no run recorded. */

@@ -14,7 +14,7 @@ import { reachedLimits } from './limits.ts';
 import { compareManifest } from './manifest-change.ts';
 import { manifestNotices } from './manifest-notices.ts';
 import { paceNotices } from './pace.ts';
-import type { Plan, UnitPlan } from './plan.ts';
+import type { Decision, Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
 
 /** The plan of a whole run: pure, so that looking and running decide alike. */
@@ -237,16 +237,26 @@ function filesInTheWay({ ledger, facts }: PlanContext, units: ReadonlyMap<string
     }
   }
   const groups = [...written.values()];
+  const isNamed = new Set(facts.unknown.map(({ path }) => path));
+  const replaced = (facts.inTheWay ?? [])
+    .filter(({ unit, phase }) => decisionOn(units.get(unit), phase) === 'restore')
+    .filter(({ path }) => !isNamed.has(path))
+    .map(({ path }) => path);
   return [
     ...unknown,
+    ...(replaced.length > 0 ? [{ code: 'files-replaced', paths: replaced } as const] : []),
     ...groups.map(({ origin, paths }): Notice => ({ code: 'files-written', ...origin, paths })),
   ];
 }
 
 /** A step that is done by another tool's word, or skipped, moves nothing. */
 function mayRun(plan: UnitPlan | undefined, phase: string): boolean {
-  const last = plan?.cells.findLast((one) => one.phase === phase)?.decision.do;
+  const last = decisionOn(plan, phase);
   return last !== 'reuse' && last !== 'skip';
+}
+
+function decisionOn(plan: UnitPlan | undefined, phase: string): Decision['do'] | undefined {
+  return plan?.cells.findLast((one) => one.phase === phase)?.decision.do;
 }
 
 type WrittenBy = Pick<Extract<Notice, { code: 'files-written' }>, 'run' | 'phase'>;

@@ -394,8 +394,12 @@ it('is finished by the next run where it was killed before the bytes were back',
   expect(await pawl(dying, 'undo', '--yes')).toMatchObject({ signal: 'SIGKILL' });
   expect(events(work).at(-1)).toMatchObject({ type: 'results_restored' });
   expect(hashes(work, 'out')).not.toEqual(first);
+  // Nothing is moved that the plan does not name.
+  write(work, 'out/b.two', 'by hand\n');
+  expect((await done(work, 'plan')).stdout).toContain('out/b.two is not of this run');
   await done(work, 'run');
   expect(hashes(work, 'out')).toEqual(first);
+  expect(read(work, `${runFolder(work)}/aside/out__b.two`)).toBe('by hand\n');
   expect(calls(work)).toEqual(before);
 });
 

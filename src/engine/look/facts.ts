@@ -23,7 +23,7 @@ import { changedChecks } from './changed-checks.ts';
 import { Origins } from './origins.ts';
 import { filesOfOpenStages, type StrayFile, strayFiles } from './stray-files.ts';
 import { unitsBefore } from './unit-values.ts';
-import { type FoundFile, unknownFiles } from './unknown-files.ts';
+import { type FoundFile, filesOverEarlier, unknownFiles } from './unknown-files.ts';
 
 export interface FactOptions {
   /** Hash every output instead of trusting an unchanged stat. */
@@ -111,6 +111,7 @@ export async function gatherFacts(
     lost: new Set(),
     unrestorable,
     unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
+    inTheWay: await filesOverEarlier(workspace, ledger),
     // An edited output is reported as edited, although its unit is no longer listed.
     strays: unrecorded(origins, strayFiles(workspace, folder)).map(({ path }) => path),
     unlisted: unrecorded(origins, filesOfOpenStages(workspace, folder)).map(({ path }) => path),

@@ -1,5 +1,5 @@
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
-import { compilePattern } from '../../pipeline/pattern.ts';
+import { findCell, type Ledger, newestResult, promotedResult } from '../../ledger/ledger.ts';
+import { compilePattern, expandPattern } from '../../pipeline/pattern.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
 import type { Workspace } from '../open/workspace.ts';
 
@@ -43,6 +43,40 @@ export function unknownFiles(
           found.push(placed === undefined ? file : { ...file, hasResult: true });
         }
       }
+    }
+  }
+  return found;
+}
+
+/**
+ * Files that a run moves to `aside/` to put back a result that counts again and lies nowhere yet: undo was cut off, or
+ * the unit was not listed then.
+ */
+export async function filesOverEarlier(
+  { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+  ledger: Ledger,
+): Promise<Omit<FoundFile, 'output'>[]> {
+  const earlier = [...ledger.cells.values()].filter(
+    (cell) => promotedResult(cell) === undefined && newestResult(cell) !== undefined,
+  );
+  if (earlier.length === 0) return [];
+  // Nearly every look ends before.
+  const { isForeign } = await import('../../runner/outputs.ts');
+  const { stages } = loaded.pipeline;
+  const units = new Map(stages.flatMap((stage) => stage.units.map((unit) => [unit.id, unit] as const)));
+  const phases = new Map(
+    stages.flatMap((stage) => stage.phases.map((phase) => [phase.name, phase] as const)),
+  );
+  const found: Omit<FoundFile, 'output'>[] = [];
+  for (const cell of earlier) {
+    const unit = units.get(cell.unit);
+    const result = newestResult(cell);
+    if (unit === undefined || result === undefined) continue;
+    for (const { name, path: pattern } of phases.get(cell.phase)?.outputs ?? []) {
+      const path = expandPattern(pattern, unit, result.attempt);
+      const record = result.outputs[name];
+      if (record !== undefined && isForeign({ disk: env.disk, root }, path, record, cell.former))
+        found.push({ unit: cell.unit, phase: cell.phase, path });
     }
   }
   return found;

@@ -1,14 +1,7 @@
 import type { ContentStore } from '../../artifacts/store.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent, foldEvents } from '../../ledger/fold.ts';
-import {
-  type Cell,
-  type CellResult,
-  currentResult,
-  findCell,
-  type Ledger,
-  newestResult,
-} from '../../ledger/ledger.ts';
+import { type Cell, type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import type { EventBody, RestoredStep, ResultsRestored, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -16,7 +9,6 @@ import { type CellName, cellName, parseCellName } from '../../model/names.ts';
 import { keepBroughtBack } from '../../planner/brought-back.ts';
 import { outdatedBy, type Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
-import { isForeign } from '../../runner/outputs.ts';
 import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -87,7 +79,9 @@ export async function prepare(
     };
   });
   const open = [...decisions].filter(([, { do: what }]) => !settled.has(what)).map(([name]) => name);
-  const aside = filesInTheWay(workspace, ledger, steps);
+  const aside = (facts.inTheWay ?? []).flatMap(({ unit, phase, path }) =>
+    decisions.get(cellName(unit, phase))?.do === 'restore' ? [path] : [],
+  );
   const final = new Map([...wanted.earlier.keys()].map((name) => [name, cellOf(ledger, name)] as const));
   return ok({ events: restoredEvents(wanted, final), steps, aside, open });
 }
@@ -178,27 +172,6 @@ function goneBytes(
       }
     }
   return undefined;
-}
-
-/** Files at the paths of outputs that are no bytes of ours: runs and undo move them to `aside/`. */
-function filesInTheWay(
-  { env, root }: Workspace,
-  ledger: Ledger,
-  steps: readonly BroughtBackStep[],
-): string[] {
-  return steps.flatMap(({ unit, phase, outputs }) => {
-    const cell = findCell(ledger, unit, phase);
-    if (cell === undefined) return [];
-    const records = Object.values((currentResult(cell) ?? newestResult(cell))?.outputs ?? {});
-    return outputs.filter((path) =>
-      isForeign(
-        { disk: env.disk, root },
-        path,
-        records.find((record) => record.path === path),
-        cell.former,
-      ),
-    );
-  });
 }
 
 /** In several events where there are many steps, because an event has a size limit. */
