@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
-import { read, type TestWorkspace, workspaceWith } from '../support/workspace.ts';
+import { hashes, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 const manifest = `
 pawl: 1
@@ -72,4 +72,50 @@ it('refuses an attempt that is the result already, or has none', async () => {
   });
   expect(await pawlJson(work, 'restore', 'a/one', '--attempt', 'x')).toMatchObject({ exitCode: 2 });
   expect(await pawlJson(work, 'restore', 'a/none', '--attempt', '1')).toMatchObject({ exitCode: 2 });
+});
+
+it('puts units back that an earlier result lists, and so does undo', async () => {
+  const work = workspaceWith(
+    `
+pawl: 1
+pipeline: listed
+inputs: { topic: { path: topic.txt } }
+stages:
+  - name: plan
+    units: [plan]
+    phases:
+      list:
+        inputs: { topic: topic }
+        run: { command: [sh, -c, 'echo list >> calls; cp topic.txt $PAWL_OUTPUT_LIST'] }
+        outputs: { list: "out/list.json" }
+  - name: work
+    units: { artifact: list.list.items }
+    phases:
+      do:
+        run: { command: [sh, -c, 'echo $PAWL_UNIT >> calls; echo "$0" > $PAWL_OUTPUT_TEXT', "{unit.title}"] }
+        outputs: { text: "out/{unit}.txt" }
+`,
+    { 'topic.txt': '{"items":[{"id":"x","title":"one"},{"id":"y","title":"one"}]}' },
+  );
+  await done(work, 'run');
+  const first = hashes(work, 'out');
+  write(work, 'topic.txt', '{"items":[{"id":"x","title":"two"},{"id":"y","title":"one"}]}');
+  await done(work, 'run', '--rerun-changed', '--reason', 'two');
+  const second = hashes(work, 'out');
+  const made = calls(work);
+
+  const undone = await pawlJson(work, 'undo', '--yes');
+  expect(undone).toMatchObject({
+    steps: [
+      { unit: 'plan', phase: 'list', outputs: ['out/list.json'], isOutdated: true },
+      { unit: 'x', phase: 'do', outputs: ['out/x.txt'] },
+    ],
+    open: [],
+  });
+  expect(hashes(work, 'out')).toEqual(first);
+  await done(work, 'restore', 'plan/list', '--attempt', '2', '--yes');
+  await done(work, 'restore', 'x/do', '--attempt', '2', '--yes');
+  expect(hashes(work, 'out')).toEqual(second);
+  await done(work, 'run');
+  expect(calls(work)).toEqual(made);
 });

@@ -18,7 +18,7 @@ import type { Target } from '../requests.ts';
 import { type Hold, takeHold, whileHeld } from '../run/hold.ts';
 import { recoverAlone } from '../run/sit-down.ts';
 import type { BroughtBackAnswer } from './answers.ts';
-import type { Prepared } from './prepare.ts';
+import { asListed, type Prepared } from './prepare.ts';
 
 type Plans = (
   workspace: Workspace,
@@ -76,22 +76,24 @@ function answerOf(
   return { heading: headingOf(placed, opened), decisions, steps, aside, open, done };
 }
 
-async function write(placed: Workspace, hold: Hold, { events }: Prepared): Promise<void> {
+async function write(before: Workspace, hold: Hold, { events }: Prepared): Promise<void> {
   const never = new AbortController().signal;
+  await record(hold, ...events);
+  const placed = await asListed(before, hold.ledger, hold.folder);
+  const { loaded } = placed;
   const facts = await gatherFacts(placed, hold.folder, hold.ledger, hold.store, {
     deep: false,
     restore: false,
   });
-  const run: RunContext = { ...hold, facts, observe: () => undefined, stop: never, interrupt: never };
-  await record(run, ...events);
-  let plan = planRun(placed.loaded, run.ledger, facts);
+  const run: RunContext = { ...hold, loaded, facts, observe: () => undefined, stop: never, interrupt: never };
+  let plan = planRun(loaded, run.ledger, facts);
   // What was put back may let others be found that have to be.
   for (let round = 0; round < restoreRoundsMax; round++) {
     if (!(await restoreOutputs(run, plan.units.values()))) break;
-    plan = planRun(placed.loaded, run.ledger, facts);
+    plan = planRun(loaded, run.ledger, facts);
   }
   const projections = new Projections(run, plan.units);
-  const context = planContext(placed.loaded, run.ledger, facts);
+  const context = planContext(loaded, run.ledger, facts);
   await projections.stateChanged(newestState(context, plan.units), run.observe, facts.state?.shown?.hash);
   projections.rebuild();
   projections.flush();

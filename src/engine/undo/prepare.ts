@@ -12,7 +12,8 @@ import { planRun } from '../../planner/run.ts';
 import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import type { Workspace } from '../open/workspace.ts';
+import { listUnits } from '../open/unit-lists.ts';
+import { placeAt, type Workspace } from '../open/workspace.ts';
 import type { BroughtBackAnswer, BroughtBackStep } from './answers.ts';
 
 /** The results that are to count again, by step; null: a round without one. */
@@ -35,27 +36,34 @@ export interface Prepared extends Pick<BroughtBackAnswer, 'steps' | 'aside' | 'o
   readonly events: readonly ResultsRestored[];
 }
 
+/** The workspace with the units that the results of this ledger list: an earlier result may list others. */
+export async function asListed(workspace: Workspace, ledger: Ledger, folder: string): Promise<Workspace> {
+  const listed = await listUnits(workspace, ledger);
+  return listed.ok && listed.value !== undefined ? placeAt(listed.value, folder) : workspace;
+}
+
 /** Works it out on a ledger of its own. `events`: the whole journal. */
 export async function prepare(
-  workspace: Workspace,
+  before: Workspace,
   { folder }: Pick<OpenedRun, 'folder'>,
   events: readonly StoredEvent[],
   wanted: Wanted,
 ): Promise<Result<Prepared, Failure>> {
   const ledger = foldEvents(events);
   followFolder(ledger, folder);
-  const store = openStore(workspace);
-  const look = () => gatherFacts(workspace, folder, ledger, store, { deep: false, restore: false });
-  let facts = await look();
-  const edited = editedOutput(planRun(workspace.loaded, ledger, facts), wanted.earlier);
+  const store = openStore(before);
+  const lookAt = (workspace: Workspace) =>
+    gatherFacts(workspace, folder, ledger, store, { deep: false, restore: false });
+  const edited = editedOutput(planRun(before.loaded, ledger, await lookAt(before)), wanted.earlier);
   if (edited !== undefined)
     return fail({ reason: 'cannot-restore', command: wanted.command, why: 'edited', ...edited });
-  const before = new Map(
+  const attempts = new Map(
     [...wanted.earlier.keys()].map((name) => [name, currentAttempt(ledger, name)] as const),
   );
   const returning = returningSteps(ledger, wanted);
   fold(ledger, restoredEvents(wanted, wanted.earlier));
-  facts = await look();
+  const workspace = await asListed(before, ledger, folder);
+  const facts = await lookAt(workspace);
   const plan = keepChanged(workspace, ledger, facts, returning, wanted.reason);
   const gone = goneBytes(plan, store, returning);
   if (gone !== undefined)
@@ -68,7 +76,7 @@ export async function prepare(
   const steps = [...wanted.earlier.keys()].map((name): BroughtBackStep => {
     const { unit, phase } = partsOf(name);
     const decision = decisions.get(name);
-    const [from, to] = [before.get(name), currentAttempt(ledger, name)];
+    const [from, to] = [attempts.get(name), currentAttempt(ledger, name)];
     return {
       unit,
       phase,
