@@ -329,48 +329,6 @@ describe('pawl undo refuses', () => {
     expect(eventsOf(work, 'results_restored')).toEqual([]);
   });
 
-  it('what was claimed since, until it is given back; so does restore', async () => {
-    const work = workspaceWith(
-      `pawl: 1
-pipeline: reviews
-units: { glob: "in/*.md" }
-phases:
-  one:
-    run: { command: [cp, "{input.file}", "{output.text}"] }
-    outputs: { text: "out/{unit}.one" }
-  review:
-    run: { agent: editor }
-    inputs: { text: one.text }
-    outputs: { text: "out/{unit}.review" }
-`,
-      { 'in/a.md': 'A\n' },
-    );
-    const review = async (text: string) => {
-      await pawl(work, 'run');
-      await done(work, 'next', '--actor', 'ann');
-      write(work, 'out/a.review', text);
-    };
-    await review('fine\n');
-    await done(work, 'complete', 'a', '--actor', 'ann');
-    write(work, 'in/a.md', 'AA\n');
-    await review('better\n');
-    const claimed = { exitCode: 4, reason: 'cannot-restore', why: 'claimed', step: 'a/review', by: 'ann' };
-    expect(await undo(work)).toMatchObject(claimed);
-    expect(await pawlJson(work, 'restore', 'a/one', '--attempt', '1', '--yes')).toMatchObject(claimed);
-
-    write(work, 'out/a.review', 'fine\n');
-    await done(work, 'release', 'a', '--actor', 'ann');
-    expect(await undo(work)).toMatchObject({
-      steps: [{ unit: 'a', phase: 'one', from: 2, to: 1 }],
-      open: [],
-    });
-    await done(work, 'undo', '--redo', '--yes');
-    await review('best\n');
-    await done(work, 'complete', 'a', '--actor', 'ann');
-    expect(await undo(work)).toMatchObject(claimed);
-    expect(eventsOf(work, 'results_restored')).toHaveLength(2);
-  });
-
   it('while a living process runs', async () => {
     const work = story();
     await done(work, 'run');
