@@ -97,10 +97,9 @@ export async function record(
   const stored = await run.journal.append(signDecisions(events, run.decider));
   for (const event of stored) foldEvent(run.ledger, event);
   run.log?.add(stored);
+  // Files made from the ledger are written after the acknowledgement, so that a file never holds up or ends a step.
   run.projectionTimer?.note(stored);
-  // Nothing is waited for where nothing is written: nearly every step of a fast run.
-  const telling = run.brief?.note(stored);
-  if (telling !== undefined) await telling;
+  run.brief?.note(stored);
 }
 
 export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string {

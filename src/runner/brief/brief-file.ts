@@ -43,8 +43,8 @@ import {
 } from './write-out.ts';
 
 /**
- * Keeps the brief of a run true while somebody has the run in hand. It is written before the event that it tells of is
- * answered for; when events come faster than anybody reads, one writing tells of many, soon after the last of them.
+ * Keeps the brief of a run current while this process has its lock. It is written right after the event that changes it
+ * is on record; when events come faster than that, one writing covers many, soon after the last of them.
  */
 export class BriefFile {
   readonly #ground: BriefGround;
@@ -98,23 +98,23 @@ export class BriefFile {
       for (const trigger of triggersOf(event, this.#ground.ledger.runner)) this.#triggers.add(trigger);
   }
 
-  /** Undefined: it will be told of soon. Else to be waited for before anybody is answered. */
-  note(events: readonly StoredEvent[]): Promise<void> | undefined {
+  /** Starts a writing, or plans one soon if the last was just now. It never waits: what is recorded is acknowledged first. */
+  note(events: readonly StoredEvent[]): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.heard(events);
     this.#seq = events.at(-1)?.seq ?? this.#seq;
     // What is recorded on the way of a writing is told of by the same.
-    if (this.#writing !== undefined || this.#triggers.size === 0) return undefined;
+    if (this.#writing !== undefined || this.#triggers.size === 0) return;
     const waitMs = this.#writtenAt + this.#pauseMs - this.#ground.clock.monotonicMs();
-    if (waitMs <= 0) return this.#write(true);
-    this.#writeLater(waitMs);
-    return undefined;
+    if (waitMs > 0) this.#writeLater(waitMs);
+    else this.#inBackground(() => this.#write(true));
   }
 
   /** Before the journal is closed: what hooks and people have left is put on record while that can be done. */
   async settle(): Promise<void> {
     this.#later?.abort();
-    await this.#writing;
+    // Its failure is kept, and thrown below.
+    await this.#writing?.catch(() => undefined);
     if (this.#failure !== undefined) throw this.#failure.error;
     await this.#write(false);
   }
@@ -148,7 +148,12 @@ export class BriefFile {
       if (later.signal.aborted || this.#writing !== undefined || this.#failure !== undefined) return;
       await this.#write(true);
     };
-    whenDue().catch((error: unknown) => {
+    this.#inBackground(whenDue);
+  }
+
+  /** The journal may be lost on the way: the next event, or the end of the invocation, says so. */
+  #inBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
       this.#failure ??= { error };
     });
   }
