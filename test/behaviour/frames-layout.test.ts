@@ -33,7 +33,9 @@ describe('pawl init sprites', () => {
     expect(run.stderr).toMatch(
       /^frame_0005\/audit succeeded in .*, verdict rejected, score 0\.\d\d \(.+\)$/m,
     );
-    expect(run.stdout).toMatch(/^ {2}outputs: runs\/\w+\/; .*\n +pawl status .*\n✓ sprites: all 10 units done/);
+    expect(run.stdout).toMatch(
+      /^ {2}outputs: runs\/\w+\/; .*\n +pawl status .*\n✓ sprites: all 10 units done/,
+    );
   });
 
   it('gives one folder for the run, called after the day and the identity', () => {
