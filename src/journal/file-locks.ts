@@ -2,8 +2,8 @@ import type { Result } from '../base/result.ts';
 import type { Holder } from '../model/failure.ts';
 import type { JournalWorld } from './file-journal.ts';
 import { segmentHolder } from './holder.ts';
+import { type Lock, type LockFailure, takeLock } from './lock.ts';
 import { listSegments } from './segment.ts';
-import { type Turn, type TurnFailure, takeTurn } from './turn.ts';
 
 /** Locks in a folder, each with a name and without events. They are made of the same epochs as the lock of a run. */
 export class FileLocks {
@@ -18,8 +18,8 @@ export class FileLocks {
   take(
     name: string,
     { run = name, takeover = false }: { readonly run?: string; readonly takeover?: boolean } = {},
-  ): Promise<Result<Turn, TurnFailure>> {
-    return takeTurn({ ...this.#world, eventsFolder: this.#folder, actor: name, run, takeover });
+  ): Promise<Result<Lock, LockFailure>> {
+    return takeLock({ ...this.#world, eventsFolder: this.#folder, actor: name, run, takeover });
   }
 
   /** The process that has the lock; undefined if it is free or its owner is dead. */

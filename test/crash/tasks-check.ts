@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ContentStore } from '../../src/artifacts/store.ts';
 import type { Disk } from '../../src/disk/disk.ts';
+import { enter } from '../../src/engine/open/enter.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
@@ -31,7 +32,7 @@ export async function checkTeam(team: Team, { displaced = false } = {}): Promise
   const workspace = demandOk(await openWorkspace(env, target));
   const quick = demandOk(needRun(workspace, {}));
   const whole = openRun(env, root, quick, { whole: true });
-  const checked = await checkRun(workspace, whole);
+  const checked = await checkRun(await enter(workspace, whole), whole);
   demandNone(checked.findings, 'the check of the run');
   demandNone(
     whole.findings.filter(({ weight }) => weight === 'loud'),

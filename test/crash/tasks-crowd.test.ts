@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type * as turn from '../../src/journal/turn.ts';
+import type * as lock from '../../src/journal/lock.ts';
 import { checkTeam } from './tasks-check.ts';
 import { begin, takeOver } from './tasks-story.ts';
 import { newProcess, next, type Team } from './tasks-team.ts';
@@ -7,11 +7,13 @@ import { newProcess, next, type Team } from './tasks-team.ts';
 let isDeskWatched = true;
 
 // A test of the tests: nobody waits for the desk.
-vi.mock('../../src/journal/turn.ts', async (original) => {
-  const real = await original<typeof turn>();
-  const takeTurn: typeof real.takeTurn = async (options) =>
-    isDeskWatched ? await real.takeTurn(options) : { ok: true, value: { isHeld: () => true, end: () => {} } };
-  return { ...real, takeTurn };
+vi.mock('../../src/journal/lock.ts', async (original) => {
+  const real = await original<typeof lock>();
+  const takeLock: typeof real.takeLock = async (options) =>
+    isDeskWatched
+      ? await real.takeLock(options)
+      : { ok: true, value: { isHeld: () => true, release: () => {} } };
+  return { ...real, takeLock };
 });
 
 /** Everybody asks at once, all of them alive, and is told of a task or of none. */

@@ -28,7 +28,7 @@ import { listRuns } from '../show/runs.ts';
 import { verifyRun } from '../show/verify.ts';
 import { waitForDesk } from '../tasks/desk-turn.ts';
 import { collectGarbage, type GcRequest } from './collect.ts';
-import { takeGcTurn } from './turn.ts';
+import { takeGcLock } from './gc-lock.ts';
 
 const day = 86_400_000;
 const old = { olderThanMs: 30 * day };
@@ -266,7 +266,7 @@ describe('a file', () => {
     const id = await runFor(art, 'one', 40);
     await runFor(art, 'two', 1);
     const folder = 'runs/20261115_blaze';
-    demand(await waitForDesk({ env, root }, { id, folder })).end();
+    demand(await waitForDesk({ env, root }, { id, folder })).release();
     for (const name of ['imported/f0.md', 'settled']) env.disk.putFile(`${root}/${folder}/${name}`, '');
     // A page that a person wrote may be the only copy.
     const kept = `.pawl/kept/${id}/imported/f0.md`;
@@ -656,7 +656,7 @@ describe('somebody else', () => {
   it('who collects already is left alone, and takes nobody else in meanwhile', async () => {
     const art = gallery('run');
     await runFor(art, 'one', 40);
-    const turn = demand(await takeGcTurn(env, root));
+    const turn = demand(await takeGcLock(env, root));
     const other = nextLiving();
     const held = { reason: 'run-held', holder: { pid: 1, alive: 'alive' } };
     expect(failureOf(await collectGarbage(other, { ...art.target, ...old, delete: true }))).toMatchObject(
@@ -667,7 +667,7 @@ describe('somebody else', () => {
     expect(failureOf(await resetRuns(other, art.target))).toMatchObject(held);
     for (const [path, hash] of Object.entries(before)) expect(listing()[path]).toBe(hash);
     expect(env.disk.list(`${root}/runs`)).toHaveLength(1);
-    turn.end();
+    turn.release();
     expect(demand(await runPipeline(other, { ...art.target, fresh: true }))).toMatchObject({ kind: 'new' });
   });
 
@@ -689,7 +689,7 @@ describe('somebody else', () => {
   it('who died while collecting is no obstacle', async () => {
     const art = gallery('run');
     await runFor(art, 'one', 40);
-    demand(await takeGcTurn(env, root));
+    demand(await takeGcLock(env, root));
     env = nextProcess(env);
     expect(await runFor(art, 'two', 1)).toBeDefined();
     expect((await gc(art, { delete: true })).runs).toHaveLength(1);

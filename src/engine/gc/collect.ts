@@ -22,10 +22,10 @@ import {
 } from './delete.ts';
 import { type DoomedFile, filesOf, type RunFiles } from './files.ts';
 import { finalOutputs } from './final.ts';
+import { takeGcLock } from './gc-lock.ts';
 import { type Ground, holdersIn, openGround } from './ground.ts';
 import type { Keep } from './history.ts';
 import { type ObjectPlan, planObjects } from './objects.ts';
-import { takeGcTurn } from './turn.ts';
 
 export interface GcRequest extends Pick<Target, 'path' | 'pipeline'> {
   /** Of a run: since its last event. */
@@ -51,7 +51,7 @@ export async function collectGarbage(
   // Courtesy: while a run is held nobody else is kept from taking up another one.
   const [busy] = holdersIn(ground.value);
   if (busy !== undefined) return fail({ reason: 'run-held', ...busy });
-  const turn = await onFullDisk(ground.value, () => takeGcTurn(env, root));
+  const turn = await onFullDisk(ground.value, () => takeGcLock(env, root));
   if (!turn.ok) return turn;
   try {
     // Only with the turn in hand what is seen stays so.
@@ -63,7 +63,7 @@ export async function collectGarbage(
     const done = await carryOut(seen.value, plan);
     return done.ok ? ok(answerOf(seen.value, request, done.value)) : done;
   } finally {
-    turn.value.end();
+    turn.value.release();
   }
 }
 

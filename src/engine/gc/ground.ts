@@ -13,7 +13,7 @@ import { workspaceReader } from '../open/reader.ts';
 import { firstEvent, type RunPlace, runPlaces, runsFolder } from '../open/run-places.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { runMaker, visitorOf } from './turn.ts';
+import { runMaker, visitorOf } from './gc-lock.ts';
 
 /** A workspace with every run in it, whichever manifest and identity it is of. Nothing was changed to see it. */
 export interface Ground {

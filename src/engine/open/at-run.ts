@@ -40,7 +40,7 @@ export async function atRun<T>(
     const hold = held.value;
     return await whileHeld(placed, hold, () => say({ workspace: placed, opened, hold }));
   } finally {
-    turn.value.end();
+    turn.value.release();
   }
 }
 

@@ -17,7 +17,8 @@ import { BriefFile } from '../../runner/brief/brief-file.ts';
 import { type RunContext, record } from '../../runner/context.ts';
 import { ProjectionTimer } from '../../runner/projection-timer.ts';
 import { ProjectionTroubles } from '../../runner/projection-troubles.ts';
-import { collectorOf } from '../gc/turn.ts';
+import { diskFailure } from '../answering.ts';
+import { collectorOf } from '../gc/gc-lock.ts';
 import { openStore } from '../look/look.ts';
 import { keepHead } from '../open/head.ts';
 import { type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
@@ -265,9 +266,7 @@ function withGoneJournal({ runJournal }: Hold, failure: Failure): Failure {
 
 export function asFailure(run: string, error: unknown): Failure {
   if (error instanceof JournalFenced) return { reason: 'fenced-out', run, holder: error.holder };
-  if (error instanceof DiskError)
-    return { reason: 'disk-failed', code: error.code, operation: error.operation, path: error.path };
-  throw error;
+  return diskFailure(error);
 }
 
 function takeIn(known: Ledger | undefined, events: Parameters<typeof foldEvents>[0]): Ledger {

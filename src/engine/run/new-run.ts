@@ -6,7 +6,7 @@ import type { RunCreated } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { paceOf } from '../../planner/pace.ts';
 import { record } from '../../runner/context.ts';
-import { collectorOf } from '../gc/turn.ts';
+import { collectorOf } from '../gc/gc-lock.ts';
 import { gitHead } from '../look/git-head.ts';
 import { findRun, openRunIds } from '../open/find-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
@@ -49,7 +49,7 @@ export async function holdNewRun(
     const created = hold.ok ? await recordCreated(workspace, hold.value, replaces) : hold;
     return !created.ok || turn.value.isHeld() ? created : await giveUp(created.value);
   } finally {
-    turn.value.end();
+    turn.value.release();
   }
 }
 

@@ -215,7 +215,7 @@ export async function recoverAlone(
     takeInNews(hold);
     await recover(hold, observe);
   } finally {
-    turn?.value.end();
+    turn?.value.release();
   }
   return ok(undefined);
 }

@@ -453,9 +453,9 @@ describe('many at once', () => {
   it('may have died at the desk: the next one goes on', async () => {
     await start();
     const folder = `${root}/runs/${env.disk.list(`${root}/runs`)?.[0]}`;
-    const { takeTurn } = await import('../../journal/turn.ts');
+    const { takeLock } = await import('../../journal/lock.ts');
     demand(
-      await takeTurn({
+      await takeLock({
         ...env,
         eventsFolder: folder,
         actor: 'desk',

@@ -1,5 +1,5 @@
 import type { Result } from '../../base/result.ts';
-import type { Turn } from '../../journal/turn.ts';
+import type { Lock } from '../../journal/lock.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
@@ -19,7 +19,7 @@ export async function waitForDesk(
   { env, root }: Pick<Workspace, 'env' | 'root'>,
   { id, folder }: Pick<OpenedRun, 'id' | 'folder'>,
   { takeover = false }: { readonly takeover?: boolean | undefined } = {},
-): Promise<Result<Turn, Failure>> {
+): Promise<Result<Lock, Failure>> {
   const { clock } = env;
   const own = openOwnFolder(env.disk, root, folder);
   if (!own.ok) return own;

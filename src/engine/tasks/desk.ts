@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Turn } from '../../journal/turn.ts';
+import type { Lock } from '../../journal/lock.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -76,7 +76,7 @@ export async function atDesk<T>(
       return stands(ledgerNow(workspace, hold, turn.value)) ? ok(answer) : fail(lost);
     });
   } finally {
-    turn.value.end();
+    turn.value.release();
   }
 }
 
@@ -91,7 +91,7 @@ function isForVisitors({ loaded }: Hold): (phase: string) => boolean {
  * Asked before anything is acknowledged. The runner may have written beside us, which is taken in. Whoever was
  * displaced has written beside its successor: then only a reading from the start says whose word counts.
  */
-function ledgerNow({ env, root }: Workspace, hold: Hold, turn: Turn): Ledger {
+function ledgerNow({ env, root }: Workspace, hold: Hold, turn: Lock): Ledger {
   takeInNews(hold);
   return turn.isHeld()
     ? hold.ledger

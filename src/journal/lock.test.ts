@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import type { Disk } from '../disk/disk.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { claimOptions, testHost } from './fixtures.ts';
-import { type Turn, type TurnOptions, takeTurn } from './turn.ts';
+import { type Lock, type LockOptions, takeLock } from './lock.ts';
 
 describe('a turn', () => {
   it('is had by one process at a time, and the others are told who has it', async () => {
     const disk = new MemoryDisk();
     const turn = await taken(disk, 1);
-    expect(await takeTurn(options(disk, 2))).toMatchObject({
+    expect(await takeLock(options(disk, 2))).toMatchObject({
       ok: false,
       failure: { reason: 'run-held', run: 'the-run', holder: { pid: 1, alive: 'alive' } },
     });
-    turn.end();
+    turn.release();
     await taken(disk, 2);
   });
 
   it('goes to exactly one of many that ask at once', async () => {
     const disk = new MemoryDisk();
-    const asked = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((pid) => takeTurn(options(disk, pid))));
+    const asked = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((pid) => takeLock(options(disk, pid))));
     expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
     for (const answer of asked) if (!answer.ok) expect(answer.failure.reason).toBe('run-held');
   });
@@ -32,7 +32,7 @@ describe('a turn', () => {
   it('of a process that nobody can see is over only for whoever says so', async () => {
     const disk = new MemoryDisk();
     await taken(disk, 1, { host: testHost(1, new Set(), 'elsewhere') });
-    expect(await takeTurn(options(disk, 2))).toMatchObject({
+    expect(await takeLock(options(disk, 2))).toMatchObject({
       ok: false,
       failure: { holder: { host: 'elsewhere', alive: 'unknown' } },
     });
@@ -47,14 +47,14 @@ describe('turns, one after the other,', () => {
     let most = 0;
     const come = async (pid: number) => {
       for (;;) {
-        const turn = await takeTurn(options(disk, pid));
+        const turn = await takeLock(options(disk, pid));
         if (turn.ok) {
           having += 1;
           most = Math.max(most, having);
           await new Promise(setImmediate);
           expect(turn.value.isHeld()).toBe(true);
           having -= 1;
-          turn.value.end();
+          turn.value.release();
           return;
         }
         await new Promise(setImmediate);
@@ -66,7 +66,7 @@ describe('turns, one after the other,', () => {
 
   it('leave no more than two files behind', async () => {
     const disk = new MemoryDisk();
-    for (let pid = 1; pid <= 20; pid++) (await taken(disk, pid)).end();
+    for (let pid = 1; pid <= 20; pid++) (await taken(disk, pid)).release();
     expect(disk.list(folder)).toEqual(['000019.jsonl', '000020.jsonl']);
   });
 });
@@ -82,16 +82,16 @@ describe('whoever fell asleep before it had made its file', () => {
     'has no turn beside another: $turns turns later, the last one held: $isHeld',
     async (given) => {
       const disk = new MemoryDisk();
-      (await taken(disk, 1)).end();
+      (await taken(disk, 1)).release();
       const sleeper = sleeping(disk);
-      const waking = takeTurn(options(sleeper.disk, 2));
+      const waking = takeLock(options(sleeper.disk, 2));
       await sleeper.fallenAsleep;
-      let last: Turn | undefined;
+      let last: Lock | undefined;
       for (let nth = 1; nth <= given.turns; nth++) {
-        last?.end();
+        last?.release();
         last = await taken(disk, 2 + nth);
       }
-      if (!given.isHeld) last?.end();
+      if (!given.isHeld) last?.release();
       sleeper.wake();
       const woken = await waking;
       expect(woken.ok).toBe(given.turns === 0);
@@ -99,7 +99,7 @@ describe('whoever fell asleep before it had made its file', () => {
       if (given.isHeld && given.turns > 0) expect(last?.isHeld()).toBe(true);
       // Whatever it left behind keeps nobody from the next turn, nor lets two have it.
       const isTaken = woken.ok || given.isHeld;
-      expect((await takeTurn(options(disk, 99))).ok).toBe(!isTaken);
+      expect((await takeLock(options(disk, 99))).ok).toBe(!isTaken);
     },
   );
 });
@@ -110,19 +110,19 @@ describe('whoever was displaced', () => {
     const first = await taken(disk, 1);
     const second = await taken(disk, 2, { takeover: true });
     expect([first.isHeld(), second.isHeld()]).toEqual([false, true]);
-    first.end();
-    expect(await takeTurn(options(disk, 3))).toMatchObject({ ok: false, failure: { holder: { pid: 2 } } });
+    first.release();
+    expect(await takeLock(options(disk, 3))).toMatchObject({ ok: false, failure: { holder: { pid: 2 } } });
     expect(second.isHeld()).toBe(true);
   });
 
   it('lets nobody in either when its own file is swept away', async () => {
     const disk = new MemoryDisk();
     const first = await taken(disk, 1);
-    (await taken(disk, 2, { takeover: true })).end();
-    (await taken(disk, 3)).end();
+    (await taken(disk, 2, { takeover: true })).release();
+    (await taken(disk, 3)).release();
     const last = await taken(disk, 4);
-    first.end();
-    expect(await takeTurn(options(disk, 5))).toMatchObject({ ok: false, failure: { holder: { pid: 4 } } });
+    first.release();
+    expect(await takeLock(options(disk, 5))).toMatchObject({ ok: false, failure: { holder: { pid: 4 } } });
     expect(last.isHeld()).toBe(true);
   });
 });
@@ -164,12 +164,12 @@ function sleeping(disk: MemoryDisk): { disk: Disk; fallenAsleep: Promise<void>; 
   return { disk: view as unknown as Disk, fallenAsleep, wake: () => wake() };
 }
 
-async function taken(disk: MemoryDisk, pid: number, given: Partial<TurnOptions> = {}): Promise<Turn> {
-  const turn = await takeTurn(options(disk, pid, given));
+async function taken(disk: MemoryDisk, pid: number, given: Partial<LockOptions> = {}): Promise<Lock> {
+  const turn = await takeLock(options(disk, pid, given));
   if (!turn.ok) throw new Error(`no turn for ${pid}: ${JSON.stringify(turn.failure)}`);
   return turn.value;
 }
 
-function options(disk: Disk, pid: number, given: Partial<TurnOptions> = {}): TurnOptions {
+function options(disk: Disk, pid: number, given: Partial<LockOptions> = {}): LockOptions {
   return { ...claimOptions(disk), host: testHost(pid), takeover: false, ...given };
 }

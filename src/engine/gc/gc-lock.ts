@@ -1,5 +1,5 @@
 import type { Result } from '../../base/result.ts';
-import type { Turn } from '../../journal/turn.ts';
+import type { Lock } from '../../journal/lock.ts';
 import type { Failure, Holder } from '../../model/failure.ts';
 import type { Environment } from '../environment.ts';
 import { openOwnFolder } from '../open/own-folder.ts';
@@ -15,7 +15,7 @@ import { deskName, runLocks, workspaceLocks } from '../open/run-files.ts';
 const gcLock = 'gc';
 
 /** Takes the lock under which things are removed from a workspace. From then on no process takes the lock of a run in it. */
-export async function takeGcTurn(env: Environment, root: string): Promise<Result<Turn, Failure>> {
+export async function takeGcLock(env: Environment, root: string): Promise<Result<Lock, Failure>> {
   const own = openOwnFolder(env.disk, root);
   return own.ok ? await workspaceLocks(env, root).take(gcLock) : own;
 }
