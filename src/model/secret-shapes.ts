@@ -12,10 +12,11 @@ interface SecretShape {
 const shapes: readonly SecretShape[] = [
   { name: 'an Anthropic key (sk-ant-…)', pattern: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{16,}/g },
   // A name of hyphenated words has no part of this length: one with a digit is a key, one without only if it is longer.
+  // Hyphens cut some long keys into short parts: those mix digits, small and capital letters, or are a UUID.
   {
     name: 'an API key (sk-…)',
     pattern:
-      /(?<![A-Za-z0-9])sk-(?:[A-Za-z0-9]{1,12}-){0,3}(?:(?=[A-Za-z_]*[0-9])[A-Za-z0-9_]{16,}|[A-Za-z0-9_]{24,})[A-Za-z0-9_-]*/g,
+      /(?<![A-Za-z0-9])sk-(?:(?:[A-Za-z0-9]{1,12}-){0,3}(?:(?=[A-Za-z_]*[0-9])[A-Za-z0-9_]{16,}|[A-Za-z0-9_]{24,})|(?=[A-Za-z_-]{0,60}[0-9])(?=[A-Z0-9_-]{0,60}[a-z])(?=[a-z0-9_-]{0,60}[A-Z])[A-Za-z0-9_-]{40}|(?:[a-z]{1,12}-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[A-Za-z0-9_-]*/g,
   },
   {
     name: 'a GitHub token (ghp_…)',
@@ -36,7 +37,7 @@ const shapes: readonly SecretShape[] = [
   {
     name: 'a private key (-----BEGIN … PRIVATE KEY-----)',
     pattern:
-      /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----[\s\S]*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|$)/g,
+      /-{4,5} ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}[\s\S]*?(?:-{4,5} ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}|$)/g,
   },
 ];
 

@@ -6,15 +6,19 @@ import { edit, has, read, type TestWorkspace, withEnv, workspaceWith, write } fr
 
 // Put together here: the text of a test is no place for anything that looks like a key, either.
 const token = `ghp_${'a1B2'.repeat(9)}`;
-const literal: Readonly<Record<string, string>> = {
-  'an Anthropic key': `sk-ant-api03-${'Zz9_'.repeat(8)}`,
-  'an API key': `sk-${'a1B2'.repeat(8)}`,
-  'a GitHub token': `github_pat_${'a1B2'.repeat(8)}`,
-  'an AWS access key': `AKIA${'A1B2'.repeat(4)}`,
-  'a Slack token': `xoxb-${'12345678901-'.repeat(2)}abc`,
-  'an access token': `gsk_${'a1B2'.repeat(10)}`,
-  'a private key': `-----BEGIN RSA ${'PRIVATE'} KEY-----`,
-};
+const literal: readonly (readonly [name: string, key: string])[] = [
+  ['an Anthropic key', `sk-ant-api03-${'Zz9_'.repeat(8)}`],
+  ['an API key', `sk-${'a1B2'.repeat(8)}`],
+  // Cut into short parts by hyphens, as long keys are.
+  ['an API key', `sk-proj-${'zsXxF9WtuWxb-AqP4c-MAig8NJs-'.repeat(3)}`],
+  ['an API key', `sk-lf-${'62bf3dd0-6801-078b'}-9c99-92f70b0f3917`],
+  ['a GitHub token', `github_pat_${'a1B2'.repeat(8)}`],
+  ['an AWS access key', `AKIA${'A1B2'.repeat(4)}`],
+  ['a Slack token', `xoxb-${'12345678901-'.repeat(2)}abc`],
+  ['an access token', `gsk_${'a1B2'.repeat(10)}`],
+  ['a private key', `-----BEGIN RSA ${'PRIVATE'} KEY-----`],
+  ['a private key', `-----BEGIN PGP ${'PRIVATE'} KEY BLOCK-----`],
+];
 
 const manifest = (word: string) => `
 pawl: 1
@@ -39,8 +43,8 @@ describe('a key that stands in a manifest', () => {
       ['note: plain', 'units[0].note'],
       ['say.sh, x', 'phases.write.run.command[1]'],
     ];
-    for (const [name, key] of Object.entries(literal)) {
-      const [text = '', path = ''] = places[Object.keys(literal).indexOf(name) % 3] ?? [];
+    for (const [index, [name, key]] of literal.entries()) {
+      const [text = '', path = ''] = places[index % 3] ?? [];
       const written = manifest('x').replace(text, text.replace(/plain|say\.sh/, `"${key}"`));
       write(workspace, 'pawl.yaml', written);
       const before = written.slice(0, written.indexOf(`"${key}"`)).split('\n');
@@ -60,6 +64,12 @@ describe('a key that stands in a manifest', () => {
     expect(both.problems.map(({ code }) => code)).toContain('literal-secret');
     expect(both.problems.length).toBeGreaterThan(1);
     expect(JSON.stringify(both)).not.toContain(token);
+    // The name of a field is written into the lock file, too.
+    write(workspace, 'pawl.yaml', manifest('"{unit.nowhere}"').replace('note: plain', `${token}: plain`));
+    const named = await pawlJson<Invalid>(workspace, 'plan');
+    expect(named.problems.map(({ code, path }) => `${code} ${path}`)).toContain('literal-secret units[0]');
+    expect(named.problems.length).toBeGreaterThan(1);
+    expect(JSON.stringify(named)).not.toContain(token);
   });
 
   it('is not seen in words that only begin like one', async () => {

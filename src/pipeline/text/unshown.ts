@@ -37,20 +37,28 @@ export function refuseSecrets(problems: ProblemList, value: JsonValue, at = ''):
   } else if (Array.isArray(value))
     for (const [nth, item] of value.entries()) refuseSecrets(problems, item, `${at}[${nth}]`);
   else if (isJsonObject(value))
-    for (const [key, item] of Object.entries(value)) refuseSecrets(problems, item, joinPath(at, key));
+    for (const [key, item] of Object.entries(value)) {
+      const found = secretShapeIn(key);
+      // Said of the map around it, because its own path would name it.
+      if (found !== undefined) problems.add('literal-secret', at, { found });
+      else refuseSecrets(problems, item, joinPath(at, key));
+    }
 }
 
 /** Without any part of a key: whatever is wrong there, the line itself is not shown. */
 export function hideSecrets(problem: Problem): Problem {
   const { place, facts } = problem;
   const isShown = place === undefined || secretShapeIn(place.source) === undefined;
-  const clean = Object.entries(facts).map(([name, fact]) => [
-    name,
-    typeof fact === 'string' ? withoutSecretShapes(fact) : fact,
-  ]);
+  const clean = Object.entries(facts).map(([name, fact]) => [name, cleanFact(fact)]);
   return {
     ...problem,
+    path: withoutSecretShapes(problem.path),
     place: isShown ? place : { ...place, source: '' },
     facts: Object.fromEntries(clean) as Problem['facts'],
   };
+}
+
+function cleanFact(fact: Problem['facts'][string]): Problem['facts'][string] {
+  if (typeof fact === 'string') return withoutSecretShapes(fact);
+  return typeof fact === 'number' ? fact : fact.map(withoutSecretShapes);
 }
