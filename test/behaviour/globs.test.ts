@@ -36,6 +36,17 @@ describe('a glob with many stars', () => {
   });
 });
 
+describe('the path of an output that names the attempt many times', () => {
+  it('is compared at once with a file of many digits', async () => {
+    const path = `out/{unit}${'{attempt}'.repeat(15)}`;
+    const work = workspaceWith(manifest('{ glob: "*.md" }').replace('out/{unit}.txt', `${path}b`), {
+      'a.md': 'yes',
+      [`out/a${'1'.repeat(60)}x`]: '',
+    });
+    expect((await pawl(work, 'plan')).code).toBe(0);
+  });
+});
+
 describe('units by folder', () => {
   const specs = { 'specs/login/spec.md': 'in', 'specs/logout/spec.md': 'out' };
   const byFolder = manifest('{ glob: "specs/**/spec.md", id: "{folder}" }');

@@ -100,15 +100,18 @@ function unitPlace({ path }: OutputSpec): UnitPlace | undefined {
   };
 }
 
-/** No part repeats within another one, so that matching takes linear time. */
+/**
+ * Each field is guessed once and has to be the same where it stands again, so that matching tries few hundred ways,
+ * however often a path names it.
+ */
 function nameMatcher(parts: Pattern): RegExp {
-  let isNamed = false;
+  const named = new Set<string>();
   const source = parts.map((part) => {
     if (typeof part === 'string') return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    if (isAttempt(part)) return '[0-9]{1,6}';
-    if (isNamed) return '\\k<unit>';
-    isNamed = true;
-    return '(?<unit>[A-Za-z0-9._-]{1,64})';
+    const field = isAttempt(part) ? 'attempt' : 'unit';
+    if (named.has(field)) return `\\k<${field}>`;
+    named.add(field);
+    return field === 'attempt' ? '(?<attempt>[0-9]{1,6})' : '(?<unit>[A-Za-z0-9._-]{1,64})';
   });
   return new RegExp(`^${source.join('')}$`);
 }
