@@ -1,4 +1,4 @@
-import { Context, Liquid, type LiquidError, type Template, toValueSync } from 'liquidjs';
+import { Context, Liquid, type LiquidError, type Template, Token, toValueSync } from 'liquidjs';
 import { cleanPath, folderOf } from '../paths.ts';
 
 /** A template asked for another one that is not there. */
@@ -32,6 +32,9 @@ const forbiddenFilters = [
   'sample',
 ];
 
+/** Of one template, as it is written. */
+const tagsMax = 20_000;
+
 /** A list of 20,000 rows with ten fields each. Counted, so that a prompt fails on every machine or on none. */
 const renderedNodesMax = 250_000;
 
@@ -40,6 +43,32 @@ const allocatedMax = 5_000_000;
 
 /** For filters that take long over few nodes. Nothing else happens meanwhile, not even the end by a signal. */
 const renderMsMax = 3000;
+
+/** Between two nodes the time is looked at for each value, and for each list or text that is longer than this. */
+const itemsUntimed = 10_000;
+
+/** Where the lines of the text begin that a position was asked in last. */
+let indexed = { input: '', starts: [0] };
+
+/**
+ * As Liquid's own, which counts all characters before a token: for each of a hundred thousand variables that takes
+ * minutes.
+ */
+Token.prototype.getPosition = function positionOf(this: Token): [row: number, column: number] {
+  if (indexed.input !== this.input)
+    indexed = {
+      input: this.input,
+      starts: [0, ...Array.from(this.input.matchAll(/\n/g), ({ index }) => index + 1)],
+    };
+  const { starts } = indexed;
+  let row = 0;
+  for (let end = starts.length; end - row > 1; ) {
+    const middle = Math.floor((row + end) / 2);
+    if ((starts[middle] ?? 0) <= this.begin) row = middle;
+    else end = middle;
+  }
+  return [row + 1, this.begin - (starts[row] ?? 0) + 1];
+};
 
 /** Liquid over a set of known templates: nothing else is read, and each is parsed once. */
 export class TemplateSet extends Liquid {
@@ -71,6 +100,9 @@ export class TemplateSet extends Liquid {
     if (known !== undefined) return known;
     const text = this.#read(path);
     if (text === undefined) throw new MissingTemplate(path);
+    // Before it is parsed, because Liquid takes longer for each tag the more of them follow.
+    if (text.split(/\{[{%]/, tagsMax + 2).length > tagsMax + 1)
+      throw new Error(`more than ${tagsMax} tags: template parse limit exceeded`);
     const template = this.parse(text, path);
     this.#parsed.set(path, template);
     return template;
@@ -80,12 +112,6 @@ export class TemplateSet extends Liquid {
   rendered(path: string, variables: object): string {
     const context = new Context(variables, this.options, { sync: true }, { liquid: this });
     const { renderLimit, memoryLimit } = context;
-    const allocate = memoryLimit.use.bind(memoryLimit);
-    memoryLimit.use = (count) => {
-      if (Number(count) > allocatedMax)
-        throw new Error(`more than ${allocatedMax} items at once: memory alloc limit exceeded`);
-      allocate(count);
-    };
     const checkTime = renderLimit.check.bind(renderLimit);
     let nodes = 0;
     renderLimit.check = (now) => {
@@ -94,6 +120,20 @@ export class TemplateSet extends Liquid {
         throw new Error(`more than ${renderedNodesMax} steps: template render limit exceeded`);
       checkTime(now);
     };
+    const checkTimeNow = () => {
+      const counted = nodes;
+      // Without a node it only hands the time to `check`: there is no clock here to ask.
+      toValueSync(this.renderer.renderTemplates([], context));
+      nodes = counted;
+    };
+    const allocate = memoryLimit.use.bind(memoryLimit);
+    memoryLimit.use = (count) => {
+      if (Number(count) > allocatedMax)
+        throw new Error(`more than ${allocatedMax} items at once: memory alloc limit exceeded`);
+      if (Number(count) > itemsUntimed) checkTimeNow();
+      allocate(count);
+    };
+    watchValues(context, checkTimeNow);
     return String(this.renderSync(this.parsed(path), context));
   }
 
@@ -136,6 +176,28 @@ export class TemplateSet extends Liquid {
   #resolve(name: string, including: string | undefined): string {
     return resolveInclude(name, including ?? '', (path) => this.#read(path) !== undefined);
   }
+}
+
+/** One tag can take for ever by itself: `where_exp` evaluates a text for each item, and an expression may be very long. */
+function watchValues(context: Context, onValue: () => void): Context {
+  const [push, spawn, get] = [
+    context.push.bind(context),
+    context.spawn.bind(context),
+    context._get.bind(context),
+  ];
+  context.push = (scope) => {
+    onValue();
+    return push(scope);
+  };
+  context.spawn = (scope) => {
+    onValue();
+    return watchValues(spawn(scope), onValue);
+  };
+  context._get = (paths) => {
+    onValue();
+    return get(paths);
+  };
+  return context;
 }
 
 /** From the top of the workspace, or else from the folder of the template that asks. */
