@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pawlJson } from '../support/command.ts';
+import { pawl, pawlJson } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
 import { calls, has, hashes, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
@@ -100,12 +100,34 @@ describe('a link out of the workspace', () => {
   it.each(['.pawl', '.pawl/objects'])('in the place of %s is refused, with where it leads', async (path) => {
     const work = workspaceWith(task);
     const target = linked(work, path);
-    const refused = await expectCode(work, 4, 'run');
-    expect(refused.stderr).toContain(
-      `${path} is a symbolic link that leads out of the workspace, to ${target}`,
-    );
+    for (const command of ['plan', 'run']) {
+      const refused = await expectCode(work, 4, command);
+      expect(refused.stderr).toContain(
+        `${path} is a symbolic link that leads out of the workspace, to ${target}`,
+      );
+    }
     expect(hashes({ ...work, root: target })).toEqual({});
     rmSync(join(work.root, path));
+    await expectCode(work, 75, 'run');
+  });
+
+  it.each(['', '/events/runner'])('in the place of a run%s is no reason to start over', async (below) => {
+    const work = workspaceWith(task);
+    await expectCode(work, 75, 'run');
+    const path = `${runFolder(work)}${below}`;
+    const elsewhere = join(dirname(work.root), 'elsewhere');
+    renameSync(join(work.root, path), elsewhere);
+    symlinkSync(elsewhere, join(work.root, path));
+    const before = hashes({ ...work, root: elsewhere });
+    for (const command of ['plan', 'run']) {
+      const refused = await pawlJson<Refused>(work, command);
+      expect(refused).toMatchObject({ reason: 'link-outside', path, target: elsewhere });
+      expect(refused.finished.code).toBe(4);
+    }
+    expect((await pawl(work, 'repair', '--yes', '--reason', 'so')).code).not.toBe(0);
+    expect(hashes({ ...work, root: elsewhere })).toEqual(before);
+    rmSync(join(work.root, path));
+    renameSync(elsewhere, join(work.root, path));
     await expectCode(work, 75, 'run');
   });
 

@@ -2,15 +2,39 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';
-import { keptFolder } from '../../model/run-folder.ts';
+import { keptFolder, runFile } from '../../model/run-folder.ts';
+import type { Target } from '../requests.ts';
+import { findRun } from './find-run.ts';
 import { findLinkOutside, type LinkOutside } from './leads-outside.ts';
+import type { OpenedRun } from './open-run.ts';
+import { runsFolder } from './run-places.ts';
+import type { Workspace } from './workspace.ts';
 
 /** To be called before anything is written below `.pawl` or in a run's folder. */
 export function openOwnFolder(disk: Disk, root: string, runFolder?: string): Result<undefined, Failure> {
+  const inside = refuseOwnLinkOutside(disk, root, runFolder);
+  if (inside.ok) makeOwnFolder(disk, root);
+  return inside;
+}
+
+function refuseOwnLinkOutside(disk: Disk, root: string, runFolder?: string): Result<undefined, Failure> {
   const link = findOwnLinkOutside(disk, root, runFolder);
-  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
-  makeOwnFolder(disk, root);
-  return ok(undefined);
+  return link === undefined ? ok(undefined) : fail({ reason: 'link-outside', ...link });
+}
+
+/**
+ * The run that is resumed; undefined: a new one. A link out of the workspace is refused first, because a run behind one is
+ * not found, or looks damaged, and would be paid for again.
+ */
+export function findRunInside(
+  workspace: Workspace,
+  request: Target & { readonly fresh?: boolean | undefined },
+): Result<OpenedRun | undefined, Failure> {
+  const found = request.fresh ? ok(undefined) : findRun(workspace, request);
+  const seen = found.ok ? found : findRun(workspace, request, { evenDamaged: 'first' });
+  const folder = seen.ok ? seen.value?.folder : undefined;
+  const inside = refuseOwnLinkOutside(workspace.env.disk, workspace.root, folder);
+  return inside.ok ? found : inside;
 }
 
 /**
@@ -36,7 +60,8 @@ export function makeOwnFolder(disk: Disk, root: string): void {
  * through it would be found by nobody who looks here. Undefined: there is none.
  */
 function findOwnLinkOutside(disk: Disk, root: string, runFolder?: string): LinkOutside | undefined {
-  for (const folder of runFolder === undefined ? [keptFolder] : [keptFolder, runFolder]) {
+  const ofRun = runFolder === undefined ? [] : [runFolder, runFile(runFolder, 'events')];
+  for (const folder of [keptFolder, runsFolder, ...ofRun]) {
     const above = findLinkOutside(disk, root, folder);
     if (above !== undefined) return above;
     for (const name of disk.list(`${root}/${folder}`) ?? []) {

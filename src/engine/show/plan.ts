@@ -25,8 +25,9 @@ import {
 import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
-import { findRun, headingOf } from '../open/find-run.ts';
+import { headingOf } from '../open/find-run.ts';
 import { isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { findRunInside } from '../open/own-folder.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
@@ -48,7 +49,7 @@ export async function planPipeline(
 ): Promise<Result<PlanAnswer, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
-  const found = request.fresh ? ok(undefined) : findRun(workspace.value, request);
+  const found = findRunInside(workspace.value, request);
   if (!found.ok) return found;
   const entered = await enterTold(workspace.value, found.value, request);
   if (!entered.ok) return entered;
