@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pawl, pawlKilledAt } from '../support/command.ts';
@@ -85,9 +85,20 @@ describe('a check that writes beside its file', () => {
     }
     const halfWritten = `${runFolder(work)}/attempts/a/page/1/.pawl-12345678-1234-1234-1234-123456789abc.tmp`;
     write(work, halfWritten, 'half of it');
+    const name = (nth: number) => `.pawl-${nth}2345678-1234-1234-1234-123456789abc.tmp`;
+    const shared = ['.pawl', runFolder(work), `${runFolder(work)}/events/runner`];
+    for (const folder of shared)
+      for (const [nth, hours] of [2, 0].entries()) {
+        write(work, `${folder}/${name(nth)}`, 'half of it');
+        const time = Date.now() / 1000 - hours * 3600;
+        utimesSync(join(work.root, folder, name(nth)), time, time);
+      }
     const run = await pawl(work, 'run');
     expect(run.code, run.stderr).toBe(0);
     expect(existsSync(join(work.root, halfWritten))).toBe(false);
+    // Another process may be writing what is not old.
+    for (const folder of shared)
+      expect(readdirSync(join(work.root, folder)).filter((left) => left.endsWith('.tmp'))).toEqual([name(1)]);
     expect(run.stderr).not.toContain('disk');
     expect(staged(work)).toEqual([]);
     expect(run.stderr).not.toContain('a/code started');

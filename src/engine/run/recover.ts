@@ -4,9 +4,12 @@ import { isTempName } from '../../disk/write.ts';
 import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
+import { keptFolder } from '../../model/run-folder.ts';
 import { attemptFolder, type RunContext } from '../../runner/context.ts';
 import { isForeign, place, stagingFolder } from '../../runner/outputs.ts';
 import { endLeftover, isLeftover } from '../../runner/process-group.ts';
+import { turnsFolder } from '../gc/turn.ts';
+import { eventsFolder } from '../open/run-files.ts';
 import type { Hold } from './hold.ts';
 
 type Observe = RunContext['observe'];
@@ -15,6 +18,7 @@ type Observe = RunContext['observe'];
 export async function recover(hold: Hold, observe: Observe): Promise<void> {
   await endLeftovers(hold, observe);
   removeHalfWritten(hold);
+  removeForgotten(hold);
   finishPromotions({ ...hold, observe });
 }
 
@@ -30,6 +34,19 @@ function removeHalfWritten({ ledger, loaded, disk, root, folder }: Hold): void {
         if (isTempName(name)) removeLeftover(disk, `${place}/${name}`);
   }
 }
+
+/** The same in folders where other processes may write: there only what is so old that none of them still does. */
+function removeForgotten({ disk, clock, root, folder }: Hold): void {
+  const inside = (path: string) => (disk.list(path) ?? []).map((name) => `${path}/${name}`);
+  const journals = [eventsFolder(root, folder), `${root}/${turnsFolder}`].flatMap(inside);
+  for (const path of [`${root}/${keptFolder}`, `${root}/${folder}`, ...journals].flatMap(inside)) {
+    if (!isTempName(path.slice(path.lastIndexOf('/') + 1))) continue;
+    const stat = disk.stat(path);
+    if (stat !== undefined && stat.mtimeMs < clock.now() - forgottenMs) removeLeftover(disk, path);
+  }
+}
+
+const forgottenMs = 60 * 60_000;
 
 /** A child of a dead runner must not go on beside the attempt that replaces it. */
 async function endLeftovers({ ledger, host, clock }: Hold, observe: Observe): Promise<void> {
