@@ -5,7 +5,7 @@ import { checkName, type LoadContext } from '../prompts/context.ts';
 import type { ManifestPhase } from '../shape/manifest.ts';
 import { suggestion } from '../text/problems.ts';
 import { nearest } from '../text/suggest.ts';
-import { interpreterOf, programIndex, textRunnerOf } from './program-text.ts';
+import { assignedNames, interpreterOf, programIndex, textRunnerOf } from './program-text.ts';
 
 type Run = NonNullable<ManifestPhase['run']>;
 
@@ -92,9 +92,8 @@ export function checkArgv(
       found.length > 0 ? (interpreterOf(argv, index) ?? textRunnerOf(argv, index)) : undefined;
     if (interpreter !== undefined)
       problems.add('shell-with-template', path, { found: found[0] ?? '', program: interpreter });
-    // As in `env NODE_OPTIONS=… node x.js`.
-    const [, variable = ''] = (index < program && /^([A-Za-z_]\w*)=/.exec(argument)) || [];
-    if (forbiddenEnv.test(variable)) problems.add('env-forbidden', path, { found: variable });
+    const variable = assignedNames(argv, index).find((name) => forbiddenEnv.test(name));
+    if (variable !== undefined) problems.add('env-forbidden', path, { found: variable });
   });
   const [field] = /^\{unit\}$|\{unit\.[a-zA-Z0-9._-]+\}/.exec(argv[program] ?? '') ?? [];
   if (field !== undefined) problems.add('program-from-unit', `${at}[${program}]`, { found: field });

@@ -24,6 +24,20 @@ export function programIndex(argv: readonly string[]): number {
   return programIndexes(argv).at(-1) ?? 0;
 }
 
+/** The variables that an argument sets for the program behind it, as in `env NAME=…` and `env -S 'NAME=… PROGRAM'`. */
+export function assignedNames(argv: readonly string[], index: number): string[] {
+  const argument = argv[index] ?? '';
+  const isSplit = argv.slice(0, index).some((one) => programName(one) === 'env') && isSplitText(argv, index);
+  if (isSplit)
+    return [...argument.matchAll(/(?:^-\w*?S|[\s"'=]|^)([A-Za-z_]\w*)=/g)].map(([, name = '']) => name);
+  return index < programIndex(argv) ? (/^[A-Za-z_]\w*(?==)/.exec(argument) ?? []) : [];
+}
+
+function isSplitText(argv: readonly string[], index: number): boolean {
+  const splitting = /^(-[a-zA-Z]*S|--split-string)$/;
+  return splitting.test(argv[index - 1] ?? '') || /^(-[a-zA-Z]*S|--split-string=)./.test(argv[index] ?? '');
+}
+
 /**
  * The program that runs this argument although it is no interpreter: `awk TEXT` and `sed TEXT` can start others, and `su`,
  * `script`, `flock` and `npx` hand the text behind `-c` to a shell. Undefined: it is none of these.
