@@ -168,6 +168,22 @@ describe('a single lost line', () => {
     expect((await pawl(work, 'status')).code).toBe(0);
   });
 
+  it('that was accepted is no damage any more, whatever shows it', async () => {
+    const work = copyOf(killed);
+    const [segment = ''] = segments(work);
+    const lines = read(work, segment).split('\n');
+    const lost = lines.findIndex((line) => line.includes('"phase_started"'));
+    write(work, segment, lines.toSpliced(lost, 1).join('\n'));
+    expect((await pawl(work, 'repair', '--yes', '--reason', 'looked at it')).code).toBe(0);
+    for (const call of [['status'], ['plan'], ['run', '-q'], ['status'], ['graph'], ['inspect']]) {
+      for (const name of ['snapshot', 'settled'])
+        rmSync(join(work.root, runFolder(work), name), { force: true });
+      const shown = await pawl(work, ...call);
+      expect(shown.code, call.join(' ')).toBe(0);
+      expect(shown.stdout + shown.stderr, call.join(' ')).not.toMatch(/✗.*events are missing/);
+    }
+  });
+
   it('that said that an attempt starts costs nothing while its result is intact', async () => {
     const work = copyOf(whole);
     rmSync(join(work.root, runFolder(work), 'snapshot'));

@@ -9,6 +9,7 @@ import { type Look, look } from '../look/look.ts';
 import { showPeople } from '../mend/people-files.ts';
 import { headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
+import { shownFindings } from '../open/open-run.ts';
 import { takeHold, whileHeld } from '../run/hold.ts';
 import type { AnswerFrame } from '../run/sitting.ts';
 import { diffsOf } from '../show/diff.ts';
@@ -40,7 +41,7 @@ export async function askAboutChanges(
       refusals: asked,
       diffs: changedFiles(seen, asked),
       notices: plan.notices,
-      findings: run.findings,
+      findings: shownFindings(run),
       elapsedMs: elapsed(),
     };
   };

@@ -140,10 +140,20 @@ export function isBeforeStart(opened: OpenedRun | undefined): boolean {
 }
 
 /** Findings that nobody has accepted yet and behind which something acknowledged may be lost. */
-export function unacceptedDamage(opened: OpenedRun): Finding[] {
+export function unacceptedDamage(opened: Pick<OpenedRun, 'findings' | 'ledger'>): Finding[] {
   const accepted = new Set(opened.ledger.acceptedDamage);
   return opened.findings.filter(
     (finding) => finding.weight === 'loud' && !accepted.has(findingName(finding)),
+  );
+}
+
+/** What a person has looked at and accepted is still shown, and needs no attention any more. */
+export function shownFindings(opened: Pick<OpenedRun, 'findings' | 'ledger'>): Finding[] {
+  const open = new Set(unacceptedDamage(opened));
+  return opened.findings.map((finding) =>
+    finding.weight === 'loud' && !open.has(finding)
+      ? { ...finding, weight: 'quiet', detail: 'accepted' }
+      : finding,
   );
 }
 

@@ -7,6 +7,7 @@ import { judgesOf } from '../attempts/judges.ts';
 import type { Environment } from '../environment.ts';
 import { selectIn } from '../look/select.ts';
 import { headingOf } from '../open/find-run.ts';
+import { shownFindings } from '../open/open-run.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { narrowUnits, readHistory, totalsOf } from '../show/inspect.ts';
 import { Gallery, type GalleryLimits, galleryLimits } from './gallery.ts';
@@ -58,7 +59,7 @@ export async function gatherPage(
     totals: totalsOf(units),
     refusals: plan.refusals,
     notices: plan.notices,
-    findings: opened.findings,
+    findings: shownFindings(opened),
     stages: fillStages(drafts, gallery),
     unitsLeftOut: units.length - shown.length,
     pictures: gallery.counts,

@@ -12,7 +12,13 @@ import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { Look } from '../look/look.ts';
 import { endedBefore, headingOf } from '../open/find-run.ts';
-import { holderOf, isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import {
+  holderOf,
+  isBeforeStart,
+  type OpenedRun,
+  shownFindings,
+  unacceptedDamage,
+} from '../open/open-run.ts';
 import { findRunInside } from '../open/own-folder.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
@@ -286,7 +292,7 @@ async function lookFirst(
   }
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
-  const told = { heading, cells: countCells(plan), notices: plan.notices, findings: opened.findings };
+  const told = { heading, cells: countCells(plan), notices: plan.notices, findings: shownFindings(opened) };
   return ok({ ...unchanged(told, frame.elapsed()), ...(selection !== undefined && { selection }) });
 }
 

@@ -13,7 +13,7 @@ import { askAtEnd } from '../checkpoints/ask.ts';
 import { countCells, outputFolders } from '../look/board.ts';
 import { gatherFacts } from '../look/facts.ts';
 import { headingOf } from '../open/find-run.ts';
-import type { OpenedRun } from '../open/open-run.ts';
+import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import type { Hold } from './hold.ts';
@@ -130,7 +130,7 @@ function answerOf(
       ...after.notices,
       ...outside,
     ],
-    findings: opened?.findings ?? [],
+    findings: opened === undefined ? [] : shownFindings(opened),
     elapsedMs: elapsed(),
   };
 }

@@ -6,6 +6,7 @@ import type { Environment } from '../environment.ts';
 import { lookAhead } from '../look/look.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { endedBefore, findRun, headingOf } from '../open/find-run.ts';
+import { shownFindings } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
@@ -65,7 +66,7 @@ export async function standHere(
     plan,
     refusals: plan.refusals,
     facts,
-    findings: [...standing.findings, ...listFindings(placed)],
+    findings: [...shownFindings(standing), ...listFindings(placed)],
     gitHead: undefined,
   });
   const shown = { heading, done: tasks.done, total: tasks.total, next, ...retryTime(plan) };

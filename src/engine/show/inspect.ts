@@ -18,7 +18,7 @@ import { type Look, look } from '../look/look.ts';
 import { selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import type { OpenedRun } from '../open/open-run.ts';
+import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { openJournal } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
@@ -51,7 +51,7 @@ export async function inspectRun(
     isNarrowed: chosen.value !== undefined || request.number !== undefined,
     totals: totalsOf(units.value),
     units: units.value,
-    findings: opened.findings,
+    findings: shownFindings(opened),
   });
 }
 

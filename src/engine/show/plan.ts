@@ -26,7 +26,7 @@ import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
-import { isBeforeStart, type OpenedRun, unacceptedDamage } from '../open/open-run.ts';
+import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
 import { findRunInside } from '../open/own-folder.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
@@ -101,7 +101,7 @@ export async function planPipeline(
     phases: phaseNames(placed.loaded.pipeline),
     claimable: claimableIn(placed),
     counts,
-    findings: found.value?.findings ?? [],
+    findings: found.value === undefined ? [] : shownFindings(found.value),
     ...(calls !== undefined && { calls }),
     ...unconfirmed,
     ...(checkedFirst.length > 0 && { checkedFirst }),

@@ -14,7 +14,7 @@ import { selectIn } from '../look/select.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
-import { holderOf } from '../open/open-run.ts';
+import { holderOf, shownFindings } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { withRejectedImports } from '../other-tools/enter-told.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
@@ -35,7 +35,7 @@ export async function showStatus(
   if (!pages.ok) return pages;
   const opened = pages.value?.opened ?? found.value;
   if (opened === undefined) return fail({ reason: 'no-run', workspace: placed.shownPath });
-  const { ledger, status, findings } = opened;
+  const { ledger, status } = opened;
   const seen = await lookAhead(placed, opened);
   const { plan } = seen;
   const chosen = selectIn(seen, target);
@@ -70,7 +70,7 @@ export async function showStatus(
     ...(inDoubt.length > 0 && { inDoubt }),
     ...stuckAt(plan, isMeant),
     notices: [...(pages.value?.notices ?? []), ...files],
-    findings: [...findings, ...listFindings(placed)],
+    findings: [...shownFindings(opened), ...listFindings(placed)],
   });
 }
 

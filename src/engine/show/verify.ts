@@ -23,7 +23,7 @@ import { namedFiles } from '../look/named-files.ts';
 import { Origins } from '../look/origins.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import { lostObjectName, type OpenedRun, openRun, unacceptedDamage } from '../open/open-run.ts';
+import { lostObjectName, type OpenedRun, openRun, shownFindings } from '../open/open-run.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { isRecordedManifest } from '../run/revision.ts';
@@ -50,18 +50,12 @@ export async function verifyRun(
   const behind = countBehindJournal(env, placed.root, opened);
   return ok({
     heading: headingOf(placed, opened),
-    findings: [...opened.findings.map((finding) => asAccepted(opened, finding)), ...checked.findings],
+    findings: [...shownFindings(opened), ...checked.findings],
     checked: { events: opened.eventsRead, ...checked.counts },
     ...(checked.outdated.length > 0 && { outdated: checked.outdated }),
     ...(request.strict === true && { isStrict: true }),
     ...(behind !== undefined && { behind }),
   });
-}
-
-/** What a person has looked at and accepted is still told, and needs no attention any more. */
-function asAccepted(opened: OpenedRun, finding: Finding): Finding {
-  const isAccepted = finding.weight === 'loud' && !unacceptedDamage(opened).includes(finding);
-  return isAccepted ? { ...finding, weight: 'quiet', detail: 'accepted' } : finding;
 }
 
 /** The invariants of a run, each as a question to the disk. Tests ask the same ones after every crash. */

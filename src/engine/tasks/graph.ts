@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts';
 import { lookAhead } from '../look/look.ts';
 import { enter, hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
+import { shownFindings } from '../open/open-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import { writePage } from '../page/page-file.ts';
 import type { Target } from '../requests.ts';
@@ -20,7 +21,7 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const { ledger, findings } = opened.value;
+  const { ledger } = opened.value;
   const { plan } = await lookAhead(placed, opened.value);
   const hiding = hidingList(placed, plan);
   if (hiding !== undefined) return fail(hiding);
@@ -38,7 +39,7 @@ export async function showGraph(env: Environment, target: Target): Promise<Resul
       ),
     })),
     tasks: countTasks(views),
-    findings: [...findings, ...listFindings(placed)],
+    findings: [...shownFindings(opened.value), ...listFindings(placed)],
   });
 }
 

@@ -11,7 +11,7 @@ import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look/look.ts';
 import { headingOf } from '../open/find-run.ts';
-import { holderOf } from '../open/open-run.ts';
+import { holderOf, shownFindings } from '../open/open-run.ts';
 import { keepAdopted } from '../run/adopted-bytes.ts';
 import { isSameButForCode, keepSources } from '../run/revision.ts';
 import type { HandedTask, NextAnswer } from './answers.ts';
@@ -111,7 +111,7 @@ async function claim(
     ),
     tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
     notices: [...after.plan.notices, ...editNotices(edits)],
-    findings: opened.findings,
+    findings: shownFindings(opened),
   };
   const stands = (ledger: Ledger) => task === undefined || isClaimOf(ledger, task);
   const lost: Failure = {

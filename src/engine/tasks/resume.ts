@@ -25,7 +25,7 @@ import { type Look, look, lookWithin, planWith, settleOverrides } from '../look/
 import { findStaleRun } from '../look/stale-run.ts';
 import { hidingList, listFindings } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
-import type { OpenedRun } from '../open/open-run.ts';
+import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { runnerActor } from '../open/run-files.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
@@ -85,7 +85,7 @@ function describeResume(seen: Look, found: Plan, overrides: Overrides, opened: O
     plan,
     refusals: found.refusals,
     facts,
-    findings: [...opened.findings, ...listFindings(workspace)],
+    findings: [...shownFindings(opened), ...listFindings(workspace)],
     gitHead: gitHead(env.disk, root),
   });
   const inDoubt = answer.inDoubt.map((claim) => ({ ...claim, left: leftBy(seen, opened.folder, claim) }));
