@@ -15,9 +15,12 @@ export function openJournal(world: JournalWorld, root: string, folder: string): 
   return new FileJournal(world, root, folder);
 }
 
+/** Relative to the workspace. */
+export const locksFolder = `${keptFolder}/turns`;
+
 /** Locks of the whole workspace: of who makes a run, and of who removes things. */
 export function workspaceLocks(world: JournalWorld, root: string): FileLocks {
-  return new FileLocks(world, `${root}/${keptFolder}/turns`);
+  return new FileLocks(world, `${root}/${locksFolder}`);
 }
 
 /** Locks of one run besides its journal's. */

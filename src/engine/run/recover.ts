@@ -4,12 +4,11 @@ import { isTempName } from '../../disk/write.ts';
 import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
-import { keptFolder } from '../../model/run-folder.ts';
+import { keptFolder, runFile } from '../../model/run-folder.ts';
 import { attemptFolder, type RunContext } from '../../runner/context.ts';
 import { isForeign, place, stagingFolder } from '../../runner/outputs.ts';
 import { endLeftover, isLeftover } from '../../runner/process-group.ts';
-import { turnsFolder } from '../gc/turn.ts';
-import { eventsFolder } from '../open/run-files.ts';
+import { locksFolder } from '../open/run-files.ts';
 import type { Hold } from './hold.ts';
 
 type Observe = RunContext['observe'];
@@ -38,7 +37,7 @@ function removeHalfWritten({ ledger, loaded, disk, root, folder }: Hold): void {
 /** The same in folders where other processes may write: there only what is so old that none of them still does. */
 function removeForgotten({ disk, clock, root, folder }: Hold): void {
   const inside = (path: string) => (disk.list(path) ?? []).map((name) => `${path}/${name}`);
-  const journals = [eventsFolder(root, folder), `${root}/${turnsFolder}`].flatMap(inside);
+  const journals = [`${root}/${runFile(folder, 'events')}`, `${root}/${locksFolder}`].flatMap(inside);
   for (const path of [`${root}/${keptFolder}`, `${root}/${folder}`, ...journals].flatMap(inside)) {
     if (!isTempName(path.slice(path.lastIndexOf('/') + 1))) continue;
     const stat = disk.stat(path);
