@@ -89,6 +89,13 @@ describe('a link out of the workspace', () => {
 
     // The same within a run, in a folder that only the run's own place tells.
     const [first = ''] = Object.keys(hashes(work, 'runs')).filter((path) => path.includes('/drawn/'));
+    const attempts = `${first.slice(0, first.indexOf('/drawn/'))}/attempts`;
+    linked(work, attempts);
+    for (const command of ['plan', 'run'])
+      expect((await expectCode(work, 4, command, '--rerun-from', 'draw')).stderr).toContain(attempts);
+    // Nothing would be written.
+    for (const command of ['plan', 'run']) await expectCode(work, 0, command);
+    rmSync(join(work.root, attempts));
     const drawn = dirname(first);
     renameSync(join(work.root, drawn), join(dirname(work.root), 'moved'));
     symlinkSync(join(dirname(work.root), 'moved'), join(work.root, drawn));

@@ -6,7 +6,7 @@ import { keptFolder, runFile } from '../../model/run-folder.ts';
 import type { Target } from '../requests.ts';
 import { findRun } from './find-run.ts';
 import { findLinkOutside, type LinkOutside } from './leads-outside.ts';
-import type { OpenedRun } from './open-run.ts';
+import { type OpenedRun, unacceptedDamage } from './open-run.ts';
 import { runsFolder } from './run-places.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -23,14 +23,15 @@ function refuseOwnLinkOutside(disk: Disk, root: string, runFolder?: string): Res
 }
 
 /**
- * The run that is resumed; undefined: a new one. A link out of the workspace is refused first, because a run behind one is
- * not found, or looks damaged, and would be paid for again.
+ * The run that is resumed; undefined: a new one. Where none is found, or a damaged one, a link out of the workspace is
+ * refused first, because a run behind it would be paid for again. A whole run is asked about when it is written into.
  */
 export function findRunInside(
   workspace: Workspace,
   request: Target & { readonly fresh?: boolean | undefined },
 ): Result<OpenedRun | undefined, Failure> {
   const found = request.fresh ? ok(undefined) : findRun(workspace, request);
+  if (found.ok && found.value !== undefined && unacceptedDamage(found.value).length === 0) return found;
   const seen = found.ok ? found : findRun(workspace, request, { evenDamaged: 'first' });
   const folder = seen.ok ? seen.value?.folder : undefined;
   const inside = refuseOwnLinkOutside(workspace.env.disk, workspace.root, folder);
@@ -59,7 +60,7 @@ export function makeOwnFolder(disk: Disk, root: string): void {
  * A link out of the workspace in the place of one of Pawl's own folders, or of a folder of this run: what is written
  * through it would be found by nobody who looks here. Undefined: there is none.
  */
-function findOwnLinkOutside(disk: Disk, root: string, runFolder?: string): LinkOutside | undefined {
+export function findOwnLinkOutside(disk: Disk, root: string, runFolder?: string): LinkOutside | undefined {
   const ofRun = runFolder === undefined ? [] : [runFolder, runFile(runFolder, 'events')];
   for (const folder of [keptFolder, runsFolder, ...ofRun]) {
     const above = findLinkOutside(disk, root, folder);

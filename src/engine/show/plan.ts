@@ -26,8 +26,9 @@ import { rerunAbove, rerunConsent } from '../look/rerun-above.ts';
 import { staleRunOf } from '../look/stale-run.ts';
 import { unusableList } from '../open/enter.ts';
 import { headingOf } from '../open/find-run.ts';
+import type { LinkOutside } from '../open/leads-outside.ts';
 import { isBeforeStart, type OpenedRun, shownFindings, unacceptedDamage } from '../open/open-run.ts';
-import { findRunInside } from '../open/own-folder.ts';
+import { findOwnLinkOutside, findRunInside } from '../open/own-folder.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { enterTold } from '../other-tools/enter-told.ts';
@@ -87,9 +88,9 @@ export async function planPipeline(
   const unusable = unusableList(placed, settled.plan);
   if (unusable !== undefined) return fail(unusable);
   const counts = countDecisions(plan);
-  const link = counts.run + counts.restore > 0 ? findOutputLinkOutside(placed) : undefined;
-  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   const folder = found.value?.folder ?? '';
+  const link = counts.run + counts.restore > 0 ? findLinkWritten(placed, found.value) : undefined;
+  if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   const { reusable, calls } = await findCosts(then, folder, opened?.id, request, checkedFirst);
   const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
   const missing = calls === undefined ? undefined : await findMissing(placed, plan);
@@ -200,4 +201,9 @@ function countDecisions(plan: Plan): PlanAnswer['counts'] {
       if (outdatedBy(decision).length > 0) outdated += 1;
     }
   return outdated === 0 ? counts : { ...counts, outdated };
+}
+
+/** What `run` would refuse to write through. */
+function findLinkWritten(placed: Workspace, opened: OpenedRun | undefined): LinkOutside | undefined {
+  return findOutputLinkOutside(placed) ?? findOwnLinkOutside(placed.env.disk, placed.root, opened?.folder);
 }
