@@ -68,7 +68,10 @@ export type Refusal =
       readonly file: string;
       readonly path: string;
       readonly before: Hash | undefined;
+      /** Undefined: the file is missing. */
       readonly after: Hash | undefined;
+      /** The file is missing, and the step has no result: it would have to run. */
+      readonly wouldRun?: true;
       /** A person may choose what becomes of what was made from it. */
       readonly asks?: Question;
       readonly chosen?: Choice;

@@ -4,7 +4,7 @@ import type { EventBody, SupersededBecause } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { compareStatics } from './compare.ts';
-import { type Asked, kept, type Opening, type Site, superseded, used } from './opening.ts';
+import { type Asked, type CellOf, kept, type Opening, type Site, superseded, used } from './opening.ts';
 import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
 import { isChange } from './policy.ts';
 import { isSameUnit, keptUnitParts } from './unit-parts.ts';
@@ -60,11 +60,14 @@ export function keepChanges(
   reason: string | undefined,
   flag: string,
 ): EventBody[] {
-  const steps = refusals.map((refusal) => {
-    const [other] = rerunByPolicy(site, refusal);
-    return other === undefined ? keepStep(site, refusal, reason) : rerunFor(refusal, other);
-  });
+  const steps = refusals.map((refusal) => keepUnlessRerun(site, refusal, reason));
   return [usedFor(refusals, flag, reason), ...steps];
+}
+
+/** A policy may re-run the step for another change, which is stricter than keep, unless that one is kept as well. */
+export function keepUnlessRerun(site: Site, refusal: Change, reason: string | undefined): EventBody {
+  const other = rerunByPolicy(site, refusal);
+  return other === undefined ? keepStep(site, refusal, reason) : rerunFor(refusal, other);
 }
 
 /** The parts of the manifest that steps depend on are answered step by step; this is about the manifest as a whole. */
@@ -101,21 +104,24 @@ function usedFor<One extends Refusal>(
 const namesMax = 100;
 
 function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): EventBody {
-  const isPassing =
-    refusal.guard === 'definition-changed' &&
-    refusal.checksOnly === true &&
-    site.facts.rechecked?.get(cellName(refusal.unit, refusal.phase)) === true;
-  if (isPassing && isOnlyChange(site, refusal))
-    return {
-      ...kept(refusal, { revision: site.revision, guard: refusal.guard, reason }),
-      rechecked: true,
-    };
+  if (isPassing(site, refusal) && isOnlyChange(site, refusal)) return recheckedStep(site, refusal, reason);
   const because = refusal.guard === 'pre-state-differs' ? 'state-changed' : refusal.guard;
   return superseded(refusal, because, {
     ...firstRound(site, refusal),
     reason,
     change: changeName(refusal)[0],
   });
+}
+
+/** Nothing but checks changed, and the stored outputs pass the new ones. */
+function isPassing({ facts }: Site, part: OutdatedPart | AnyChange): boolean {
+  if (part.guard !== 'definition-changed' || part.checksOnly !== true) return false;
+  return facts.rechecked?.get(cellName(part.unit, part.phase)) === true;
+}
+
+/** The result is up to date as it is. */
+function recheckedStep({ revision }: Site, step: CellOf, reason: string | undefined): EventBody {
+  return { ...kept(step, { revision, guard: 'definition-changed', reason }), rechecked: true };
 }
 
 export function keepStep(site: Site, refusal: Change, reason: string | undefined): EventBody {
@@ -137,10 +143,15 @@ export function rerunOutdated(
     for (const { unit, phase, decision } of cells) {
       if (site.plan.scope?.isIn(unit, phase) === false) continue;
       const byPolicy = policyChanges(decision).find(isMeant);
-      const part = byPolicy ?? outdatedBy(decision).find(isMeant);
+      const parts = outdatedBy(decision);
+      const part = byPolicy ?? parts.find(isMeant);
       if (part === undefined) continue;
       const [change] = changeName(part);
       if (change !== undefined) names.add(change);
+      if (byPolicy === undefined && parts.length === 1 && isPassing(site, part)) {
+        events.push(recheckedStep(site, { unit, phase }, reason));
+        continue;
+      }
       const because = isChange(part)
         ? part.guard
         : part.guard === 'input-changed'
@@ -189,13 +200,15 @@ function rerunFor(refusal: Change, why: RunReason): EventBody {
   return superseded(refusal, because, { change });
 }
 
-/** Why a policy re-runs the step whatever a person answers to its other changes: re-run is stricter than keep. */
-function rerunByPolicy({ plan }: Site, { unit, phase }: Change): readonly RunReason[] {
+/** Why a policy re-runs the step whatever a person answers to this change; undefined: it does not. */
+function rerunByPolicy({ plan, isKept }: Site, { unit, phase }: Change): RunReason | undefined {
   const step = plan.units.get(unit)?.cells.find((cell) => cell.phase === phase);
-  return (step?.decision.do === 'refuse' && step.decision.reasons) || [];
+  if (step?.decision.do !== 'refuse') return undefined;
+  const { changes = [], reasons = [] } = step.decision;
+  return reasons[changes.findIndex((change) => !isKept(change))];
 }
 
-function isOnlyChange({ plan }: Site, { unit, phase }: Change): boolean {
+function isOnlyChange({ plan }: Site, { unit, phase }: AnyChange): boolean {
   const refusals =
     plan.units.get(unit)?.refusals.filter((one) => 'phase' in one && one.phase === phase) ?? [];
   return refusals.length === 1;

@@ -3,7 +3,7 @@ import { type Cell, type Claim, newestResult, type RunningAttempt } from '../led
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
-import type { Refusal, RefusalOf, RunReason, StopReason } from '../model/reason.ts';
+import type { Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { Decision, MadeFrom } from './plan.ts';
 import { attemptsQuestion, heldBefore, interruptionsQuestion } from './questions.ts';
 import { isSameUnit } from './unit-parts.ts';
@@ -45,52 +45,46 @@ export function begin(
   if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
-  const missing = phase.prompt === undefined ? none : missingTemplates(walk, phase);
+  const missing = missingSources(walk, phase);
   if (missing.length > 0) return { do: 'refuse', refusals: missing, result: cell && newestResult(cell) };
-  const gone = missingOwnFile(walk, phase);
-  if (gone !== undefined) return { do: 'refuse', refusals: [gone], result: cell && newestResult(cell) };
   return { do: 'run', why, made, had: cell && newestResult(cell) };
 }
 
 const none: readonly never[] = [];
 
-/** Templates without which the step cannot run: found before anything is paid for. An override falls back. */
-export function missingTemplates({ context, unit }: Walk, phase: Phase): RefusalOf<'prompt-changed'>[] {
-  const before = context.ledger.revisions.get(context.ledger.revision)?.phases[phase.name]?.templates;
-  // A run without a first revision is new: what it cannot do without is asked for before there is one.
-  if (before === undefined) return [];
-  return [...context.staticsOf(phase.name).templates].flatMap(([role, { path, hash }]) =>
-    hash !== undefined || role === 'override'
-      ? []
-      : [
-          {
-            guard: 'prompt-changed' as const,
-            unit: unit.id,
-            phase: phase.name,
-            role,
-            path,
-            before: before[role]?.hash,
-            after: undefined,
-            wouldRun: true as const,
-          },
-        ],
-  );
-}
+type MissingGround = Pick<Walk, 'context' | 'unit'>;
 
-/** The unit's own file, where the step takes it and it is not there: found before anything is paid for. */
-function missingOwnFile({ context, unit }: Walk, phase: Phase): RefusalOf<'unit-changed'> | undefined {
-  if (unit.file?.isMissing !== true || !context.loaded.fileTakers.has(phase.name)) return undefined;
-  // What a new run cannot do without is asked for before there is one.
-  if (!context.ledger.revisions.has(context.ledger.revision)) return undefined;
-  const step = { guard: 'unit-changed' as const, unit: unit.id, phase: phase.name };
-  return {
-    ...step,
-    file: unit.file.path,
-    before: undefined,
-    after: undefined,
-    isMissing: true,
-    wouldRun: true,
-  };
+/** Files without which the step cannot run: found before anything is paid for. */
+export function missingSources({ context, unit }: MissingGround, phase: Phase): readonly Refusal[] {
+  const revision = context.ledger.revisions.get(context.ledger.revision);
+  // A run without a first revision is new: what it cannot do without is asked for before there is one.
+  if (revision === undefined) return none;
+  const { templates, files } = context.staticsOf(phase.name);
+  const before = revision.phases[phase.name];
+  const step = { unit: unit.id, phase: phase.name, after: undefined, wouldRun: true } as const;
+  const missing: Refusal[] = [];
+  // An override falls back to the template of the phase.
+  for (const [role, { path, hash }] of templates)
+    if (hash === undefined && role !== 'override')
+      missing.push({
+        ...step,
+        guard: 'prompt-changed',
+        role,
+        path,
+        before: before?.templates[role]?.hash,
+      });
+  for (const [file, { path, hash }] of files)
+    if (hash === undefined)
+      missing.push({ ...step, guard: 'file-changed', file, path, before: before?.files[file]?.hash });
+  if (unit.file?.isMissing === true && context.loaded.fileTakers.has(phase.name))
+    missing.push({
+      ...step,
+      guard: 'unit-changed',
+      file: unit.file.path,
+      before: undefined,
+      isMissing: true,
+    });
+  return missing.length === 0 ? none : missing;
 }
 
 /** Why the manifest grants no further attempt without a person's word. */

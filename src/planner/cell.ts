@@ -1,7 +1,7 @@
 import { type Cell, type CellResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
-import { begin, missingTemplates } from './begin.ts';
+import { begin, missingSources } from './begin.ts';
 import { decideByHand, isUnneeded, lostByHand, missingFound } from './by-hand.ts';
 import { compareInputs, definitionIn } from './compare.ts';
 import { indexOf, phaseAt } from './context.ts';
@@ -11,7 +11,7 @@ import { inputChange, takeInputs } from './inputs.ts';
 import { outdatedParts } from './outdated.ts';
 import { lookAtOutputs, noTrouble } from './outputs.ts';
 import { comparedResult, type Decision, type MadeFrom } from './plan.ts';
-import { noChanges, statePolicy } from './policy.ts';
+import { noChanges, statePolicy, type TreatedChanges } from './policy.ts';
 import { feedbackSince } from './questions.ts';
 import type { Walk } from './walk.ts';
 
@@ -40,10 +40,10 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
   const elsewhere = pendingElsewhere(walk, phase, result);
   const pending = joined(joined(pendingNeeds(walk, phase, at), pendingState(walk, phase)), elsewhere);
   if (pending.length > 0) {
-    if (found.length > 0) return refuse(found, result, fixed.reasons);
+    if (found.length > 0) return refuse(found, result, fixed);
     // What it waits for must not be paid for before it is known that it can run.
-    const missing = result === undefined && phase.prompt !== undefined ? missingTemplates(walk, phase) : [];
-    if (missing.length > 0) return refuse(missing, undefined, []);
+    const missing = result === undefined ? missingSources(walk, phase) : [];
+    if (missing.length > 0) return refuse(missing, undefined, noChanges);
     return withChanges(waitFor(walk, pending, result), fixed.rerun);
   }
 
@@ -65,7 +65,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const state = comparePreState(walk, phase, result);
   const refusals = state?.guard === 'pre-state-differs' ? [...found, state] : found;
-  if (refusals.length > 0) return refuse(refusals, result, fixed.reasons);
+  if (refusals.length > 0) return refuse(refusals, result, fixed);
 
   const why =
     fixed.reasons[0] ??
@@ -95,9 +95,9 @@ function withChanges(decision: Decision, changes: readonly Change[]): Decision {
 function refuse(
   refusals: readonly Refusal[],
   result: CellResult | undefined,
-  reasons: readonly RunReason[],
+  { reasons, rerun: changes }: TreatedChanges,
 ): Decision {
-  return { do: 'refuse', refusals, result, ...(reasons.length > 0 && { reasons }) };
+  return { do: 'refuse', refusals, result, ...(changes.length > 0 && { reasons, changes }) };
 }
 
 function toldDecision(result: CellResult): Decision {

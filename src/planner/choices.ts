@@ -2,7 +2,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Change, Choice, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { adoption } from './adoption.ts';
-import { keepStep } from './answered.ts';
+import { keepUnlessRerun } from './answered.ts';
 import { type Site, superseded } from './opening.ts';
 import { fromPhaseOn } from './rerun.ts';
 import { keptConsumers } from './taken-edits.ts';
@@ -16,7 +16,7 @@ export function answeredChanges(site: Site, refusals: readonly Change[]): readon
   const events = refusals.flatMap((refusal) => {
     const { phase, chosen } = refusal;
     if (chosen === undefined || isRestarted(site.loaded, chosen, phase)) return [];
-    return [keepStep(site, refusal, reasonOf(chosen))];
+    return [keepUnlessRerun(site, refusal, reasonOf(chosen))];
   });
   return [...events, ...restarts(site, refusals)];
 }

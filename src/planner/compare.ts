@@ -34,11 +34,10 @@ export function compareStatics(
     const hashes = { before: was?.hash, after: is?.hash, ...(is === undefined && { unused: true as const }) };
     changes.push({ guard: 'prompt-changed', ...cell, role, path, ...hashes });
   }
-  for (const name of union(Object.keys(before.files), now.files.keys())) {
+  // A file that the phase no longer takes is a change of its definition, and of nothing else.
+  for (const [name, { path, hash: is }] of now.files) {
     const was = before.files[name]?.hash;
-    const is = now.files.get(name)?.hash;
     if (was === is || files.get(name)?.onChange === 'ignore') continue;
-    const path = now.files.get(name)?.path ?? before.files[name]?.path ?? '';
     changes.push({ guard: 'file-changed', ...cell, file: name, path, before: was, after: is });
   }
   const paths = changedCode(before, now);

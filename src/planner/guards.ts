@@ -7,6 +7,7 @@ import {
   firstRound,
   isRecheckedByPolicy,
   keepChanges,
+  keepUnlessRerun,
   recheck,
   recordManifest,
   rerunChanges,
@@ -80,9 +81,17 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
   },
   'file-changed': {
     answer: { opens: isAnswered, becomes: answeredChanges },
-    forceResume: { becomes: keepFiles },
-    rerun: discarded(),
-    ...answered(rerunChanges, keepChanges, (_, { after }) => after !== undefined),
+    forceResume: { opens: hasResult, becomes: keepFiles },
+    rerun: {
+      ...discarded(),
+      opens: (asked, refusal) => refusal.after !== undefined && asked.isDiscarded(refusal),
+    },
+    ...answered<RefusalOf<'file-changed'>>(
+      rerunChanges,
+      keepChanges,
+      (_, { after }) => after !== undefined,
+      hasResult,
+    ),
   },
   'in-doubt': { rerun: discarded() },
 };
@@ -101,7 +110,10 @@ function isAnswered(_: unknown, { chosen }: Change | RefusalOf<'output-edited'>)
 }
 
 /** A step that would have to run needs its template or file: only a finished one can be kept without it. */
-function hasResult(_: unknown, refusal: RefusalOf<'prompt-changed' | 'unit-changed'>): boolean {
+function hasResult(
+  _: unknown,
+  refusal: RefusalOf<'prompt-changed' | 'unit-changed' | 'file-changed'>,
+): boolean {
   return refusal.wouldRun !== true;
 }
 
@@ -201,24 +213,24 @@ function rerunPrompts(
 }
 
 function keepPrompts(
-  { revision }: Site,
+  site: Site,
   refusals: readonly RefusalOf<'prompt-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
   return [
     used('prompt-changed', '--force-resume', reason, { templates: filesOf(refusals) }),
-    ...refusals.map((refusal) => kept(refusal, { revision, guard: refusal.guard, reason })),
+    ...refusals.map((refusal) => keepUnlessRerun(site, refusal, reason)),
   ];
 }
 
 function keepFiles(
-  { revision }: Site,
+  site: Site,
   refusals: readonly RefusalOf<'file-changed'>[],
   reason: string | undefined,
 ): EventBody[] {
   return [
     used('file-changed', '--force-resume', reason, { files: filesOf(refusals) }),
-    ...refusals.map((refusal) => kept(refusal, { revision, guard: refusal.guard, reason })),
+    ...refusals.map((refusal) => keepUnlessRerun(site, refusal, reason)),
   ];
 }
 

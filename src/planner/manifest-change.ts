@@ -28,9 +28,10 @@ export function compareManifest(
       notices: [],
     };
   const changes = changesForPeople(facts.manifestBefore, loaded.pipeline.manifest, loaded.locate);
-  const isRefused = changes.some((change) => answerOf(context, change) === 'refuse');
-  if (!isRefused) return { refusals: [], notices: changes.filter(isOfNoResult).map(valueChanged) };
-  const names = [...new Set(changes.filter((change) => !isMembership(change)).map(nameOf))];
+  // What a policy treats needs no answer.
+  const refused = changes.filter((change) => answerOf(context, change) === 'refuse');
+  if (refused.length === 0) return { refusals: [], notices: changes.filter(isOfNoResult).map(valueChanged) };
+  const names = [...new Set(refused.map(nameOf))];
   return { refusals: [{ guard: 'manifest-changed', before, after, changes, names }], notices: [] };
 }
 
@@ -60,7 +61,8 @@ function answerOf(context: PlanContext, change: ValueChange): ChangePolicy | und
     change.unit && pipeline.stages.find(({ units }) => units.some(({ id }) => id === change.unit?.id));
   if (stage?.onChange !== undefined) return stage.onChange;
   const rules = (stage?.phases ?? []).map((one) => one.onChange ?? pipeline.onChange ?? 'refuse');
-  return rules.length === 0 || rules.includes('refuse') ? 'refuse' : rules[0];
+  if (rules.length === 0) return pipeline.onChange ?? 'refuse';
+  return rules.includes('refuse') ? 'refuse' : rules[0];
 }
 
 /** More or fewer units: no result depends on how many others there are. */

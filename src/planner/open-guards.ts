@@ -1,9 +1,12 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeKey, changeName } from '../model/change-name.ts';
 import type { EventBody } from '../model/event.ts';
+import { cellName } from '../model/names.ts';
 import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { keepDespitePolicy, rerunOutdated } from './answered.ts';
+import { missingSources } from './begin.ts';
+import { planContext } from './context.ts';
 import type { Facts } from './facts.ts';
 import { type Guard, guards } from './guards.ts';
 import { inFewEvents, type Opener, type Opening, type Site, used } from './opening.ts';
@@ -34,6 +37,27 @@ export function changeNames(plan: Plan): Set<string> {
   return names;
 }
 
+/** Files without which steps cannot run that these events run again: while there is one, nothing is recorded. */
+export function missingForReruns(
+  loaded: LoadedPipeline,
+  ledger: Ledger,
+  facts: Facts,
+  events: readonly EventBody[],
+): readonly Refusal[] {
+  const again = new Set<string>(
+    events.flatMap((event) => (event.type === 'results_superseded' ? event.cells : [])),
+  );
+  if (again.size === 0) return [];
+  const context = planContext(loaded, ledger, facts);
+  return loaded.pipeline.stages.flatMap(({ units, phases }) =>
+    units.flatMap((unit) =>
+      phases
+        .filter(({ name }) => again.has(cellName(unit.id, name)))
+        .flatMap((phase) => missingSources({ context, unit }, phase)),
+    ),
+  );
+}
+
 /**
  * Steps whose definition changed with the manifest. A plan lists them as that one change; answers by name or by
  * `--rerun-changed` and `--keep-changed` are about each of them.
@@ -59,7 +83,8 @@ export function overrideEvents(
 ): EventBody[] {
   const openerOf = findOpener(input.loaded, plan, overrides);
   const { loaded, ledger, facts } = input;
-  const site: Site = { loaded, ledger, facts, plan, revision, openerOf };
+  const isKept = keptBy(overrides);
+  const site: Site = { loaded, ledger, facts, plan, revision, openerOf, isKept };
   // `--force` opens the manifest as a whole, and with it every definition that nothing else answers.
   const behind = behindManifest(plan).filter((refusal) => openerOf(refusal) !== 'force');
   const opened = [...plan.refusals, ...behind].map((refusal) => ({ refusal, by: openerOf(refusal) }));
@@ -104,13 +129,18 @@ const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => read
       !(keepNamed && isNamed(part, keepNamed));
     return rerunOutdated(site, isLeft, rerunChanged.reason, '--rerun-changed');
   },
-  keepChanged: (site, { keepChanged, rerunNamed }) => {
-    if (keepChanged === undefined) return [];
-    const isLeft = (change: Change) =>
-      isShown(keepChanged, change) && !(rerunNamed && isNamed(change, rerunNamed));
-    return keepDespitePolicy(site, isLeft, keepChanged.reason, '--keep-changed');
-  },
+  keepChanged: (site, { keepChanged }) =>
+    keepChanged ? keepDespitePolicy(site, site.isKept, keepChanged.reason, '--keep-changed') : [],
 };
+
+/** Which changes `--keep-change` names, and `--keep-changed` answers because nothing else does. */
+function keptBy({ keepNamed, keepChanged, rerunNamed }: Overrides): (change: Change) => boolean {
+  return (change) => {
+    if (keepNamed !== undefined && isNamed(change, keepNamed)) return true;
+    if (rerunNamed !== undefined && isNamed(change, rerunNamed)) return false;
+    return keepChanged !== undefined && isShown(keepChanged, change);
+  };
+}
 
 function isNamed(part: OutdatedPart, { names }: NamedChanges): boolean {
   return changeName(part).some((name) => names.has(name));
@@ -119,6 +149,9 @@ function isNamed(part: OutdatedPart, { names }: NamedChanges): boolean {
 /** In the order of asking. */
 const openers = Object.keys(wishes) as readonly Opener[];
 const guardNames = Object.keys(guards) as readonly GuardName[];
+
+/** The flags that answer every kind of change. */
+const answers = ['rerunNamed', 'keepNamed', 'rerunChanged', 'keepChanged'] as const;
 
 /** A refusal is opened once, by the first that may. */
 function findOpener(
@@ -137,7 +170,10 @@ function findOpener(
       return opening.opens?.({ loaded, isDiscarded, isRerunByPolicy }, refusal) ?? true;
     });
 
-  function isRerunByPolicy({ phase }: Change): boolean {
+  function isRerunByPolicy(change: Change): boolean {
+    // What a flag answers needs no policy.
+    if (answers.some((by) => overrides[by] !== undefined && isMeant(by, change))) return false;
+    const { phase } = change;
     const { stages, onChange } = loaded.pipeline;
     const own = stages.flatMap(({ phases }) => phases).find(({ name }) => name === phase)?.onChange;
     return (own ?? onChange) === 'rerun';

@@ -36,6 +36,8 @@ export interface Site {
   readonly plan: Plan;
   readonly revision: number;
   readonly openerOf: (refusal: Refusal) => Opener | undefined;
+  /** A flag keeps results although this changed, also where a policy would run them again. */
+  readonly isKept: (change: Change) => boolean;
 }
 
 export interface CellOf {

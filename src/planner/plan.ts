@@ -124,8 +124,9 @@ export type Decision =
       readonly do: 'refuse';
       readonly refusals: readonly Refusal[];
       readonly result: CellResult | undefined;
-      /** Why a policy re-runs it besides. */
+      /** Why a policy re-runs it besides, and the changes behind that, in the same order. */
       readonly reasons?: readonly RunReason[];
+      readonly changes?: readonly Change[];
     }
   | {
       readonly do: 'stop';

@@ -8,7 +8,7 @@ import type { GuardName, Refusal } from '../../model/reason.ts';
 import { missingFiles } from '../../pipeline/missing.ts';
 import { type Chosen, chooseSteps } from '../../planner/chosen.ts';
 import { insideScope, planWithin } from '../../planner/narrow.ts';
-import { changeNames, overrideEvents, stillRefused } from '../../planner/open-guards.ts';
+import { changeNames, missingForReruns, overrideEvents, stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides, type Overrides } from '../../planner/overrides.ts';
 import type { Plan } from '../../planner/plan.ts';
 import { discardedBy } from '../../planner/rerun.ts';
@@ -103,6 +103,8 @@ export function settleOverrides(
   const revision = newRevision(workspace, ledger);
   const input = { loaded: workspace.loaded, ledger, facts };
   const opened = overrideEvents(input, plan, overrides, revision?.revision ?? ledger.revision);
+  const missing = missingForReruns(workspace.loaded, ledger, facts, opened).filter(holdsAll);
+  if (missing.length > 0) return fail({ reason: 'refused', refusals: missing });
   const isIdle = plan.finished && opened.length === 0 && isKnownRevision(workspace, ledger);
   return ok([...(revision === undefined || isIdle ? [] : [revision]), ...opened]);
 }
@@ -151,9 +153,16 @@ export async function requireFiles(workspace: Workspace): Promise<Result<undefin
   return noneOf(manifest, problems);
 }
 
-/** Modules are no part of what results hang on, so no guard tells of one that is gone. */
-export function requireModules(workspace: Workspace, plan: Plan): Result<undefined, Failure> {
-  return noneOf(workspace.manifest, missingModules(workspace, insideScope(plan)));
+/**
+ * A module that is gone is no reason to refuse while nothing needs it: of code the policy is `keep`. `wanted`: what is
+ * recorded before anything runs, because it may run steps again.
+ */
+export function requireModules(
+  workspace: Workspace,
+  plan: Plan,
+  wanted: readonly EventBody[],
+): Result<undefined, Failure> {
+  return noneOf(workspace.manifest, missingModules(workspace, insideScope(plan), wanted));
 }
 
 function noneOf(file: string, problems: readonly Problem[]): Result<undefined, Failure> {

@@ -1,3 +1,4 @@
+import type { EventBody } from '../../model/event.ts';
 import type { Problem } from '../../model/failure.ts';
 import { namedModules } from '../../pipeline/modules.ts';
 import { suggestion } from '../../pipeline/text/problems.ts';
@@ -11,14 +12,18 @@ type Ground = Pick<Workspace, 'env' | 'root' | 'loaded'>;
  * Modules that a run would miss: nothing is loaded to find out. Each is told once, where it is named first. Of a run that
  * was begun only what is still to do can miss anything.
  */
-export function missingModules(ground: Ground, plan: Plan | undefined): Problem[] {
+export function missingModules(
+  ground: Ground,
+  plan: Plan | undefined,
+  wanted: readonly EventBody[] = [],
+): Problem[] {
   const { pipeline, locate } = ground.loaded;
   const gone = namedModules(pipeline).filter(
     ({ module, mayBeMade }) => !mayBeMade && !isModule(ground, module),
   );
   // Nearly always none is: then nobody has to go through the plan.
   if (gone.length === 0) return [];
-  const toDo = plan && phasesToDo(plan);
+  const toDo = plan && phasesToDo(plan, wanted);
   const missing = gone.filter(({ phase }) => toDo?.has(phase) ?? true);
   return missing
     .filter(({ module }, at) => missing.findIndex((other) => other.module === module) === at)
@@ -42,8 +47,11 @@ function nearFiles({ env, root }: Ground, module: string): string[] {
   return nearest(module.slice(folder.length), names).map((name) => `${folder}${name}`);
 }
 
-function phasesToDo(plan: Plan): Set<string> {
+function phasesToDo(plan: Plan, wanted: readonly EventBody[]): Set<string> {
   const phases = new Set<string>();
+  for (const event of wanted)
+    if (event.type === 'results_superseded')
+      for (const cell of event.cells) phases.add(cell.slice(cell.lastIndexOf('/') + 1));
   for (const { cells } of plan.units.values())
     for (const { phase, decision } of cells)
       if (decision.do === 'run' || decision.do === 'wait') phases.add(phase);

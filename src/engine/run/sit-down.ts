@@ -94,7 +94,7 @@ export async function sitDown(
   if (!wanted.ok) return wanted;
 
   let run: RunContext = { ...hold, facts, observe, ...signals, ...wishesOf(workspace, hold, request) };
-  const modules = requireModules(workspace, plan);
+  const modules = requireModules(workspace, plan, wanted.value);
   if (!modules.ok) return modules;
   const missing = await findMissing(run, plan);
   if (missing !== undefined) return fail(missing);

@@ -73,12 +73,13 @@ export async function planPipeline(
   const [lost] = seen.facts.unrestorable ?? [];
   if (lost !== undefined) return fail(lost);
   const events = settleOverrides(seen, overrides.value);
+  if (!events.ok && events.failure.reason !== 'refused') return events;
   const changes = valueChanges(seen.plan);
   const unconfirmed = found.value && (await toConfirm(seen, found.value, events, request));
-  const modules = events.ok ? requireModules(placed, seen.plan) : ok(undefined);
+  const modules = events.ok ? requireModules(placed, seen.plan, events.value) : ok(undefined);
   if (!modules.ok) return modules;
   const checkedFirst = events.ok ? stepsCheckedFirst(seen, events.value) : [];
-  const settled = events.ok ? planWith(seen, events.value) : seen;
+  const settled = events.ok ? planWith(seen, events.value) : refusedBy(seen, events.failure);
   const selection = selectionCounts(settled.plan);
   const then = { ...settled, plan: insideScope(settled.plan) };
   // Recorded as revisions, changed values are no longer changes.
@@ -112,16 +113,21 @@ export async function planPipeline(
   });
 }
 
+/** The plan with all that refuses what was asked for: what the answers would need can be missing, too. */
+function refusedBy(seen: Look, failure: Failure): Look {
+  const more = failure.reason === 'refused' ? failure.refusals : [];
+  const refusals = new Set([...seen.plan.refusals, ...more]);
+  return { ...seen, plan: { ...seen.plan, refusals: [...refusals] } };
+}
+
 /** Steps that run again unless their outputs pass a changed check, which is code of the user's: looking asks none. */
 function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]): CellName[] {
   const again = new Set<string>(
     events.flatMap((event) => (event.type === 'results_superseded' ? event.cells : [])),
   );
-  const names = [...plan.units.values()].flatMap(({ refusals }) =>
-    refusals.flatMap((refusal) =>
-      refusal.guard === 'definition-changed' && refusal.checksOnly
-        ? [cellName(refusal.unit, refusal.phase)]
-        : [],
+  const names = [...plan.units.values()].flatMap(({ refusals, cells }) =>
+    [...refusals, ...cells.flatMap(({ decision }) => outdatedBy(decision))].flatMap((change) =>
+      change.guard === 'definition-changed' && change.checksOnly ? [cellName(change.unit, change.phase)] : [],
     ),
   );
   return names.filter((name) => again.has(name) && !facts.rechecked?.has(name));

@@ -148,7 +148,7 @@ function keepChanged(
   for (let round = 0; ; round++) {
     const plan = planRun(loaded, ledger, facts);
     const { revision } = ledger;
-    const site = { loaded, ledger, facts, plan, revision, openerOf: () => undefined };
+    const site = { loaded, ledger, facts, plan, revision, openerOf: () => undefined, isKept: () => false };
     const kept = keepBroughtBack(site, (name) => returning.has(name), reason, seen);
     if (kept.length === 0 || round >= roundsMax) return plan;
     fold(ledger, kept);

@@ -66,8 +66,8 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
       '--reason',
       reason,
     );
-  const isGone = answerable.some((one) => one.guard === 'prompt-changed' && isMissing(one));
-  const wouldRun = answerable.some((one) => one.guard === 'prompt-changed' && one.wouldRun === true);
+  const isGone = answerable.some(isMissing);
+  const wouldRun = answerable.some(isNeeded);
   const isEdit = answerable.every(({ guard }) => guard === 'output-edited' || guard === 'state-edited');
   const rerun = isEdit
     ? 'keep the edit, and re-run what depends on it'
@@ -77,7 +77,7 @@ function generalOptions(refusals: readonly Refusal[], style: Style): RefusalOpti
     : 'keep the results, marked as outdated';
   return [
     ...(isGone
-      ? [{ text: 'put the missing template back' }]
+      ? [{ text: `put the missing ${answerable.some(isTemplate) ? 'template' : 'file'} back` }]
       : [{ text: rerun, command: run('--rerun-changed') }]),
     ...(wouldRun ? [] : [{ text: keep, command: run('--keep-changed') }]),
     ...(names.length > 1
@@ -96,8 +96,27 @@ export function changeReason(changes: readonly Refusal[]): string {
   return `${plain(first)}${others} changed`;
 }
 
-function isMissing({ after, unused }: Extract<Refusal, { guard: 'prompt-changed' }>): boolean {
-  return after === undefined && unused !== true;
+/** A file that a step cannot run without. */
+function isMissing(refusal: Refusal): boolean {
+  switch (refusal.guard) {
+    case 'prompt-changed':
+      return refusal.after === undefined && refusal.unused !== true;
+    case 'file-changed':
+      return refusal.after === undefined;
+    case 'unit-changed':
+      return refusal.isMissing === true;
+    default:
+      return false;
+  }
+}
+
+/** The step has no result that could be kept without the file. */
+function isNeeded(refusal: Refusal): boolean {
+  return 'wouldRun' in refusal && refusal.wouldRun === true;
+}
+
+function isTemplate(refusal: Refusal): boolean {
+  return refusal.guard === 'prompt-changed' && isMissing(refusal);
 }
 
 function listed(names: readonly string[]): string {
@@ -179,14 +198,14 @@ const unitsMax = 12;
 function seedOptions(guards: ReadonlySet<GuardName>, refusals: readonly Refusal[]): RefusalOption[] {
   const flags: string[] = [];
   // A template that is missing cannot be run with.
-  const isGone = refusals.some((one) => one.guard === 'prompt-changed' && isMissing(one));
-  if (guards.has('prompt-changed') && !isGone)
+  if (guards.has('prompt-changed') && !refusals.some(isTemplate))
     flags.push('add --resume-allow-prompt-change to re-run changed prompts');
-  if (guards.has('manifest-changed') || guards.has('definition-changed') || guards.has('unit-changed'))
+  const isUnit = refusals.some((one) => one.guard === 'unit-changed' && !isMissing(one));
+  if (guards.has('manifest-changed') || guards.has('definition-changed') || isUnit)
     flags.push('add --force to accept a changed manifest and keep finished units');
   const isKept = (['prompt-changed', 'file-changed', 'pre-state-differs'] as const).some((one) =>
     guards.has(one),
   );
-  if (isKept) flags.push('add --force-resume to keep prompts, files and states');
+  if (isKept && !refusals.some(isNeeded)) flags.push('add --force-resume to keep prompts, files and states');
   return flags.length === 0 ? [] : [{ text: `or for one kind of change: ${flags.join('; ')}` }];
 }

@@ -44,7 +44,7 @@ const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
     file: 'outline',
     path: 'outline.yaml',
     before,
-    after: undefined,
+    after,
   },
   'definition-changed': { guard: 'definition-changed', ...cell, before, after },
   'unit-changed': { guard: 'unit-changed', ...cell, before, after },
@@ -68,7 +68,7 @@ test('every refusal says what changed, whom it affects and the safe ways on', ()
         the state that ch001 committed
     ✗ the start state changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
         write of ch001 started from the old one
-    ✗ outline.yaml is missing (sha256:aaaaaaaa → gone)
+    ✗ outline.yaml changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
         file outline, taken by write of ch001
     ✗ the definition of phase write changed (sha256:aaaaaaaa → sha256:bbbbbbbb)
         made with the old one: write of ch001
@@ -142,6 +142,18 @@ test('of long values the part that differs is shown', () => {
 test('a manifest whose old bytes are lost says so', () => {
   const [group] = groupRefusals([{ ...refusals['manifest-changed'], changes: [] }], plainStyle);
   expect(group?.details).toEqual(['what it said before cannot be read any more']);
+});
+
+test('a missing file can be kept where there is a result, and is to be put back where there is none', () => {
+  const missing = { ...refusals['file-changed'], after: undefined };
+  const finished = refusalLines([missing], plainStyle).join('\n');
+  expect(finished).toContain('outline.yaml is missing (sha256:aaaaaaaa → gone)');
+  expect(finished).toContain('put the missing file back');
+  expect(finished).toContain('--keep-changed');
+  expect(finished).not.toContain('--rerun-changed');
+  const needed = refusalLines([{ ...missing, wouldRun: true }], plainStyle).join('\n');
+  expect(needed).toContain('needed by write of ch001, which would run');
+  expect(needed).not.toMatch(/--(keep|rerun|force)/);
 });
 
 test('the commands of a refusal name the run and give a reason', () => {

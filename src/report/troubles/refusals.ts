@@ -91,7 +91,7 @@ function causeOf(refusal: Refusal): string {
       return refusal.guard;
     case 'prompt-changed':
     case 'file-changed':
-      return key(refusal.guard, refusal.path, refusal.before, refusal.after);
+      return key(refusal.guard, refusal.path, refusal.before, refusal.after, `${refusal.wouldRun}`);
     case 'output-edited':
     case 'state-edited':
       return key(refusal.guard, refusal.path);
@@ -210,7 +210,9 @@ function detailsOf(
         ? [`needed by ${cellList(cells)}, which would run`]
         : [`prompt of ${cellList(cells)}`];
     case 'file-changed':
-      return [`file ${plain(refusal.file)}, taken by ${cellList(cells)}`];
+      return refusal.wouldRun
+        ? [`needed by ${cellList(cells)}, which would run`]
+        : [`file ${plain(refusal.file)}, taken by ${cellList(cells)}`];
     case 'output-edited':
       return [`output ${plain(refusal.output)} of ${cell(refusal.unit, refusal.phase)}`];
     case 'state-edited':
