@@ -173,6 +173,13 @@ export type Notice =
       readonly sinceStart: boolean;
       readonly steps: readonly { readonly unit: string; readonly phase: string }[];
     }
+  /** Code of a phase changed since it was recorded, and results that were made with the old code are kept. */
+  | {
+      readonly code: 'code-kept';
+      readonly phase: string;
+      readonly paths: readonly string[];
+      readonly results: number;
+    }
   /** Changes of steps that were not selected: they wait for a later call. */
   | { readonly code: 'changed-outside'; readonly changes: readonly string[]; readonly steps: number }
   /** A value of the manifest that no result depends on: a count of units, or `pace`, whose durations are milliseconds. */

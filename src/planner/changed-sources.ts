@@ -1,7 +1,8 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Notice } from '../model/reason.ts';
 import type { CurrentStatics, LoadedPipeline } from '../pipeline/loaded.ts';
-import { formerResult, type UnitPlan } from './plan.ts';
+import { changedCode } from './changed-code.ts';
+import { formerResult, outdatedBy, type UnitPlan } from './plan.ts';
 
 /**
  * Templates that changed since they were recorded, where a step uses one and has no result yet: it never ran, or it only
@@ -56,5 +57,27 @@ function changedTemplates(
   return [...roles].flatMap((role) => {
     const [was, is] = [before[role], templates.get(role)];
     return was?.hash === is?.hash ? [] : [is?.path ?? was?.path ?? ''];
+  });
+}
+
+/** Code that changed since it was recorded, where results that were made with the old code stay. */
+export function changedCodeKept(
+  { statics }: Pick<LoadedPipeline, 'statics'>,
+  ledger: Ledger,
+  units: ReadonlyMap<string, UnitPlan>,
+): Notice[] {
+  const recorded = ledger.revisions.get(ledger.revision)?.phases;
+  if (recorded === undefined) return [];
+  return [...statics].flatMap(([phase, now]): Notice[] => {
+    const before = recorded[phase];
+    const paths = before && changedCode(before, now);
+    if (paths === undefined || paths.length === 0) return [];
+    const kept = [...units.values()].flatMap(({ cells }) =>
+      cells.filter(
+        (cell) =>
+          cell.phase === phase && outdatedBy(cell.decision).some(({ guard }) => guard === 'code-changed'),
+      ),
+    );
+    return kept.length === 0 ? [] : [{ code: 'code-kept', phase, paths, results: kept.length }];
   });
 }

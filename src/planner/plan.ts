@@ -210,5 +210,5 @@ export function valueChanges({ notices }: Pick<Plan, 'notices'>): Notice[] {
 }
 
 export function isUnrecorded({ code }: Notice): boolean {
-  return code === 'value-changed' || code === 'templates-changed';
+  return code === 'value-changed' || code === 'templates-changed' || code === 'code-kept';
 }

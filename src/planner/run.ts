@@ -6,7 +6,7 @@ import { cellName, parseCellName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
-import { changedSources } from './changed-sources.ts';
+import { changedCodeKept, changedSources } from './changed-sources.ts';
 import { withQuestion } from './changes.ts';
 import { type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
@@ -49,6 +49,7 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
   if (!context.loaded.pipeline.stages.some(({ isOpen }) => isOpen))
     notices.push(...removedUnits(context.ledger, units));
   if (!finished) notices.push(...changedSources(context.loaded, context.ledger, units));
+  notices.push(...changedCodeKept(context.loaded, context.ledger, units));
   if (!finished) notices.push(...paceNotices(context.ledger, context.loaded.pipeline));
   notices.push(...manifestNotices(context.loaded.pipeline));
   notices.push(...filesInTheWay(context, units));

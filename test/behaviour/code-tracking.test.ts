@@ -75,6 +75,23 @@ describe('the code of a phase', () => {
     expect(events(work)).toHaveLength(since);
   });
 
+  it('is reported once when it changes, by plan and by run; its results are outdated', async () => {
+    const work = await doneWork();
+    const words = 'code of phase draft changed since 2 results were made: lib/word.mjs; kept as outdated';
+    edit(work, 'lib/word.mjs', 'plain', 'rare');
+    expect((await pawl(work, 'plan')).stdout).toContain(words);
+    const first = await pawl(work, 'run');
+    expect(first.code).toBe(0);
+    expect(first.stdout + first.stderr).toContain(words);
+    expect(first.stdout).toContain('2 outdated (kept)');
+    const second = await pawl(work, 'run');
+    expect(second.stdout + second.stderr).not.toContain('code of phase');
+    expect(second.stdout).toContain('2 outdated (kept)');
+    const rerun = await pawl(work, 'run', '--rerun-changed', '--reason', 'a rare word');
+    expect(rerun.stdout).not.toContain('outdated');
+    expect(read(work, 'out/a.md')).toContain('rare');
+  });
+
   it('is noticed in a module that is imported since, also where nothing else is to do', async () => {
     const work = await doneWork();
     expect((await pawl(work, 'run')).code).toBe(0);

@@ -178,6 +178,12 @@ export const notices = explained<Notice['code']>(
       ],
       page: 'docs/guide/files.md',
     },
+    'code-kept': {
+      what: 'The code of a phase changed, and results that were made with the old code are kept, as the policy says. It is said once for each change.',
+      follows: 'The results are shown as outdated until they run again, by the name `code.PHASE`.',
+      ways: ['pawl run --outdated runs them again', 'or set the policy: code: rerun'],
+      page: 'docs/reference/manifest.md',
+    },
     'templates-changed': {
       what: 'Templates changed since they were recorded, and steps that never ran, or only failed, use them.',
       follows:

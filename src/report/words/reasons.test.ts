@@ -242,6 +242,12 @@ test('every notice has its words', () => {
       reason: 'too dear',
       notes: 'specs/001/.pipeline-state.md',
     },
+    'code-kept': {
+      code: 'code-kept',
+      phase: 'draw',
+      paths: ['a.mjs', 'b.mjs', 'c.mjs', 'd.mjs'],
+      results: 8,
+    },
     'templates-changed': {
       code: 'templates-changed',
       paths: ['t/lint.md', 't/write.md'],
@@ -279,6 +285,7 @@ test('every notice has its words', () => {
     2 changes outside the selection (14 steps): prompt write and notes; a run of those steps refuses or asks
     budget of write: 2,000 tokens left, and the plan may need up to 9,000 tokens; at the limit the run asks
     run 20261115-1203-b is cancelled and never gone on with: too dear; this one starts fresh; its notes are in specs/001/.pipeline-state.md
+    code of phase draw changed since 8 results were made: a.mjs, b.mjs, c.mjs and 1 more; kept as outdated
     2 of 7 templates changed since this run began: t/lint.md and t/write.md; used by 1 step without a result: write of ch001
     ch009 is not in the pipeline any more; its files are left alone"
   `);

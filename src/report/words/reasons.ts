@@ -200,10 +200,8 @@ export function noticeWords(notice: Notice, style: Style): string {
   switch (notice.code) {
     case 'start-state-stale':
       return `${plain(notice.unit)} started from another state than the chain has now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
-    case 'gate-accepted': {
-      const by = notice.by === 'manifest' ? 'the manifest' : 'a person';
-      return `${cell(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${by}`;
-    }
+    case 'gate-accepted':
+      return `${cell(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${notice.by === 'manifest' ? 'the manifest' : 'a person'}`;
     case 'input-stale':
       return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'edit-holds':
@@ -252,6 +250,8 @@ export function noticeWords(notice: Notice, style: Style): string {
       return hiddenFileWords(notice);
     case 'agent-means-task':
       return `${notice.phases.length === 1 ? 'phase' : 'phases'} ${list(notice.phases.map(plain), phasesMax)}: write run: { task: ROLE } in place of run: { agent: ROLE }; both mean the same`;
+    case 'code-kept':
+      return codeKeptWords(notice);
     case 'templates-changed':
       return templatesWords(notice);
     case 'unit-removed':
@@ -368,6 +368,12 @@ export function asideWords(why: string): string {
   return why === 'needs-migration'
     ? 'it holds a document of version 1: pawl brief migrate shows what would become of it'
     : plain(why.replaceAll('-', ' '));
+}
+
+function codeKeptWords({ phase, paths, results }: Extract<Notice, { code: 'code-kept' }>): string {
+  const files = paths.slice(0, 3).map(plain).join(', ');
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  return `code of phase ${plain(phase)} changed since ${count(results, 'result')} ${results === 1 ? 'was' : 'were'} made: ${files}${more}; kept as outdated`;
 }
 
 function templatesWords({
