@@ -1,7 +1,9 @@
+import type { Hash } from '../base/hash.ts';
 import type { ResultsSuperseded } from '../model/event.ts';
 import { parseCellName } from '../model/names.ts';
 import { retire } from './adopt.ts';
 import { forgetCuts } from './attempts.ts';
+import { madeOf } from './kept.ts';
 import { type Cell, type Ledger, newestResult } from './ledger.ts';
 import { reopen } from './questions.ts';
 import { takeCell } from './take-cell.ts';
@@ -14,6 +16,8 @@ export function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: st
   for (const cell of cellsOf(ledger, event.cells)) {
     if (because === 'prompt-changed')
       cell.promptChange = { before: newestResult(cell)?.prompt, after: undefined, reason };
+    // While no owner has released the run, what its attempts started from is the only trace of what it shows.
+    ledger.shownState ??= initialStateOf(cell);
     const kept = (event.round ?? 1) - 1;
     for (const result of cell.results.slice(kept)) retire(cell, result);
     cell.results = cell.results.slice(0, kept);
@@ -25,6 +29,11 @@ export function supersede(ledger: Ledger, event: ResultsSuperseded & { actor: st
     forgetCuts(cell);
     reopen(cell);
   }
+}
+
+function initialStateOf({ running, results }: Cell): Hash | undefined {
+  const states = [running?.preState, ...results.map((result) => result && madeOf(result).preState)];
+  return states.find((state) => state !== undefined && state.from === undefined)?.hash;
 }
 
 export function cellsOf(ledger: Ledger, names: readonly string[]): Cell[] {

@@ -60,6 +60,8 @@ export type Refusal =
       /** Undefined: it began with none. */
       readonly before: Hash | undefined;
       readonly after: Hash;
+      readonly asks?: Question;
+      readonly chosen?: Choice;
     }
   | {
       readonly guard: 'file-changed';

@@ -185,9 +185,10 @@ function isPending(walk: Walk, phase: string, known: readonly string[]): boolean
 }
 
 /** Where a new state of the chain runs units again, nobody can tell what becomes of this one before it is committed. */
-function pendingState({ context, startState, blockedBy }: Walk, phase: Phase): readonly string[] {
+function pendingState({ context, startState, staleState, blockedBy }: Walk, phase: Phase): readonly string[] {
   const isOpen = phase.state !== 'none' && startState === undefined;
-  return isOpen && context.loaded.pipeline.state?.cascade === 'rerun' ? blockedBy : [];
+  const follows = staleState === 'rerun' || context.loaded.pipeline.state?.cascade === 'rerun';
+  return isOpen && follows ? blockedBy : [];
 }
 
 /** Undefined: the same. A refusal where two states would be mixed; a reason where a person adopted another one. */

@@ -4,7 +4,7 @@ import type { QuestionRecord } from '../ledger/questions.ts';
 import { changeName } from '../model/change-name.ts';
 import type { Change, Choice, Question, Refusal, RefusalOf } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
-import { isChange, policyOf } from './policy.ts';
+import { isChange, policyOf, statePolicy } from './policy.ts';
 import { beforeLabel, standing } from './questions.ts';
 
 /*
@@ -12,11 +12,12 @@ import { beforeLabel, standing } from './questions.ts';
  * from some phase on. The choice is bound to the new bytes.
  */
 
-type AskedChange = Change | RefusalOf<'output-edited'>;
+type AskedChange = Change | RefusalOf<'output-edited' | 'pre-state-differs'>;
 
 /** The refusal with the question that it asks, or with the answer; as it is where no one is to be asked. */
 export function withQuestion(context: PlanContext, refusal: Refusal): Refusal {
-  if (!isChange(refusal) && refusal.guard !== 'output-edited') return refusal;
+  if (!isChange(refusal) && refusal.guard !== 'output-edited' && refusal.guard !== 'pre-state-differs')
+    return refusal;
   const question = questionOf(context, refusal);
   if (question === undefined) return refusal;
   const records = recordsOf(context.ledger, question);
@@ -47,11 +48,20 @@ function questionOf(context: PlanContext, refusal: AskedChange): Omit<Question, 
     const shown = changeOf(`${phase}.${output}`, refusal);
     return { ...about, unit, phase, place: `edit:${output}`, name: `${path} changed`, shown };
   }
-  if (policyOf(context, refusal).answer !== 'ask') return undefined;
+  const { answer } =
+    refusal.guard === 'pre-state-differs' ? statePolicy(context, refusal.phase) : policyOf(context, refusal);
+  if (answer !== 'ask') return undefined;
   const [name = ''] = changeName(refusal);
   // Questions about declared files were recorded under their names before other changes could be asked about.
   const place = refusal.guard === 'file-changed' ? `file:${refusal.file}` : `change:${name}`;
-  return { ...about, unit: '', phase: '', place, name: `${name} changed`, shown: changeOf(name, refusal) };
+  const label = refusal.guard === 'pre-state-differs' ? stateLabel(context, refusal) : name;
+  return { ...about, unit: '', phase: '', place, name: `${name} changed`, shown: changeOf(label, refusal) };
+}
+
+/** The file of the initial state, so that its text can be shown; what other units committed lies in many files. */
+function stateLabel({ loaded, facts }: PlanContext, { after }: RefusalOf<'pre-state-differs'>): string {
+  const { initial = '' } = loaded.pipeline.state ?? {};
+  return facts.state?.initial === after ? initial : 'state';
 }
 
 /** From which bytes to which: a way back, or the same way from somewhere else, is another change. */

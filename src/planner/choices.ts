@@ -5,11 +5,11 @@ import { adoption } from './adoption.ts';
 import { keepUnlessRerun } from './answered.ts';
 import { type Site, superseded } from './opening.ts';
 import { fromPhaseOn } from './rerun.ts';
-import { keptConsumers } from './taken-edits.ts';
+import { keepStartState, keptConsumers } from './taken-edits.ts';
 
 /* What a person has chosen for results that were made from something else, as events: `changes.ts` asks the questions. */
 
-type Answered = Change | RefusalOf<'output-edited'>;
+type Answered = Change | RefusalOf<'output-edited' | 'pre-state-differs'>;
 
 /** Something changed: results are kept, but for those that are to run again. */
 export function answeredChanges(site: Site, refusals: readonly Change[]): readonly EventBody[] {
@@ -17,6 +17,19 @@ export function answeredChanges(site: Site, refusals: readonly Change[]): readon
     const { phase, chosen } = refusal;
     if (chosen === undefined || isRestarted(site.loaded, chosen, phase)) return [];
     return [keepUnlessRerun(site, refusal, reasonOf(chosen))];
+  });
+  return [...events, ...restarts(site, refusals)];
+}
+
+/** The start state changed: results count as started from the new one, but for those that are to run again. */
+export function answeredStates(
+  site: Site,
+  refusals: readonly RefusalOf<'pre-state-differs'>[],
+): readonly EventBody[] {
+  const events = refusals.flatMap((refusal) => {
+    const { phase, chosen } = refusal;
+    if (chosen === undefined || isRestarted(site.loaded, chosen, phase)) return [];
+    return keepStartState(site, refusal, reasonOf(chosen));
   });
   return [...events, ...restarts(site, refusals)];
 }

@@ -102,6 +102,13 @@ const withCheck = (check: 'non-empty' | 'json', on_change: ChangePolicy) =>
       ...phase('two'),
     },
   });
+const withState = (on_change: ChangePolicy) =>
+  line({
+    on_change,
+    state: { path: 'state.json', initial: 'seed.json' },
+    units: ['a'],
+    phases: { ...phase('one', { state: 'read' }), ...phase('two') },
+  });
 const withPolicy = (on_change: ChangePolicy, definition: PipelineDefinition): PipelineDefinition => ({
   ...definition,
   on_change,
@@ -239,6 +246,15 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
     world: () => scene('s2/plan', (world) => world.change({ 'seed.json': '{"new":true}' })),
     by: {
       ...shut,
+      answer: {
+        in: () =>
+          halfDone(withState('ask'), { 'seed.json': '{}' }, async (world) => {
+            await world.change({ 'seed.json': '{"new":true}' });
+            ask(world);
+            answer(world, 'C1', 'approved');
+          }),
+        are: ['results_kept pre-state-differs a/one'],
+      },
       forceResume: ['s1/write', 's1/state_repair', 's1/commit'].flatMap((cell) => [
         'override_used pre-state-differs --force-resume',
         `results_kept pre-state-differs ${cell}`,

@@ -12,7 +12,7 @@ import {
   recordManifest,
   rerunChanges,
 } from './answered.ts';
-import { answeredChanges, answeredEdits } from './choices.ts';
+import { answeredChanges, answeredEdits, answeredStates } from './choices.ts';
 import { type CellOf, kept, type Opener, type Opening, type Site, superseded, used } from './opening.ts';
 import { wasFinished } from './plan.ts';
 import { rerun } from './rerun.ts';
@@ -28,6 +28,7 @@ export type Guard<One extends Refusal> = { readonly [By in Opener]?: Opening<One
  */
 export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = {
   'pre-state-differs': {
+    answer: { opens: isAnswered, becomes: answeredStates },
     forceResume: { becomes: (site, refusals, reason) => keepStartStates(site, refusals, reason) },
     rerun: discarded(),
     ...answered(rerunChanges, keepStartStates),
@@ -105,7 +106,10 @@ function discarded(): Opening<Extract<Refusal, CellOf>> {
 }
 
 /** A person was asked what becomes of it, and has answered. */
-function isAnswered(_: unknown, { chosen }: Change | RefusalOf<'output-edited'>): boolean {
+function isAnswered(
+  _: unknown,
+  { chosen }: Change | RefusalOf<'output-edited' | 'pre-state-differs'>,
+): boolean {
   return chosen !== undefined;
 }
 

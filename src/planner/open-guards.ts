@@ -123,7 +123,7 @@ const wishes: Readonly<Record<Opener, (site: Site, overrides: Overrides) => read
   rerunChanged: (site, { rerunChanged, keepNamed }) => {
     if (rerunChanged === undefined) return [];
     const isLeft = (part: OutdatedPart) =>
-      isChange(part) &&
+      (isChange(part) || part.guard === 'pre-state-differs') &&
       !part.isAnswered &&
       isShown(rerunChanged, part) &&
       !(keepNamed && isNamed(part, keepNamed));

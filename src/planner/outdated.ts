@@ -19,7 +19,10 @@ export function outdatedParts(
   const step = { unit: walk.unit.id, phase: phase.name };
   const told = changedKeptInputs(walk, phase, at, result);
   const made = result.kept?.made;
-  if (made === undefined && told === undefined) return fixed;
+  const now = phase.state === 'none' ? undefined : walk.startState;
+  const startedFrom = (made ?? result).preState?.hash;
+  const isSameState = now === undefined || now.hash === startedFrom;
+  if (made === undefined && told === undefined && isSameState) return fixed;
   const parts: OutdatedPart[] = [...fixed];
   const input =
     told ?? (made && compareInputs({ ...result, inputs: made.inputs }, takeInputs(walk, phase, at).inputs));
@@ -27,8 +30,11 @@ export function outdatedParts(
     const { input: name, before, after } = input;
     parts.push({ guard: 'input-changed', ...step, input: name, before, after });
   }
-  const now = walk.startState;
-  if (made !== undefined && phase.state !== 'none' && now !== undefined && now.hash !== made.preState?.hash)
-    parts.push({ guard: 'pre-state-differs', ...step, before: made.preState?.hash, after: now.hash });
+  if (!isSameState) {
+    // The pipeline's `cascade` treats a state that another unit committed; the initial one is a change like others.
+    const isAnswered = now.from !== undefined || now.hash === result.preState?.hash;
+    const states = { before: startedFrom, after: now.hash };
+    parts.push({ guard: 'pre-state-differs', ...step, ...states, ...(isAnswered && { isAnswered: true }) });
+  }
   return parts;
 }

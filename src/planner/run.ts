@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hash.ts';
-import { findCell, type Ledger } from '../ledger/ledger.ts';
+import { type CellResult, findCell, type Ledger } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import { cellName, parseCellName } from '../model/names.ts';
@@ -209,10 +209,14 @@ function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
   for (const { placed, former, results, running } of ledger.cells.values()) {
     // The initial state may be another file since; what attempts started from was shown by this run.
     if (running?.preState?.hash === hash) return true;
-    if (results.some((result) => result?.preState?.hash === hash)) return true;
+    if (results.some((result) => result && isStart(result, hash))) return true;
     if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
   }
   return false;
+}
+
+function isStart({ preState, kept }: CellResult, hash: Hash): boolean {
+  return preState?.hash === hash || kept?.made.preState?.hash === hash;
 }
 
 /** Files at output paths where their step has made nothing yet; those that Pawl wrote are counted by their writer. */

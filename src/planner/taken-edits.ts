@@ -116,7 +116,7 @@ export function keepStartStates(
 }
 
 /** Of each round by itself: they may have been made under different revisions. */
-function keepStartState(
+export function keepStartState(
   { loaded, ledger, plan }: Site,
   refusal: RefusalOf<'pre-state-differs'>,
   reason: string | undefined,

@@ -16,7 +16,6 @@ import {
   formerResult,
   isMade,
   isSettled,
-  outdatedBy,
   standingResult,
   type UnitPlan,
 } from './plan.ts';
@@ -50,15 +49,11 @@ export function planUnit(
   if (walk.staleStates.length > 0) {
     if (isFinished(walk)) for (const stale of walk.staleStates) noteStale(walk, stale);
     else walk = walkPhases(context, shape, unit, around, isBeingRerun(walk) ? 'rerun' : 'refuse');
-  }
+  } else if (mayFollowState(walk, around)) walk = walkPhases(context, shape, unit, around, 'rerun');
 
   let refusals: readonly Refusal[] = none;
   const decided = shape.stage.phases.map((phase, at): CellPlan => {
-    const decision = withStaleState(
-      walk,
-      phase,
-      refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around)),
-    );
+    const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
     if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
@@ -77,13 +72,6 @@ export function planUnit(
     notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),
   };
-}
-
-/** A finished unit of a chain that began with a state which is another one now is outdated. */
-function withStaleState({ staleStates }: Walk, phase: Phase, decision: Decision): Decision {
-  if (staleStates.length === 0 || (decision.do !== 'reuse' && decision.do !== 'restore')) return decision;
-  const stale = staleStates.filter((one) => one.phase === phase.name);
-  return stale.length === 0 ? decision : { ...decision, outdated: [...outdatedBy(decision), ...stale] };
 }
 
 /** What the gates of a unit have judged so far, for whoever looks back. Walks once more, so that no plan has to keep it. */
@@ -178,7 +166,8 @@ const noneHeld: Walk['held'] = new Set();
 function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
   const decision = settledDecision(walk, phase, at);
   if (decision.do === 'run' && around.blockedBy.length > 0) {
-    return { do: 'wait', for: around.blockedBy, had: decision.had };
+    const { had, changes } = decision;
+    return { do: 'wait', for: around.blockedBy, had, ...(changes && { changes }) };
   }
   const blocked = decision.do === 'run' ? walk.context.blocked.get(walk.unit.id) : undefined;
   if (blocked !== undefined)
@@ -231,7 +220,8 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
     refusalsOf(walk, phase, cell, result).forEach(add);
   }
   if (refusals.size === 0) return decision;
-  return { do: 'refuse', refusals: [...refusals.values()], result: formerResult(decision) };
+  const besides = decision.do === 'refuse' ? decision : {};
+  return { ...besides, do: 'refuse', refusals: [...refusals.values()], result: formerResult(decision) };
 }
 
 /** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
@@ -265,6 +255,15 @@ function isBehindChange({ cells }: Walk): boolean {
     if (follows) changed.set(cell.phase, result.attempt);
   }
   return false;
+}
+
+/** What is left of the unit runs again from a state that is not settled yet, and so may steps that took the old one. */
+function mayFollowState(walk: Walk, { startState, blockedBy }: Surroundings): boolean {
+  if (startState !== undefined || blockedBy.length === 0 || isFinished(walk)) return false;
+  const isTaken = walk.shape.stage.phases.some(
+    ({ state }, at) => state !== 'none' && walk.decisions[at]?.do === 'reuse',
+  );
+  return isTaken && isBeingRerun(walk);
 }
 
 function isFinished({ decisions }: Walk): boolean {

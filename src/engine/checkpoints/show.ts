@@ -72,7 +72,9 @@ function contentOf(seen: Look, file: ShownFile, before: QuestionRecord | undefin
 function bytesOf({ workspace, store }: Look, hash: Hash, path: string | undefined): Uint8Array | undefined {
   const stored = store.get(hash);
   if (stored !== undefined && stored !== 'damaged') return stored;
-  if (path === undefined) return undefined;
+  // What a change is called need not be a file: `state` may well be a folder.
+  if (path === undefined || workspace.env.disk.stat(`${workspace.root}/${path}`)?.kind !== 'file')
+    return undefined;
   return workspace.env.disk.read(`${workspace.root}/${path}`, shownBytesMax);
 }
 
@@ -104,6 +106,7 @@ function diffTo(
 /** Of a file that has changed under its results: what these were made from. */
 function recordedBefore({ plan }: Look, path: string, hash: Hash): Hash | undefined {
   for (const refusal of plan.refusals) {
+    if (refusal.guard === 'pre-state-differs' && refusal.after === hash) return refusal.before;
     if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
     if (refusal.path === path && refusal.after === hash) return refusal.before;
   }
