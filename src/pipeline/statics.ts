@@ -10,6 +10,7 @@ import type { PhasePrompt, ReadTemplates } from './prompts/templates.ts';
 import { promptPath, writtenPhase } from './text/problems.ts';
 import { takesOwnFile } from './units/own-file.ts';
 import { declaredFileBytesMax } from './units/sources.ts';
+import { withoutPolicies } from './without-policies.ts';
 
 /** What the disk says now of everything that a phase's results depend on regardless of the unit. */
 export interface Statics {
@@ -63,6 +64,29 @@ export function hashUnits(
     }
   const takers = stages.flatMap(({ phases }) => phases.filter(takesOwnFile));
   return { unitData, unitDataWithFile, unitFiles, fileTakers: new Set(takers.map(({ name }) => name)) };
+}
+
+/**
+ * Nothing but policies changed in a phase that an older version of Pawl recorded with its policies: with those the recorded
+ * manifest gives the recorded hashes, without them those of now.
+ */
+export function isSameButForPolicies(
+  { pipeline, statics }: LoadedPipeline,
+  recorded: JsonObject,
+  name: string,
+  before: Partial<PhaseDefinitions>,
+): boolean {
+  const stage = pipeline.stages.findIndex(({ phases }) => phases.some((phase) => phase.name === name));
+  const phase = pipeline.stages[stage]?.phases.find((one) => one.name === name);
+  const now = statics.get(name);
+  const written = Array.isArray(recorded.stages) ? recorded.stages[stage] : recorded;
+  if (phase === undefined || now === undefined || !isJsonObject(written?.phases)) return false;
+  const hashes = (manifest: JsonObject) => {
+    const { definition, rungs } = hashDefinitions(pipeline, manifest, stage, phase);
+    return [definition, ...rungs].join();
+  };
+  const hashesOf = ({ definition, rungs = [] }: Partial<PhaseDefinitions>) => [definition, ...rungs].join();
+  return hashes(recorded) === hashesOf(before) && hashes(withoutPolicies(recorded)) === hashesOf(now);
 }
 
 function hashDefinitions(

@@ -32,6 +32,8 @@ export interface Facts {
   readonly unitsBefore?: ReadonlyMap<Hash, JsonObject>;
   /** `REVISION PHASE` where nothing but checks differs from how the phase is defined now; absent: none is known. */
   readonly checksOnly?: ReadonlySet<string>;
+  /** `REVISION PHASE` where nothing but policies differs, which an older version of Pawl recorded; absent: none. */
+  readonly policiesOnly?: ReadonlySet<string>;
   /** Steps whose recorded outputs the checks of now were applied to, and whether they pass. */
   readonly rechecked?: ReadonlyMap<CellName, boolean>;
   /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */

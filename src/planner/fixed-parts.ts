@@ -56,11 +56,12 @@ function changesSince(
   const cell = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
   const now = context.staticsOf(phase.name);
-  const changes = compareStatics(cell, iteration, before, now, context.files).map((change) => {
-    if (change.guard !== 'definition-changed') return change;
+  const changes = compareStatics(cell, iteration, before, now, context.files).flatMap((change): Change[] => {
+    if (change.guard !== 'definition-changed') return [change];
+    if (context.facts.policiesOnly?.has(`${made.revision} ${phase.name}`)) return [];
     const values = definitionValues(context, phase.name, made.revision);
     const isOfChecks = isChangeOfChecks(walk, phase, made.revision);
-    return { ...change, ...(isOfChecks && { checksOnly: true as const }), ...(values && { values }) };
+    return [{ ...change, ...(isOfChecks && { checksOnly: true as const }), ...(values && { values }) }];
   });
   if (sameUnit) return changes;
   const ofUnit = unitChanges(context.loaded, unit, phase.name, made).map((change) => {

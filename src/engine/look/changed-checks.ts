@@ -7,6 +7,7 @@ import type { Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import { type CellName, cellName } from '../../model/names.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
+import { isSameButForPolicies } from '../../pipeline/statics.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
@@ -20,6 +21,8 @@ import type { Workspace } from '../open/workspace.ts';
 export interface ChangedChecks {
   /** `REVISION PHASE` where nothing but checks differs from how the phase is defined now. */
   readonly checksOnly: ReadonlySet<string>;
+  /** `REVISION PHASE` where nothing but policies differs, which an older version of Pawl recorded in the definition. */
+  readonly policiesOnly: ReadonlySet<string>;
   /** Steps that the checks of now were applied to, and whether all of their outputs pass. */
   readonly rechecked: ReadonlyMap<CellName, boolean>;
 }
@@ -31,14 +34,14 @@ export async function changedChecks(
   outputs: Facts['outputs'],
 ): Promise<ChangedChecks> {
   const { loaded } = workspace;
-  const checksOnly = onlyChecksChanged(loaded, ledger, store);
+  const { checksOnly, policiesOnly } = changedOnly(loaded, ledger, store);
   const rechecked = new Map<CellName, boolean>();
   for (const { unit, phase } of changedSteps(loaded, ledger, checksOnly)) {
     if (phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check))) continue;
     const passes = await isPassing(workspace, ledger, outputs, unit, phase, undefined);
     if (passes !== undefined) rechecked.set(cellName(unit.id, phase.name), passes);
   }
-  return { checksOnly, rechecked };
+  return { checksOnly, policiesOnly, rechecked };
 }
 
 /** The same with the answers of checks that are code of the user's. */
@@ -106,8 +109,13 @@ function* changedSteps(
 }
 
 /** Nearly always every revision defines a phase as it is now: then no old manifest is read. */
-function onlyChecksChanged(loaded: LoadedPipeline, ledger: Ledger, store: ContentStore): Set<string> {
-  const found = new Set<string>();
+function changedOnly(
+  loaded: LoadedPipeline,
+  ledger: Ledger,
+  store: ContentStore,
+): Pick<ChangedChecks, 'checksOnly' | 'policiesOnly'> {
+  const checksOnly = new Set<string>();
+  const policiesOnly = new Set<string>();
   for (const [revision, { manifest: hash, phases }] of ledger.revisions) {
     const changed = [...loaded.statics].filter(
       ([name, now]) => phases[name] !== undefined && phases[name].definition !== now.definition,
@@ -115,16 +123,21 @@ function onlyChecksChanged(loaded: LoadedPipeline, ledger: Ledger, store: Conten
     if (changed.length === 0) continue;
     const bytes = store.get(hash);
     if (bytes === undefined || bytes === 'damaged') continue;
-    const before = withoutPolicies(JSON.parse(new TextDecoder().decode(bytes)) as JsonObject);
+    const recorded = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
+    const before = withoutPolicies(recorded);
     const after = loaded.pipeline.manifest;
-    for (const [name] of changed)
-      if (
+    for (const [name] of changed) {
+      const was = phases[name];
+      if (was !== undefined && isSameButForPolicies(loaded, recorded, name, was))
+        policiesOnly.add(`${revision} ${name}`);
+      else if (
         !isAskedFor(loaded, name) &&
         canonicalJson(unchecked(before, name)) === canonicalJson(unchecked(after, name))
       )
-        found.add(`${revision} ${name}`);
+        checksOnly.add(`${revision} ${name}`);
+    }
   }
-  return found;
+  return { checksOnly, policiesOnly };
 }
 
 /** A model is sent the schema that its answer has to fit, so that is more than a check. */

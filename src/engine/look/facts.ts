@@ -293,7 +293,10 @@ async function whatChanged(
   store: ContentStore,
   outputs: Facts['outputs'],
 ): Promise<
-  Pick<Facts, 'unitsBefore' | 'checksOnly' | 'rechecked' | 'manifestBefore' | 'manifestBeforeHash'>
+  Pick<
+    Facts,
+    'unitsBefore' | 'checksOnly' | 'policiesOnly' | 'rechecked' | 'manifestBefore' | 'manifestBeforeHash'
+  >
 > {
   return {
     unitsBefore: unitsBefore(workspace.loaded, ledger, store),
