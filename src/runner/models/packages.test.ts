@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/support/temp.ts';
@@ -37,6 +38,21 @@ describe('packages', () => {
     for (const version of ['5.9.0', '7.0.0', '60.1.0', '', '6'])
       expect(findPackage(workspace('ai', version), ai)).toBe(beside);
     expect(findPackage(workspace('ai', '5.0.0'), { name: 'ai', major: 4 })).toBeUndefined();
+  });
+
+  it('of an older minor version are not taken where one is named', () => {
+    const own = workspace('ai', '6.10.1');
+    expect(findPackage(own, { ...ai, minor: 9 })).toBe(`${own}/node_modules/ai/index.js`);
+    expect(findPackage(own, { name: 'no-such-package', major: 6, minor: 9 })).toBeUndefined();
+    expect(findPackage(workspace('odd', '6.10.1'), { name: 'odd', major: 6, minor: 11 })).toBeUndefined();
+    expect(packageSpec({ ...ai, minor: 9 })).toBe('ai@6.9');
+  });
+
+  it('are found though they do not export their package.json', () => {
+    const own = workspace('odd', '1.2.3');
+    const text = JSON.stringify({ name: 'odd', version: '1.2.3', exports: { '.': './index.js' } });
+    writeFileSync(`${own}/node_modules/odd/package.json`, text);
+    expect(findPackage(own, { name: 'odd', major: 1 })).toBe(`${own}/node_modules/odd/index.js`);
   });
 
   it('that are not there, or broken, are not found', () => {

@@ -14,6 +14,8 @@ export interface Package {
   readonly name: string;
   /** The version that this program is written for. */
   readonly major: number;
+  /** The oldest minor version that has all that is used; undefined: any. */
+  readonly minor?: number;
 }
 
 function pack(name: string, major: number): Package {
@@ -21,8 +23,8 @@ function pack(name: string, major: number): Package {
 }
 
 /** As one would install it. */
-export function packageSpec({ name, major }: Package): string {
-  return `${name}@${major}`;
+export function packageSpec({ name, major, minor }: Package): string {
+  return minor === undefined ? `${name}@${major}` : `${name}@${major}.${minor}`;
 }
 
 /** Where a package lies: what the workspace has goes first, then what is installed beside this program. */
@@ -34,14 +36,19 @@ export function findPackage(root: string, wanted: Package): string | undefined {
   return undefined;
 }
 
-function resolveFrom(from: string, { name, major }: Package): string | undefined {
-  try {
-    const require = createRequire(from);
-    const { version } = require(`${name}/package.json`) as { version: string };
-    return version.startsWith(`${major}.`) ? require.resolve(name) : undefined;
-  } catch {
-    return undefined;
+function resolveFrom(from: string, { name, major, minor = 0 }: Package): string | undefined {
+  const require = createRequire(from);
+  // Read by its path, because a package may not export its `package.json`.
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      const { version } = require(join(folder, name, 'package.json')) as { version: string };
+      const isNewEnough = version.startsWith(`${major}.`) && Number(version.split('.')[1]) >= minor;
+      return isNewEnough ? require.resolve(name) : undefined;
+    } catch {
+      // Not in this folder, or broken: the next one up.
+    }
   }
+  return undefined;
 }
 
 /** Loads what `findPackage` has found. */
