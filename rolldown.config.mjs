@@ -14,7 +14,7 @@ const common = {
 };
 
 /** What a user may install beside it is looked for when it is needed. */
-const optional = /^(?:ai|@ai-sdk\/.*|sharp)$/;
+const optional = /^(?:ai|@ai-sdk\/.*|@opentelemetry\/.*|sharp)$/;
 
 /** The library: modules, with what they use of their dependencies in them. */
 const library = defineConfig({

@@ -158,7 +158,14 @@ export type Notice =
       readonly backup: string;
     }
   /** OpenTelemetry could not be told of the run. */
-  | { readonly code: 'telemetry-failed'; readonly why: string; readonly to: string }
+  | {
+      readonly code: 'telemetry-failed';
+      readonly why: TelemetryReason;
+      /** The host and port that it was meant for, or the names of variables. */
+      readonly to: string;
+      /** Optional packages to install. */
+      readonly packages?: readonly string[];
+    }
   /** Much of what may be spent has been. */
   | ({ readonly code: 'budget-near' } & Spending)
   /** What is planned is expected to cost more than a budget has left. */
@@ -190,6 +197,17 @@ export type Notice =
   | { readonly code: 'agent-means-task'; readonly phases: readonly string[] }
   /** Results of a unit that the pipeline no longer lists; its files are left alone. */
   | { readonly code: 'unit-removed'; readonly unit: string };
+
+/** Why OpenTelemetry was not told of all of a run. */
+export type TelemetryReason =
+  | 'variable-unusable'
+  | 'packages-missing'
+  | 'unreachable'
+  | 'timed-out'
+  | 'http-status'
+  | 'refused'
+  | 'queue-full'
+  | 'broken';
 
 /** A limit of a phase, or a budget: it stops the whole run. `attempts` are those of all units so far. */
 export interface ReachedLimit extends Spending {

@@ -69,10 +69,16 @@ const wordsFor: { readonly [C in CheckName]: Words<Checks[C]['ok'], Checks[C]['a
   'telemetry-variables': {
     ok: ({ sends }) =>
       sends.length === 0 ? 'no telemetry is sent' : `telemetry is sent: ${list([...sends])}`,
-    amiss: ({ names }) => [
-      `${list(names.map(plain))} ${names.length === 1 ? 'holds' : 'hold'} nothing that can be used; telemetry goes on without`,
-      'correct or unset it: endpoints are http:// or https:// without a password, headers are NAME=VALUE,…',
-    ],
+    amiss: ({ names, packages = [] }) =>
+      packages.length > 0
+        ? [
+            "no telemetry is sent, because OpenTelemetry's packages are not installed",
+            `npm install ${packages.map(quoted).join(' ')}`,
+          ]
+        : [
+            `${list(names.map(plain))} ${names.length === 1 ? 'holds' : 'hold'} nothing that can be used; telemetry goes on without`,
+            'correct or unset it: endpoints are http:// or https:// without a password',
+          ],
   },
   manifest: {
     ok: ({ file, units, phases, openStages }) =>

@@ -113,7 +113,16 @@ const amiss: readonly (readonly [DoctorFinding, what: string, fix: string])[] = 
   [
     { check: 'telemetry-variables', state: 'warning', facts: { names: ['OTEL_X'] } },
     'OTEL_X holds nothing that can be used; telemetry goes on without',
-    'correct or unset it: endpoints are http:// or https:// without a password, headers are NAME=VALUE,…',
+    'correct or unset it: endpoints are http:// or https:// without a password',
+  ],
+  [
+    {
+      check: 'telemetry-variables',
+      state: 'warning',
+      facts: { names: [], packages: ['@opentelemetry/api@1.9', '@opentelemetry/resources@2.9'] },
+    },
+    "no telemetry is sent, because OpenTelemetry's packages are not installed",
+    'npm install @opentelemetry/api@1.9 @opentelemetry/resources@2.9',
   ],
   [
     { check: 'manifest', state: 'warning', facts: { found: 'none', path: 'pawl.yaml', isNamed: false } },

@@ -1,14 +1,18 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 
 /*
- * A collector on this machine that takes nothing but what OTLP 1.x says in JSON: a field that there is not, a number where a
- * string has to be, an id of another length or an enum by its name is answered with 400.
+ * A collector on this machine that takes nothing but what OTLP 1.x says in JSON: an unknown field, an id of another length or
+ * an enum by its name is answered with 400. A 64-bit integer is a string or a number, as in the JSON of protocol buffers;
+ * a time is always a string, because nanoseconds since 1970 are more than a number holds.
  */
 
-const uint64 = z.string().regex(/^\d{1,20}$/);
-const int64 = z.string().regex(/^-?\d{1,19}$/);
+const nanoseconds = z.string().regex(/^\d{1,20}$/);
+const uint64 = z.union([z.string().regex(/^\d{1,20}$/), z.number().int().min(0)]);
+const int64 = z.union([z.string().regex(/^-?\d{1,19}$/), z.number().int()]);
+const dropped = z.literal(0);
 const traceId = z.string().regex(/^(?!0+$)[0-9a-f]{32}$/);
 const spanId = z.string().regex(/^(?!0+$)[0-9a-f]{16}$/);
 
@@ -26,7 +30,7 @@ const attributes = z
   .array(z.strictObject({ key: z.string().min(1), value: anyValue }))
   .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'a key occurs twice');
 
-const resource = z.strictObject({ attributes });
+const resource = z.strictObject({ attributes, droppedAttributesCount: dropped });
 const scope = z.strictObject({ name: z.string().min(1), version: z.string().optional() });
 
 const span = z
@@ -37,9 +41,14 @@ const span = z
     flags: z.number().int().min(0),
     name: z.string().min(1),
     kind: z.number().int().min(1).max(5),
-    startTimeUnixNano: uint64,
-    endTimeUnixNano: uint64,
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds,
     attributes,
+    droppedAttributesCount: dropped,
+    events: z.array(z.never()),
+    droppedEventsCount: dropped,
+    links: z.array(z.never()),
+    droppedLinksCount: dropped,
     status: z.strictObject({
       code: z.number().int().min(0).max(2).optional(),
       message: z.string().optional(),
@@ -47,7 +56,7 @@ const span = z
   })
   .refine(({ startTimeUnixNano: start, endTimeUnixNano: end }) => BigInt(start) <= BigInt(end), 'ends early');
 
-const point = { attributes, startTimeUnixNano: uint64, timeUnixNano: uint64 };
+const point = { attributes, startTimeUnixNano: nanoseconds, timeUnixNano: nanoseconds };
 const sumPoint = z.union([
   z.strictObject({ ...point, asInt: int64 }),
   z.strictObject({ ...point, asDouble: z.number() }),
@@ -140,11 +149,12 @@ export async function startCollector(): Promise<Collector> {
     problems: [] as string[],
   };
   const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      const sent = Buffer.concat(chunks);
+      const isCompressed = request.headers['content-encoding'] === 'gzip';
+      const body = (isCompressed ? gunzipSync(sent) : sent).toString('utf8');
       collected.headers.push(request.headers);
       collected.bodies.push(body);
       for (const wake of waiting.splice(0)) wake();

@@ -53,10 +53,10 @@ export interface Checks {
     /** Without a path nobody knows where it would be. */
     readonly amiss: { readonly path: string | undefined; readonly code: string };
   };
-  /** What the variables of OpenTelemetry say can be used. */
+  /** What the variables of OpenTelemetry say can be used, and its packages are installed. */
   readonly 'telemetry-variables': {
     readonly ok: { readonly sends: readonly ('traces' | 'metrics')[] };
-    readonly amiss: { readonly names: readonly string[] };
+    readonly amiss: { readonly names: readonly string[]; readonly packages?: readonly string[] };
   };
   /** There is one manifest, and it is valid. */
   readonly manifest: { readonly ok: ManifestExtent; readonly amiss: ManifestTrouble };

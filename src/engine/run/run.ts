@@ -116,30 +116,31 @@ async function takeAndSit(
   // What carries out a plan is loaded only where there is something to do.
   const { holdNewRun, sit, takeHold, whileHeld } = await import('./sitting.ts');
   const options = { takeover: request.takeover ?? false };
-  const taken =
-    opened === undefined
-      ? await holdNewRun(workspace, { ...options, fresh: request.fresh ?? false })
-      : await takeHold(workspace, opened, options);
-  if (!taken.ok) return taken;
-  const hold = taken.value;
+  const sat = await watched(workspace, async (heard) => {
+    const taken =
+      opened === undefined
+        ? await holdNewRun(heard, { ...options, fresh: request.fresh ?? false })
+        : await takeHold(heard, opened, options);
+    if (!taken.ok) return taken;
+    const hold = taken.value;
+    if (hold === undefined) return ok(undefined);
+    const before = standOf(opened?.status, hold.ledger);
+    const done = await whileHeld(workspace, hold, () => sit(frame, hold, opened, overrides, request));
+    return await tell(workspace, hold, request, before, done);
+  });
+  if (!sat.ok) return sat;
   // Somebody else has made the run in the meantime: then it is that one.
-  if (hold === undefined) return await runPipeline(workspace.env, request);
-  const before = standOf(opened?.status, hold.ledger);
-  const sat = await watched(workspace.env, request, (asked) =>
-    whileHeld(workspace, hold, () => sit(frame, hold, opened, overrides, asked)),
-  );
-  return await tell(workspace, hold, request, before, sat);
+  return sat.value === undefined ? await runPipeline(workspace.env, request) : ok(sat.value);
 }
 
-/** OpenTelemetry is loaded where somebody wants it. */
+/** OpenTelemetry is loaded only where an endpoint is set. What is recorded in the workspace that it gets is reported. */
 async function watched(
-  env: Environment,
-  request: RunRequest,
-  sit: (request: RunRequest) => Promise<Result<RunAnswer, Failure>>,
-): Promise<Result<RunAnswer, Failure>> {
+  workspace: Workspace,
+  invoke: (heard: Workspace) => Promise<Result<RunAnswer | undefined, Failure>>,
+): Promise<Result<RunAnswer | undefined, Failure>> {
   const wanted = Object.keys(process.env).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
-  if (!wanted) return await sit(request);
-  return await (await import('../telemetry/observe.ts')).observed(env, request, process.env, sit);
+  if (!wanted) return await invoke(workspace);
+  return await (await import('../telemetry/observe.ts')).observed(workspace, process.env, invoke);
 }
 
 /** What there is to say before anything is done. */

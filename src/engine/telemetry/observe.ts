@@ -1,63 +1,71 @@
-import { randomBytes } from 'node:crypto';
 import { ok, type Result } from '../../base/result.ts';
+import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { RunAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
-import { programName } from '../program.ts';
-import type { Board, RunObserver, RunRequest } from '../requests.ts';
+import type { Workspace } from '../open/workspace.ts';
+import { programVersion } from '../program.ts';
+import { loadOpenTelemetry, missingPackages } from './packages.ts';
 import { telemetrySettings } from './settings.ts';
-import { createTelemetry, type Telemetry, type TelemetryTrouble } from './telemetry.ts';
+import { Telemetry } from './telemetry.ts';
 
-/** Tells OpenTelemetry of a sitting, where an endpoint is configured. What goes wrong with that is a notice. */
+type Answer = Result<RunAnswer | undefined, Failure>;
+
+/** Reports an invocation to OpenTelemetry, where an endpoint is configured. What goes wrong with that is a notice. */
 export async function observed(
-  env: Environment,
-  request: RunRequest,
+  workspace: Workspace,
   variables: NodeJS.ProcessEnv,
-  sit: (request: RunRequest) => Promise<Result<RunAnswer, Failure>>,
-): Promise<Result<RunAnswer, Failure>> {
+  invoke: (workspace: Workspace) => Promise<Answer>,
+): Promise<Answer> {
   const settings = telemetrySettings(variables);
-  if (settings === undefined) return await sit(request);
-  const version = programName()?.split(' ')[0];
-  let trouble: TelemetryTrouble | undefined;
-  const telemetry = createTelemetry(settings, {
-    clock: env.clock,
-    randomBytes: (size) => randomBytes(size),
-    ...(version !== undefined && { version }),
-    onTrouble: (first) => {
-      trouble = first;
-    },
-  });
-  const sat = await sit({ ...request, observer: both(telemetry, request.observer) });
-  await telemetry.ended(...endOf(sat));
-  if (!sat.ok || trouble === undefined) return sat;
-  return ok({ ...sat.value, notices: [...sat.value.notices, noticeOf(trouble)] });
-}
+  if (settings === undefined) return await invoke(workspace);
+  const { env, root, loaded } = workspace;
+  const { name: pipeline, identity, stages } = loaded.pipeline;
+  const to = (settings.traces ?? settings.metrics)?.host ?? '';
+  const packages = missingPackages(root, settings);
+  if (packages.length > 0)
+    return noticed(await invoke(workspace), { ...failed, why: 'packages-missing', to, packages });
 
-function both(telemetry: Telemetry, other: RunObserver | undefined): RunObserver {
-  return {
-    begun(board: Board) {
-      const { run: id, pipeline, identity } = board.heading;
-      telemetry.begun({ id, pipeline, identity, kind: board.kind === 'new' ? 'new' : 'resumed' });
-      other?.begun(board);
-    },
-    progress(progress) {
-      telemetry.progress(progress);
-      other?.progress(progress);
-    },
+  const phases = new Map(stages.flatMap((stage) => stage.phases).map((phase) => [phase.name, phase]));
+  const parametersOf = (name: string) => {
+    const phase = phases.get(name);
+    return phase && asksModel(phase) ? phase.executor.parameters : {};
   };
+  const parts = { run: { pipeline, identity, parametersOf }, clock: env.clock, version: programVersion() };
+  let telemetry: Telemetry | undefined;
+  let isBroken = false;
+  const broken = () => {
+    isBroken = true;
+  };
+  const onRecorded: Environment['onRecorded'] = (id, events) => {
+    // The journal's writer calls this, and an exception would end it.
+    try {
+      if (!isBroken) telemetry ??= new Telemetry(loadOpenTelemetry(root, settings), settings, parts);
+      if (!isBroken) telemetry?.add(id, events);
+    } catch {
+      broken();
+    }
+    return env.onRecorded?.(id, events);
+  };
+  const answer = await invoke({ ...workspace, env: { ...env, onRecorded } });
+  await telemetry?.end(...endOf(answer)).catch(broken);
+  const trouble = telemetry?.trouble ?? (isBroken ? { reason: 'broken' as const, to } : undefined);
+  return trouble === undefined ? answer : noticed(answer, { ...failed, why: trouble.reason, to: trouble.to });
 }
 
-/** A run is an error where something failed, not where somebody is asked. */
-function endOf(sat: Result<RunAnswer, Failure>): [status: string, failure?: string] {
-  if (!sat.ok) return ['broke-off', sat.failure.reason];
-  const { heading, stops, interrupted } = sat.value;
-  const failed = stops.flatMap(({ why }) => ('failure' in why ? [why.failure] : []))[0];
-  const status = interrupted ? 'interrupted' : heading.status;
-  return failed === undefined ? [status] : [status, failed];
+const failed = { code: 'telemetry-failed' } as const;
+
+function noticed(answer: Answer, notice: Notice): Answer {
+  if (!answer.ok || answer.value === undefined) return answer;
+  return ok({ ...answer.value, notices: [...answer.value.notices, notice] });
 }
 
-function noticeOf(trouble: TelemetryTrouble): Notice {
-  const to = 'to' in trouble ? trouble.to : trouble.names.join(', ');
-  return { code: 'telemetry-failed', why: trouble.reason, to };
+/** A run is an error where something failed, not where a person is asked. */
+function endOf(answer: Answer): [status: string, failure?: string] {
+  if (!answer.ok) return ['broke-off', answer.failure.reason];
+  const { heading, stops = [], interrupted = false } = answer.value ?? {};
+  const failure = stops.flatMap(({ why }) => ('failure' in why ? [why.failure] : []))[0];
+  const status = interrupted ? 'interrupted' : (heading?.status ?? '');
+  return failure === undefined ? [status] : [status, failure];
 }

@@ -123,9 +123,13 @@ export const notices = explained<Notice['code']>(
       page: 'docs/guide/checkpoints.md',
     },
     'telemetry-failed': {
-      what: 'OpenTelemetry could not be told of all of it: the collector is gone, is slow, or says no.',
-      follows: 'What could not be sent is dropped. The run itself is as it should be.',
-      ways: ['look at the variables OTEL_EXPORTER_OTLP_…', 'OTEL_SDK_DISABLED=true sends nothing'],
+      what: "Spans or metrics were not sent: the collector is gone, is slow or refuses them, a variable cannot be used, or OpenTelemetry's packages are not installed.",
+      follows: 'What could not be sent is dropped. The run itself is not affected.',
+      ways: [
+        'install the packages that the notice names',
+        'look at the variables OTEL_EXPORTER_OTLP_…',
+        'OTEL_SDK_DISABLED=true sends nothing',
+      ],
       page: 'docs/guide/models.md',
     },
     'budget-near': {

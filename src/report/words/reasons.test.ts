@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Damage, Notice, Question, RunReason, SkipReason, StopReason } from '../../model/reason.ts';
+import type {
+  Damage,
+  Notice,
+  Question,
+  RunReason,
+  SkipReason,
+  StopReason,
+  TelemetryReason,
+} from '../../model/reason.ts';
 import { damageWords, noticeWords, reasonWords, skipWords, stopWords } from './reasons.ts';
 import { plainStyle } from './style.ts';
 
@@ -280,7 +288,7 @@ test('every notice has its words', () => {
     ORCHESTRATION.yaml was left alone (it holds a document of version 1: pawl brief migrate shows what would become of it); the brief lies in the run's own folder
     Imported what people wrote (next_step and files_to_read) and history (quality_trajectory) from ORCHESTRATION.yaml. The original is at .pawl/backups/0123456789ab-ORCHESTRATION.yaml
     specs/001/.pipeline-state.md: "Spec approval" was ticked by hand, which decides nothing; pawl approve does
-    OpenTelemetry was not told of all of it (unreachable: 127.0.0.1:4318); the run itself is as it should be
+    telemetry is incomplete (no connection to 127.0.0.1:4318); the run itself is not affected
     budget of the whole run: $8.20 of $10.00 spent (82 %); a person is asked when it is used up
     2 changes outside the selection (14 steps): prompt write and notes; a run of those steps refuses or asks
     budget of write: 2,000 tokens left, and the plan may need up to 9,000 tokens; at the limit the run asks
@@ -288,6 +296,34 @@ test('every notice has its words', () => {
     code of phase draw changed since 8 results were made: a.mjs, b.mjs, c.mjs and 1 more; kept as outdated
     2 of 7 templates changed since this run began: t/lint.md and t/write.md; used by 1 step without a result: write of ch001
     ch009 is not in the pipeline any more; its files are left alone"
+  `);
+});
+
+test('telemetry that was not sent says why', () => {
+  const to = '127.0.0.1:4318';
+  const whys = {
+    'variable-unusable': 'OTEL_EXPORTER_OTLP_TIMEOUT',
+    unreachable: to,
+    'timed-out': to,
+    'http-status': to,
+    refused: to,
+    'queue-full': to,
+    broken: to,
+  } satisfies Record<Exclude<TelemetryReason, 'packages-missing'>, string>;
+  const words = Object.entries(whys).map(([why, at]) =>
+    noticeWords({ code: 'telemetry-failed', why: why as TelemetryReason, to: at }, plainStyle),
+  );
+  const packages = ['@opentelemetry/api@1.9', '@opentelemetry/resources@2.9'];
+  words.push(noticeWords({ code: 'telemetry-failed', why: 'packages-missing', to, packages }, plainStyle));
+  expect(words.join('\n')).toMatchInlineSnapshot(`
+    "telemetry is incomplete (OTEL_EXPORTER_OTLP_TIMEOUT cannot be used); the run itself is not affected
+    telemetry is incomplete (no connection to 127.0.0.1:4318); the run itself is not affected
+    telemetry is incomplete (127.0.0.1:4318 did not answer in time); the run itself is not affected
+    telemetry is incomplete (127.0.0.1:4318 answered with an error); the run itself is not affected
+    telemetry is incomplete (127.0.0.1:4318 refused a part of it); the run itself is not affected
+    telemetry is incomplete (127.0.0.1:4318 receives it too slowly); the run itself is not affected
+    telemetry is incomplete (OpenTelemetry's packages failed); the run itself is not affected
+    no telemetry is sent to 127.0.0.1:4318 without these packages: npm install @opentelemetry/api@1.9 @opentelemetry/resources@2.9"
   `);
 });
 

@@ -16,11 +16,28 @@ import { diskWords } from './disk.ts';
 import { money } from './figures.ts';
 import { fileNoticeWords } from './file-notices.ts';
 import { endedWords } from './gates.ts';
+import { quoted } from './hints.ts';
 import { doubtWords, pauseWords } from './model-calls.ts';
 import { clip, plain } from './plain.ts';
 import { shortfallWords, spendingWords } from './spending.ts';
 import type { Style } from './style.ts';
 import { cell, count, duration, hashChange, list, time } from './words.ts';
+
+function telemetryWords({ why, to, packages = [] }: Extract<Notice, { code: 'telemetry-failed' }>): string {
+  const at = plain(to);
+  if (why === 'packages-missing')
+    return `no telemetry is sent to ${at} without these packages: npm install ${packages.map(quoted).join(' ')}`;
+  const causes: Readonly<Record<typeof why, string>> = {
+    'variable-unusable': `${at} cannot be used`,
+    unreachable: `no connection to ${at}`,
+    'timed-out': `${at} did not answer in time`,
+    'http-status': `${at} answered with an error`,
+    refused: `${at} refused a part of it`,
+    'queue-full': `${at} receives it too slowly`,
+    broken: `OpenTelemetry's packages failed`,
+  };
+  return `telemetry is incomplete (${causes[why]}); the run itself is not affected`;
+}
 
 /** Why a cell runs, as it follows `because` or stands in brackets. */
 export function reasonWords(why: RunReason, style: Style): string {
@@ -235,7 +252,7 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'box-ticked':
       return `${plain(notice.path)}: "${plain(notice.name)}" was ticked by hand, which decides nothing; pawl approve does`;
     case 'telemetry-failed':
-      return `OpenTelemetry was not told of all of it (${plain(notice.why)}: ${plain(notice.to)}); the run itself is as it should be`;
+      return telemetryWords(notice);
     case 'budget-near':
       return `${spendingWords(notice)}; a person is asked when it is used up`;
     case 'budget-short':

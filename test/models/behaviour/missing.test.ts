@@ -98,6 +98,23 @@ describe('packages that are not installed', () => {
     expect(read(offline, 'out/a.md')).toBe('You said: Say a.\n');
   });
 
+  it('are named in a notice where telemetry needs them, and the run goes on', () => {
+    const own = { models: { providers: { standin: { function: './standin.mjs#answer' } } } };
+    const offline = workspaceFor(server, asking({ model: 'standin/m' }, own), {
+      'standin.mjs': "export const answer = ({ prompt }) => 'You said: ' + prompt;\n",
+    });
+    const observed = withEnv(offline, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+    const { status, stdout } = pawlOf(bin, observed, 'run', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).notices).toEqual([
+      { code: 'telemetry-failed', why: 'packages-missing', to: '127.0.0.1:1', packages: telemetryPackages },
+    ]);
+    expect(read(offline, 'out/a.md')).toBe('You said: Say a.\n');
+    const again = pawlOf(bin, observed, 'run', '--rerun-all', '--reason', 'again');
+    expect(`${again.stdout}${again.stderr}`).toContain(`npm install ${telemetryPackages.join(' ')}`);
+    expect(pawlOf(bin, observed, 'doctor').stdout).toContain(`npm install ${telemetryPackages.join(' ')}`);
+  });
+
   it('are missing as well where there is only another major version', () => {
     const old = workspaceFor(server, manifest(afterTool));
     write(old, 'node_modules/ai/package.json', '{"name":"ai","version":"5.0.1","main":"index.js"}');
@@ -120,6 +137,15 @@ describe('packages that are not installed', () => {
     expect(calls(workspace)).toHaveLength(1);
   });
 });
+
+const telemetryPackages = [
+  '@opentelemetry/api@1.9',
+  '@opentelemetry/resources@2.9',
+  '@opentelemetry/sdk-trace-base@2.9',
+  '@opentelemetry/sdk-metrics@2.9',
+  '@opentelemetry/exporter-trace-otlp-http@0.220',
+  '@opentelemetry/exporter-metrics-otlp-http@0.220',
+];
 
 /** The command as it is installed, beside which there is nothing that speaks with models. */
 function copyWithoutPackages(): string {
