@@ -1,8 +1,7 @@
 import type { TaskView } from '../../engine/tasks/answers.ts';
-import { placeColumns } from './columns.ts';
+import { type Column, type ColumnLine, columnsOf } from './columns.ts';
 import type { Links } from './links.ts';
-import { type Mesh, meshOf } from './mesh.ts';
-import { orderLayers } from './order.ts';
+import { placeColumns } from './place.ts';
 import type { Sizes } from './sizes.ts';
 
 /** A task in its place. */
@@ -49,90 +48,99 @@ export function blockOf(
   sizes: Sizes,
   widthMax: number,
 ): Block {
-  const passagesMax = sizes.kind === 'cards' ? group.length * passagesPerTask : 0;
-  const mesh = orderLayers(meshOf(group, links, layers, passagesMax));
-  const boxesMax = Math.max(sizes.rowMin, Math.floor(widthMax / (sizes.boxWidth + sizes.gapX)));
-  const { middles, rows, rowCounts } = placeColumns(mesh, sizes, boxesMax);
-  const strips = stripsOf(mesh, middles, rowCounts, sizes);
-  const boxOf = (item: number): Box | undefined => {
-    const task = tasks[mesh.tasks[item] ?? -1];
-    const layer = mesh.layerOf[item] ?? 0;
-    const place = strips.places[layer];
-    if (task === undefined || place === undefined) return undefined;
-    const row = rows[item] ?? 0;
-    return {
-      task,
-      left: round((middles[item] ?? 0) + place.dx - sizes.boxWidth / 2),
-      top: place.top + row * (sizes.boxHeight + sizes.rowGap),
-      layer,
-      layerTop: place.top,
-      layerBottom: place.top + place.height,
-      strip: place.strip,
-      stripLeft: place.stripLeft,
-    };
-  };
-  const boxes = new Map(mesh.tasks.flatMap((_, item) => pair(item, boxOf(item))));
-  const passageOf = (item: number): Passage[] => {
-    const place = strips.places[mesh.layerOf[item] ?? 0];
-    if (place === undefined) return [];
-    const x = round((middles[item] ?? 0) + place.dx);
-    return [{ x, top: place.top, bottom: place.top + place.height }];
-  };
-  const ways = mesh.ways.flatMap(({ from, to, via }) => {
-    const [start, end] = [boxes.get(from), boxes.get(to)];
-    return start && end ? [{ from: start, to: end, via: via.flatMap(passageOf) }] : [];
+  const columnsMax = Math.max(sizes.rowMin, Math.floor(widthMax / (sizes.boxWidth + sizes.gapX)));
+  const levels = columnsOf(group, links, layers, columnsMax);
+  const places = layerPlaces(levels, sizes);
+  const placeOf = ({ layer }: Column) => places[layer] ?? noPlace;
+  const lines = linesOf(group, links, levels);
+  const passages = lines.reduce((sum, { from, to }) => sum + to.layer - from.layer - 1, 0);
+  const isLed = passages <= (sizes.kind === 'cards' ? group.length * passagesPerTask : 0);
+  const boxes = new Map<number, Box>();
+  const vias = new Map<Line, Passage[]>();
+  let stripLeft = 0;
+  for (let strip = 0; strip <= (places.at(-1)?.strip ?? 0); strip++) {
+    const own = levels.filter((_, layer) => places[layer]?.strip === strip);
+    const led = lines.filter(
+      ({ from, to }) =>
+        placeOf(from).strip === strip &&
+        placeOf(to).strip === strip &&
+        (isLed || to.layer === from.layer + 1),
+    );
+    const { width, leftOf, passages } = placeColumns(own, led, sizes);
+    for (const column of own.flat()) {
+      const { top: layerTop, bottom: layerBottom } = placeOf(column);
+      const left = stripLeft + leftOf(column);
+      column.tasks.forEach((at, row) => {
+        const task = tasks[at];
+        const top = layerTop + row * (sizes.boxHeight + sizes.rowGap);
+        const layer = column.layer;
+        if (task !== undefined)
+          boxes.set(at, { task, left, top, layer, layerTop, layerBottom, strip, stripLeft });
+      });
+    }
+    for (const line of led)
+      vias.set(
+        line,
+        passages(line).map((x, nth) => {
+          const { top, bottom } = places[line.from.layer + 1 + nth] ?? noPlace;
+          return { x: stripLeft + x, top, bottom };
+        }),
+      );
+    stripLeft += width + 2 * sizes.gapX;
+  }
+  const ways = lines.flatMap((line) => {
+    const [from, to] = [boxes.get(line.need), boxes.get(line.task)];
+    return from && to ? [{ from, to, via: vias.get(line) ?? [] }] : [];
   });
-  return { width: strips.width, height: strips.height, boxes: [...boxes.values()], ways };
+  const height = places.reduce((most, { bottom }) => Math.max(most, bottom), 0);
+  return { width: stripLeft - 2 * sizes.gapX, height, boxes: [...boxes.values()], ways };
 }
 
 /** Beyond this the places of passing lines would push the boxes apart more than they help. */
 const passagesPerTask = 12;
 
-function pair(item: number, box: Box | undefined): [number, Box][] {
-  return box === undefined ? [] : [[item, box]];
+/** A need between tasks, as one between their columns. */
+interface Line extends ColumnLine {
+  readonly need: number;
+  readonly task: number;
 }
 
-/** Where a layer lies. `dx` turns a middle round 0 into one of the block. */
+function linesOf(group: readonly number[], { needs }: Links, levels: readonly (readonly Column[])[]): Line[] {
+  const columns = new Map(levels.flat().flatMap((column) => column.tasks.map((task) => [task, column])));
+  return group.flatMap((task) =>
+    (needs[task] ?? []).flatMap((need) => {
+      const [from, to] = [columns.get(need), columns.get(task)];
+      return from && to ? [{ from, to, need, task }] : [];
+    }),
+  );
+}
+
+/** Where a layer lies. */
 interface LayerPlace {
-  readonly top: number;
-  readonly height: number;
   readonly strip: number;
-  readonly stripLeft: number;
-  readonly dx: number;
+  readonly top: number;
+  readonly bottom: number;
 }
 
-interface Strips {
-  readonly places: readonly LayerPlace[];
-  readonly width: number;
-  readonly height: number;
-}
+const noPlace: LayerPlace = { strip: 0, top: 0, bottom: 0 };
 
 /** Puts layers one below the other; of very many the later ones go on to the right, like the columns of a newspaper. */
-function stripsOf(mesh: Mesh, middles: Float64Array, rowCounts: readonly number[], sizes: Sizes): Strips {
-  const heights = rowCounts.map((rows) => rows * sizes.boxHeight + (rows - 1) * sizes.rowGap);
-  const whole = heights.reduce((sum, height) => sum + height + sizes.gapY, -sizes.gapY);
-  const extents = mesh.layers.map((layer) => extentOf(mesh, layer, middles, sizes));
-  const widthOf = (some: readonly Extent[]) =>
-    Math.max(...some.map(({ right }) => right)) - Math.min(...some.map(({ left }) => left));
-  const gutter = sizes.gapX * 2;
-  const strips = stripCount(widthOf(extents) + gutter, whole, sizes);
-  const places: LayerPlace[] = [];
-  let stripLeft = 0;
-  let height = 0;
-  for (let strip = 0; strip < strips; strip++) {
-    const first = Math.ceil((strip * heights.length) / strips);
-    const end = Math.ceil(((strip + 1) * heights.length) / strips);
-    const some = extents.slice(first, end);
-    const dx = stripLeft - Math.min(...some.map(({ left }) => left));
-    let top = 0;
-    for (const layerHeight of heights.slice(first, end)) {
-      places.push({ top, height: layerHeight, strip, stripLeft, dx });
-      top += layerHeight + sizes.gapY;
-    }
-    height = Math.max(height, top - sizes.gapY);
-    stripLeft += widthOf(some) + gutter;
-  }
-  return { places, width: Math.ceil(stripLeft - gutter), height };
+function layerPlaces(levels: readonly (readonly Column[])[], sizes: Sizes): LayerPlace[] {
+  const { boxWidth, boxHeight, gapX, gapY, rowGap } = sizes;
+  const rows = levels.map((level) => level[0]?.tasks.length ?? 1);
+  const heights = rows.map((count) => count * (boxHeight + rowGap) - rowGap);
+  const whole = heights.reduce((sum, height) => sum + height + gapY, -gapY);
+  const most = levels.reduce((most, level) => Math.max(most, level.length), 0);
+  const strips = stripCount(most * (boxWidth + gapX) + gapX, whole, sizes);
+  let [last, top] = [0, 0];
+  return heights.map((height, layer) => {
+    const strip = Math.floor((layer * strips) / heights.length);
+    if (strip !== last) top = 0;
+    last = strip;
+    const place = { strip, top, bottom: top + height };
+    top += height + gapY;
+    return place;
+  });
 }
 
 /** As many as make the block about as wide as a screen; one while it is not higher than a person likes to scroll. */
@@ -143,24 +151,3 @@ function stripCount(width: number, height: number, { boxHeight, gapY }: Sizes): 
 
 const layersUnbroken = 9;
 export const screenShape = 1.6;
-
-interface Extent {
-  readonly left: number;
-  readonly right: number;
-}
-
-function extentOf({ tasks }: Mesh, layer: readonly number[], middles: Float64Array, sizes: Sizes): Extent {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  for (const item of layer) {
-    const half = (tasks[item] === undefined ? sizes.passageWidth : sizes.boxWidth) / 2;
-    left = Math.min(left, (middles[item] ?? 0) - half);
-    right = Math.max(right, (middles[item] ?? 0) + half);
-  }
-  return { left, right };
-}
-
-/** Two boxes that must not touch keep their distance: rounding is the same for all. */
-function round(pixels: number): number {
-  return Math.round(pixels);
-}

@@ -13,8 +13,8 @@ export interface Sizes {
   readonly gapY: number;
   /** Between the rows of a layer that is too wide for one. */
   readonly rowGap: number;
-  /** The place that a passing line takes. */
-  readonly passageWidth: number;
+  /** Between lines that pass a layer side by side. */
+  readonly lineGap: number;
   /** A layer is not broken into rows below so many boxes. */
   readonly rowMin: number;
 }
@@ -48,7 +48,7 @@ function cardSizes(tasks: readonly TaskView[]): Sizes {
     gapX: 28,
     gapY: 54,
     rowGap: 16,
-    passageWidth: 12,
+    lineGap: 12,
     rowMin: 8,
   };
 }
@@ -62,7 +62,7 @@ function chipSizes(tasks: readonly TaskView[]): Sizes {
     gapX: 14,
     gapY: 22,
     rowGap: 8,
-    passageWidth: 4,
+    lineGap: 4,
     rowMin: 16,
   };
 }
