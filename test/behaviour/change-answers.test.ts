@@ -180,6 +180,41 @@ describe('a changed check', () => {
   });
 });
 
+it('a kept result is outdated in every view, and what consumed it has a note', async () => {
+  write(work, 'prompts/system.md', 'Be long.\n');
+  const ran = await pawl(work, 'run', '--keep-changed', ...reason);
+  expect(ran.stdout).toContain('2 outdated (kept)');
+  const views = [['status'], ['plan'], ['why', 'a/one'], ['verify']];
+  for (const view of views) {
+    const { code, stdout } = await pawl(work, ...view);
+    expect(code, view.join(' ')).toBe(0);
+    expect(stdout, view.join(' ')).toContain('outdated');
+  }
+  expect((await pawl(work, 'report', '-o', 'page.html')).code).toBe(0);
+  expect(read(work, 'page.html')).toContain('title="outdated">one');
+  expect((await pawl(work, 'status')).stdout).toContain('input outdated: two of a and b');
+  expect((await pawl(work, 'verify', '--strict')).code).toBe(4);
+  for (const view of ['status', 'plan', 'verify']) {
+    const { finished } = await pawlJson(work, view);
+    expect(finished.stdout, view).toContain('"outdated"');
+  }
+  // What is made again has the same bytes but for the prompt: the consumers run again only for other bytes.
+  expect((await pawl(work, 'run', '--outdated')).code).toBe(0);
+  expect(cellsCalled(work).toSorted()).toEqual(['a/one', 'a/two', 'b/one', 'b/two']);
+});
+
+it('one change has one answer', async () => {
+  write(work, 'prompts/system.md', 'Be long.\n');
+  const name = 'prompts/system.md';
+  for (const flags of [
+    ['--rerun-change', name, '--keep-change', name],
+    ['--rerun-changed', '--keep-changed'],
+  ])
+    expect((await pawl(work, 'run', ...flags, ...reason)).code).toBe(2);
+  expect((await pawl(work, 'run', '--keep-changed')).code).toBe(2);
+  expect(cellsCalled(work)).toEqual([]);
+});
+
 it('a name that no change has is refused by plan as by run', async () => {
   write(work, 'prompts/system.md', 'Be long.\n');
   for (const command of ['plan', 'run']) {
