@@ -102,7 +102,7 @@ export async function sitDown(
   const owed = opened !== undefined && isProofOwed(seen);
   const { takeover = false } = request;
   await begin(run, workspace, hold, { opened, plan, head, takeover }, wanted.value);
-  showImported(hold, observe);
+  await showImported(hold, observe);
   // In a new run there is nothing that the first revision could change.
   if (opened !== undefined && (wanted.value.length > 0 || takeover)) plan = planNow(workspace.loaded);
   // What was put back may let others be found that have to be.
@@ -136,7 +136,10 @@ export async function sitDown(
   return ok({ run, schedule, projections, reopened, changes, owed, chosen, outside });
 }
 
-function showImported({ brief: { imported } }: Hold, observe: RunContext['observe']): void {
+async function showImported({ brief }: Hold, observe: RunContext['observe']): Promise<void> {
+  // A document that was kept before the run is imported with the first writing.
+  await brief.written();
+  const { imported } = brief;
   if (imported !== undefined)
     observe({ type: 'brief-imported', path: imported.path, backup: imported.backup });
 }

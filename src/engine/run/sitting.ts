@@ -59,6 +59,7 @@ export async function sit(
     };
     await record(run, ...(owed ? proofOf(run) : []), ended);
     projections.end();
+    await hold.brief.written();
     const sat = { ...sitting.value, run, schedule };
     return ok(answerOf({ ...frame, workspace }, hold, opened, sat, outcome));
   } finally {

@@ -110,11 +110,16 @@ export class BriefFile {
     else this.#inBackground(() => this.#write(true));
   }
 
+  /** Waits for the writing that is under way, so that what it found (trouble, an imported document) can be reported. */
+  async written(): Promise<void> {
+    await this.#writing?.catch(() => undefined);
+  }
+
   /** Before the journal is closed: what hooks and people have left is put on record while that can be done. */
   async settle(): Promise<void> {
     this.#later?.abort();
-    // Its failure is kept, and thrown below.
-    await this.#writing?.catch(() => undefined);
+    await this.written();
+    // Of a writing in the background.
     if (this.#failure !== undefined) throw this.#failure.error;
     await this.#write(false);
   }
