@@ -27,12 +27,7 @@ export const lookCommands: readonly CommandSpec[] = [
     group: 'look',
     summary: 'show every attempt ever made, with scores and reasons',
     arguments: [someRun],
-    options: [
-      run,
-      ...selecting,
-      { flags: '--frame <number>', summary: 'only the counted unit with this number' },
-      { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' },
-    ],
+    options: [run, ...selecting, { flags: '--csv', summary: 'a line for each attempt, for spreadsheets' }],
     examples: [
       { line: 'pawl inspect --unit ch001_sc002', summary: 'one unit, with the paths of its outputs' },
       { line: 'pawl inspect --csv > attempts.csv', summary: 'all that was tried, as a table' },

@@ -4,7 +4,7 @@ import type { OptionSpec } from '../report/help/help.ts';
 
 const units: OptionSpec = {
   flags: '--unit <glob>',
-  summary: "only these units: 'ch001_*', 'sc00[34]', a,b; '!GLOB' excludes",
+  summary: "only these units: 'ch001_*', 'sc00[34]', a,b, a number; '!GLOB' excludes",
   isRepeatable: true,
 };
 

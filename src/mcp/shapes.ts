@@ -28,7 +28,9 @@ export const selection = {
     .string()
     .max(pathMax)
     .optional()
-    .describe('Only these units: a comma list of globs such as `ch001_*` or `sc00[34]`; `!GLOB` excludes.'),
+    .describe(
+      'Only these units: a comma list of globs such as `ch001_*` or `sc00[34]`, or numbers of counted units; `!GLOB` excludes.',
+    ),
   phase: z.string().max(pathMax).optional().describe('Only these phases: a comma list.'),
   failed: z.boolean().optional().describe('Only steps that failed.'),
   outdated: z

@@ -3,11 +3,11 @@ import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import { chooseSteps } from './chosen.ts';
 import { planWithin } from './narrow.ts';
-import { readSelection, type SelectionRequest, selectionProblem } from './selection.ts';
+import { isNamed, readSelection, type SelectionRequest, selectionProblem } from './selection.ts';
 
 /** Which steps may start, and which are blocked by what. */
 function within(made: World, request: SelectionRequest) {
-  const selection = readSelection(request);
+  const selection = readSelection(request, made.loaded.pipeline);
   if (selection === undefined) throw new Error('nothing is selected');
   const plan = made.plan();
   const { scope } = planWithin(
@@ -71,18 +71,35 @@ describe('the scope of a selection', () => {
 
 describe('a selection', () => {
   it('is none where nothing was given', () => {
-    expect(readSelection({ unit: [], phase: '', failed: false })).toBeUndefined();
+    expect(readSelection({ unit: [], phase: '', failed: false }, { stages: [] })).toBeUndefined();
   });
 
   it('names what matches nothing', async () => {
     const { pipeline } = (await World.of(line({ units: ['a1', 'b1'], phases }))).loaded;
     const problem = (request: SelectionRequest) => {
-      const selection = readSelection(request);
+      const selection = readSelection(request, pipeline);
       return selection && selectionProblem(pipeline, selection);
     };
     expect(problem({ unit: 'a1,a2' })).toEqual({ code: 'unknown-unit', name: 'a2', near: ['a1'] });
     expect(problem({ unit: '!c*' })).toMatchObject({ code: 'unknown-unit', name: 'c*' });
     expect(problem({ until: 'three' })).toMatchObject({ code: 'unknown-phase', valid: ['one', 'two'] });
     expect(problem({ unit: '[ab]1', phase: 'o*' })).toBeUndefined();
+  });
+
+  it('takes digits for the number of a counted unit, unless they are an id', async () => {
+    const chosen = async (id: string, unit: string, others: readonly string[] = []) => {
+      const { pipeline } = (await World.of(line({ units: { count: 3, start: 9, id }, phases }))).loaded;
+      const selection = readSelection({ unit }, pipeline, others);
+      const problem = selection && selectionProblem(pipeline, selection, others);
+      const ids = pipeline.stages.flatMap((stage) => stage.units.map((one) => one.id));
+      return problem?.code ?? ids.filter((one) => isNamed(selection?.units, one));
+    };
+    expect(await chosen('frame_{index:04}', '9, 11')).toEqual(['frame_0009', 'frame_0011']);
+    expect(await chosen('frame_{index:04}', '!10')).toEqual(['frame_0009', 'frame_0011']);
+    expect(await chosen('frame_{index:04}', '009')).toEqual(['frame_0009']);
+    expect(await chosen('{index:03}', '009')).toEqual(['009']);
+    expect(await chosen('frame_{index:04}', '9', ['9'])).toEqual([]);
+    for (const none of ['12', '9*', '-9'])
+      expect(await chosen('frame_{index:04}', none)).toBe('unknown-unit');
   });
 });

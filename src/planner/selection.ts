@@ -5,7 +5,7 @@ import { nearest } from '../pipeline/text/suggest.ts';
 
 /** Which steps a command is about, as typed. Everything that is absent or false selects all. */
 export interface SelectionRequest {
-  /** Globs over unit ids (`*`, `?`, `[34]`), each also as a comma list; `!GLOB` excludes. */
+  /** Globs over unit ids (`*`, `?`, `[34]`), or numbers of counted units, each also as a comma list; `!GLOB` excludes. */
   readonly unit?: string | readonly string[] | undefined;
   /** Names of phases, or globs over them. */
   readonly phase?: string | readonly string[] | undefined;
@@ -44,10 +44,14 @@ export interface Pattern {
   readonly matches: (name: string) => boolean;
 }
 
-/** Undefined: nothing narrows the command. */
-export function readSelection(request: SelectionRequest): Selection | undefined {
+/** Undefined: nothing narrows the command. `others`: units that are no longer listed. */
+export function readSelection(
+  request: SelectionRequest,
+  pipeline: Pick<Pipeline, 'stages'>,
+  others: Iterable<string> = [],
+): Selection | undefined {
   const { failed = false, outdated = false, limit, until, noDeps = false } = request;
-  const units = readNames(request.unit);
+  const units = withNumbers(readNames(request.unit), pipeline, others);
   const phases = readNames(request.phase);
   const isAny = units ?? phases ?? limit ?? until;
   if (isAny === undefined && !failed && !outdated) return undefined;
@@ -55,7 +59,7 @@ export function readSelection(request: SelectionRequest): Selection | undefined 
 }
 
 /** Undefined: nothing was given. */
-export function readNames(written: string | readonly string[] | undefined): Names | undefined {
+function readNames(written: string | readonly string[] | undefined): Names | undefined {
   const words = (typeof written === 'string' ? [written] : (written ?? []))
     .flatMap((word) => word.split(','))
     .map((word) => word.trim())
@@ -66,6 +70,24 @@ export function readNames(written: string | readonly string[] | undefined): Name
     included: of(words.filter((word) => !word.startsWith('!'))),
     excluded: of(words.flatMap((word) => (word.startsWith('!') ? [word.slice(1)] : []))),
   };
+}
+
+/** Digits that are no unit's id mean the counted units with that number, because their ids only repeat it. */
+function withNumbers(
+  names: Names | undefined,
+  { stages }: Pick<Pipeline, 'stages'>,
+  others: Iterable<string>,
+): Names | undefined {
+  if (names === undefined) return undefined;
+  const units = stages.flatMap((stage) => stage.units);
+  const otherIds = new Set(others);
+  const read = (pattern: Pattern): Pattern => {
+    const { glob } = pattern;
+    if (!/^\d+$/.test(glob) || otherIds.has(glob) || units.some(({ id }) => id === glob)) return pattern;
+    const counted = new Set(units.filter(({ index }) => index === Number(glob)).map(({ id }) => id));
+    return counted.size === 0 ? pattern : { glob, matches: (name) => counted.has(name) };
+  };
+  return { included: names.included.map(read), excluded: names.excluded.map(read) };
 }
 
 export function isNamed(names: Names | undefined, name: string): boolean {

@@ -44,7 +44,7 @@ describe('inspect', () => {
   });
 
   it('shows one frame by its number, with the paths of all that was drawn for it', async () => {
-    const { code, stdout } = await pawl(done, 'inspect', '-C', blaze, '--frame', '5');
+    const { code, stdout } = await pawl(done, 'inspect', '-C', blaze, '--unit', '5');
     expect(code).toBe(0);
     expect(stdout).not.toContain('frame_0004');
     for (const attempt of [1, 2, 3, 4])
@@ -53,7 +53,7 @@ describe('inspect', () => {
   });
 
   it('gives the same as data: a frame that failed, with its reasons', async () => {
-    const { ok, units } = await pawlJson<Inspected>(failed, 'inspect', '-C', blaze, '--frame', '5');
+    const { ok, units } = await pawlJson<Inspected>(failed, 'inspect', '-C', blaze, '--unit', '5');
     expect(ok).toBe(true);
     expect(units).toHaveLength(1);
     expect(units[0]).toMatchObject({ unit: 'frame_0005', index: 5, status: 'failed', verdict: 'rejected' });

@@ -44,7 +44,7 @@ describe('inspect', () => {
   });
 
   it('tells of every attempt at a frame what was found', async () => {
-    const { units } = await pawlJson<Inspected>(drawn, 'inspect', '-C', blaze, '--frame', '5');
+    const { units } = await pawlJson<Inspected>(drawn, 'inspect', '-C', blaze, '--unit', '5');
     const audits = units[0]?.attempts.filter(({ phase }) => phase === 'audit') ?? [];
     expect(units.map(({ unit, status }) => [unit, status])).toEqual([['frame_0005', 'succeeded']]);
     expect(audits.length).toBeGreaterThan(1);
@@ -52,7 +52,7 @@ describe('inspect', () => {
       audits.map((_, at) => at === audits.length - 1),
     );
     for (const { score } of audits) expect(score).toBeGreaterThan(0);
-    const { stdout } = await pawl(drawn, 'inspect', '-C', blaze, '--frame', '5');
+    const { stdout } = await pawl(drawn, 'inspect', '-C', blaze, '--unit', '5');
     expect(stdout).toMatch(/frame_0005 approved, \d attempts, best score 0\.\d+/);
     expect(stdout).toContain('is needed');
     expect(stdout).toContain(inRun(drawn, 'approved/frame_0005.png'));

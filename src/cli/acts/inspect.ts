@@ -1,25 +1,18 @@
 import { fail, ok } from '../../base/result.ts';
 import { type Act, askNamedRun } from '../act.ts';
-import { flagOption, textOption } from '../call.ts';
+import { flagOption } from '../call.ts';
 import { selectionOf } from '../selection.ts';
 
 export const act: Act = async (call, face) => {
   const csv = flagOption(call, 'csv');
   if (csv && face.json)
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--csv', '--json'] } });
-  const frame = textOption(call, 'frame');
-  if (frame !== undefined && !/^\d{1,9}$/.test(frame))
-    return fail({ reason: 'bad-value', option: '--frame', found: frame, expected: 'a number from 0 on' });
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
   const { inspectRun } = await import('../../engine/show/inspect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const answer = await askNamedRun(call, (target) =>
-    inspectRun(systemEnvironment(), {
-      ...target,
-      ...selection.value,
-      number: frame === undefined ? undefined : Number(frame),
-    }),
+    inspectRun(systemEnvironment(), { ...target, ...selection.value }),
   );
   return answer.ok ? ok({ command: 'inspect', answer: answer.value, as: csv ? 'csv' : 'text' }) : answer;
 };

@@ -58,7 +58,7 @@ async function meantIn(
   opened: OpenedRun,
   request: SelectionRequest,
 ): Promise<Result<IsMeant, Failure>> {
-  if (readSelection(request) === undefined) return ok(() => true);
+  if (readSelection(request, workspace.loaded.pipeline) === undefined) return ok(() => true);
   const placed = await enter(workspace, opened);
   const seen = await look(placed, opened, { deep: false, restore: false });
   const chosen = selectIn(seen, request);
@@ -67,7 +67,7 @@ async function meantIn(
 
 /** Where each step stands is known of one run at a time; names hold for all of them. */
 function meantInAnyRun({ loaded }: Workspace, request: SelectionRequest): Result<IsMeant, Failure> {
-  const selection = readSelection(request);
+  const selection = readSelection(request, loaded.pipeline);
   if (selection === undefined) return ok(() => true);
   const { failed, outdated, limit, units } = selection;
   const flag = failed ? '--failed' : outdated ? '--outdated' : limit === undefined ? undefined : '--limit';

@@ -49,9 +49,9 @@ export async function look(
 
 /** The same for an invocation that is about some steps. Decided once, before what was asked for is recorded. */
 export function lookWithin(seen: Look, request: SelectionRequest, overrides: Overrides): Look {
-  const selection = readSelection(request);
-  if (selection === undefined) return seen;
   const { workspace, ledger, plan } = seen;
+  const selection = readSelection(request, workspace.loaded.pipeline);
+  if (selection === undefined) return seen;
   const { rerun } = overrides;
   const isDiscarded = rerun && discardedBy(workspace.loaded, rerun);
   const steps = chooseSteps(workspace.loaded.pipeline, ledger, plan, selection, isDiscarded);

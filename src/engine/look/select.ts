@@ -9,10 +9,10 @@ export function selectIn(
   { workspace, ledger, plan }: Pick<Look, 'workspace' | 'ledger' | 'plan'>,
   request: SelectionRequest,
 ): Result<Chosen | undefined, Failure> {
-  const selection = readSelection(request);
-  if (selection === undefined) return ok(undefined);
   const { pipeline } = workspace.loaded;
   const recorded = new Set([...ledger.cells.values()].map(({ unit }) => unit));
+  const selection = readSelection(request, pipeline, recorded);
+  if (selection === undefined) return ok(undefined);
   const problem = selectionProblem(pipeline, selection, recorded);
   if (problem !== undefined) return fail({ reason: 'usage', problem });
   return ok(chooseSteps(pipeline, ledger, plan, selection));

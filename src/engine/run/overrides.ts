@@ -23,7 +23,7 @@ export function readOverrides(pipeline: Pipeline, request: OverrideRequest): Res
   } = request;
   const usage = (problem: UsageProblem) => fail({ reason: 'usage' as const, problem });
 
-  const selection = readSelection(request);
+  const selection = readSelection(request, pipeline);
   const wrong = selection && selectionProblem(pipeline, selection);
   if (wrong !== undefined) return usage(wrong);
   if (request.noDeps && selection === undefined)

@@ -1,11 +1,10 @@
-import { fail, ok, type Result } from '../../base/result.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type CellStatus, isDone } from '../../model/status.ts';
 import type { Chosen } from '../../planner/chosen.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
 import { shapeOf, surroundings } from '../../planner/run.ts';
-import { readNames } from '../../planner/selection.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import type { InspectAnswer } from '../answers.ts';
 import { sumCosts } from '../attempts/attempt-costs.ts';
@@ -23,34 +22,28 @@ import { openJournal } from '../open/run-files.ts';
 import { openWorkspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 
-export interface InspectRequest extends Target, SelectionRequest {
-  /** The number of a counted unit. */
-  readonly number?: number | undefined;
-}
+export interface InspectRequest extends Target, SelectionRequest {}
 
 /** Every attempt that a run ever made, by unit, with what came of it. Changes nothing. */
 export async function inspectRun(
   env: Environment,
   request: InspectRequest,
 ): Promise<Result<InspectAnswer, Failure>> {
-  if (readNames(request.unit) !== undefined && request.number !== undefined)
-    return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--unit', '--frame'] } });
   const history = await readHistory(env, request);
   if (!history.ok) return history;
   const { seen, opened, units: all } = history.value;
   const chosen = selectIn(seen, request);
   if (!chosen.ok) return chosen;
-  const units = withNumber(narrowUnits(all, chosen.value), request.number);
-  if (!units.ok) return units;
+  const units = narrowUnits(all, chosen.value);
   const { unitKey, doneKey } = seen.workspace.loaded.pipeline.layout;
   return ok({
     heading: headingOf(seen.workspace, opened),
     folder: opened.folder,
     unitKey,
     doneKey,
-    isNarrowed: chosen.value !== undefined || request.number !== undefined,
-    totals: totalsOf(units.value),
-    units: units.value,
+    isNarrowed: chosen.value !== undefined,
+    totals: totalsOf(units),
+    units,
     findings: shownFindings(opened),
   });
 }
@@ -186,14 +179,4 @@ export function narrowUnits(
     if (attempts.length === unit.attempts.length && cells.length === unit.cells.length) return [unit];
     return [{ ...unit, ...historyOf(unit.unit, attempts), cells, gates: unit.gates.filter(isMeant) }];
   });
-}
-
-function withNumber(
-  units: readonly InspectedUnit[],
-  number: number | undefined,
-): Result<readonly InspectedUnit[], Failure> {
-  if (number === undefined) return ok(units);
-  const counted = units.filter(({ index }) => index === number);
-  if (counted.length > 0) return ok(counted);
-  return fail({ reason: 'usage', problem: { code: 'unknown-unit', name: `number ${number}`, near: [] } });
 }
