@@ -188,7 +188,7 @@ function isPending(walk: Walk, phase: string, known: readonly string[]): boolean
 function pendingState({ context, startState, staleState, blockedBy }: Walk, phase: Phase): readonly string[] {
   const isOpen = phase.state !== 'none' && startState === undefined;
   const follows = staleState === 'rerun' || context.loaded.pipeline.state?.cascade === 'rerun';
-  return isOpen && follows ? blockedBy : [];
+  return isOpen && follows ? blockedBy() : [];
 }
 
 /** Undefined: the same. A refusal where two states would be mixed; a reason where a person adopted another one. */

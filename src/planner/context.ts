@@ -94,7 +94,7 @@ export function planContext(loaded: LoadedPipeline, ledger: Ledger, facts: Facts
   };
 }
 
-function once<T>(make: () => T): () => T {
+export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };

@@ -57,7 +57,14 @@ function historyOf({ loaded, ledger, facts }: World): GateHistory {
   const [stage] = loaded.pipeline.stages;
   const [unit] = stage?.units ?? [];
   if (stage === undefined || unit === undefined) throw new Error('no unit');
-  const around = surroundings(context, stage, unit, undefined, [], planRun(loaded, ledger, facts).units);
+  const around = surroundings(
+    context,
+    stage,
+    unit,
+    undefined,
+    () => [],
+    planRun(loaded, ledger, facts).units,
+  );
   const [history] = gatesOf(context, shapeOf(context, stage), unit, around);
   if (history === undefined) throw new Error('the gate has judged nothing');
   return history;

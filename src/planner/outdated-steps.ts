@@ -35,7 +35,7 @@ function consumersOf(plan: Pick<Plan, 'units'>, kept: OutdatedSteps['kept']): Se
 }
 
 /** A reference is `PHASE#ATTEMPT HASH`, or `UNIT/PHASE#ATTEMPT HASH` where another unit made it. */
-function makerOf(unit: string, ref: string): CellName {
+export function makerOf(unit: string, ref: string): CellName {
   const [maker = ''] = ref.split('#', 1);
   const at = maker.lastIndexOf('/');
   return at === -1 ? cellName(unit, maker) : cellName(maker.slice(0, at), maker.slice(at + 1));

@@ -8,7 +8,7 @@ import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
 import { changedCodeKept, changedSources } from './changed-sources.ts';
 import { withQuestion } from './changes.ts';
-import { type PlanContext, planContext, type StageShape } from './context.ts';
+import { once, type PlanContext, planContext, type StageShape } from './context.ts';
 import type { Facts } from './facts.ts';
 import { reachedLimits } from './limits.ts';
 import { compareManifest } from './manifest-change.ts';
@@ -16,18 +16,51 @@ import { manifestNotices } from './manifest-notices.ts';
 import { paceNotices } from './pace.ts';
 import type { Decision, Plan, UnitPlan } from './plan.ts';
 import { planUnit, type Surroundings } from './unit.ts';
+import { inOrderOfNeeds, stateSource } from './unit-order.ts';
 
 /** The plan of a whole run: pure, so that looking and running decide alike. */
 export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): Plan {
   const context = planContext(loaded, ledger, facts);
-  const units = new Map<string, UnitPlan>();
-  let unfinished: Stage | undefined;
-  for (const stage of loaded.pipeline.stages) {
-    planStage(context, stage, unfinished === undefined ? [] : [`stage ${unfinished.name}`], units);
-    if (stage.isOpen || stage.units.some(({ id }) => !isDone(units, id))) unfinished = stage;
-  }
-  return planOf(context, units);
+  return planOf(context, planUnits(context).units);
 }
+
+/** The plans of some units, for a question about these. */
+export interface UnitPlans {
+  readonly units: ReadonlyMap<string, UnitPlan>;
+  /** An earlier stage that they hang on, and of which it is not known whether it is finished: then they are not final. */
+  readonly undecided: Stage | undefined;
+}
+
+/**
+ * The plans of all units; or of those in a scope, which holds whatever their decisions depend on or is known. A unit is
+ * planned in the same way in both cases. `known`: the plans of the other units.
+ */
+export function planUnits(
+  context: PlanContext,
+  scope?: ReadonlySet<string>,
+  known?: ReadonlyMap<string, UnitPlan>,
+): UnitPlans {
+  const units = new Map(known);
+  const { stages } = context.loaded.pipeline;
+  let undecided: Stage | undefined;
+  stages.forEach((stage, at) => {
+    // Asked only by a unit that has something to start, because that takes a look at every unit before it.
+    const barrier = once((): readonly string[] => {
+      for (const earlier of stages.slice(0, at).reverse()) {
+        if (earlier.isOpen || earlier.units.some(({ id }) => units.get(id)?.ended === false))
+          return [`stage ${earlier.name}`];
+        if (earlier.units.every(({ id }) => units.has(id))) continue;
+        undecided ??= earlier;
+        return none;
+      }
+      return none;
+    });
+    planStage(context, stage, barrier, units, scope);
+  });
+  return { units, undecided };
+}
+
+const none: readonly never[] = [];
 
 /** What the plans of all units come to, in their order. */
 export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
@@ -66,12 +99,14 @@ export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan
 function planStage(
   context: PlanContext,
   stage: Stage,
-  barrier: readonly string[],
+  barrier: () => readonly string[],
   units: Map<string, UnitPlan>,
+  scope: ReadonlySet<string> | undefined,
 ): void {
   const shape = shapeOf(context, stage);
   const ordered = inOrderOfNeeds(stage.units);
   ordered.forEach((unit, at) => {
+    if (scope?.has(unit.id) === false) return;
     // A chain is listed in its order, and its units need none that come later.
     const around = surroundings(context, stage, unit, ordered[at - 1], barrier, units);
     units.set(unit.id, planUnit(context, shape, unit, around));
@@ -85,39 +120,22 @@ function planStage(
   }
 }
 
-/** A unit may be listed before those that it needs, but it is planned after them. */
-export function inOrderOfNeeds(units: readonly Unit[]): readonly Unit[] {
-  if (units.every(({ needs }) => needs.length === 0)) return units;
-  const byId = new Map(units.map((unit) => [unit.id, unit]));
-  const ordered = new Set<Unit>();
-  for (const first of units) {
-    // Not by recursion: a line of needs may be as long as there are units.
-    const path = [{ unit: first, asked: 0 }];
-    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
-      const need = step.unit.needs[step.asked++];
-      const needed = need === undefined ? undefined : byId.get(need);
-      if (need === undefined) {
-        ordered.add(step.unit);
-        path.pop();
-      } else if (needed !== undefined && !ordered.has(needed)) path.push({ unit: needed, asked: 0 });
-    }
-  }
-  return [...ordered];
-}
-
 /** What the units and stages before it say to a unit. */
 export function surroundings(
   context: PlanContext,
   stage: Stage,
   unit: Unit,
   before: Unit | undefined,
-  barrier: readonly string[],
+  barrier: () => readonly string[],
   units: ReadonlyMap<string, UnitPlan>,
 ): Surroundings {
-  const blockedBy = [...barrier];
-  for (const need of unit.needs) if (!isDone(units, need)) blockedBy.push(need);
   const chained = stage.order === 'chain' ? before : undefined;
-  if (chained !== undefined && !isDone(units, chained.id)) blockedBy.push(chained.id);
+  const blockedBy = once(() => {
+    const blocking = [...barrier()];
+    for (const need of unit.needs) if (!isDone(units, need)) blocking.push(need);
+    if (chained !== undefined && !isDone(units, chained.id)) blocking.push(chained.id);
+    return blocking;
+  });
   const { state } = context.loaded.pipeline;
   return {
     blockedBy,
@@ -149,7 +167,7 @@ function isDone(units: ReadonlyMap<string, UnitPlan>, unit: string): boolean {
   return units.get(unit)?.ended === true;
 }
 
-/** What the last unit that could commit a state has committed, in this stage or before it; else the initial one. */
+/** What the last unit that could commit a state has committed; undefined: it has not. */
 function startState(
   context: PlanContext,
   spec: StateSpec,
@@ -157,14 +175,8 @@ function startState(
   before: Unit | undefined,
   units: ReadonlyMap<string, UnitPlan>,
 ): PreState | undefined {
-  const { stages } = context.loaded.pipeline;
-  let last = before;
-  for (let at = stages.indexOf(stage); at >= 0; at--) {
-    const isCommitted = stages[at]?.phases.some((phase) => phase.state === 'write');
-    if (last !== undefined && isCommitted) return units.get(last.id)?.state;
-    last = stages[at - 1]?.units.at(-1);
-  }
-  return initialState(context, spec);
+  const source = stateSource(context.loaded.pipeline.stages, stage, before);
+  return source === undefined ? initialState(context, spec) : units.get(source.id)?.state;
 }
 
 function initialState(context: PlanContext, spec: StateSpec): PreState | undefined {

@@ -4,8 +4,8 @@ import { type CellName, cellName } from '../model/names.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Chosen, isOpen } from './chosen.ts';
 import type { BlockedStep, CellPlan, Plan, Scope } from './plan.ts';
-import { inOrderOfNeeds } from './run.ts';
 import { isExcluded, phasesAfter, selectsPhase } from './selection.ts';
+import { inOrderOfNeeds } from './unit-order.ts';
 
 /**
  * The selected steps with everything that they wait for: earlier phases, makers of their inputs, units that theirs

@@ -25,7 +25,7 @@ import { roundOf, type Walk } from './walk.ts';
 /** What the rest of the pipeline says to a unit. */
 export interface Surroundings {
   /** Units, or a whole stage, that must be finished before anything of this unit starts. */
-  readonly blockedBy: readonly string[];
+  readonly blockedBy: () => readonly string[];
   /** The state it starts from; undefined while that is not settled, or when there is none. */
   readonly startState: PreState | undefined;
   /** The unit that is listed before it. */
@@ -165,11 +165,13 @@ const noneHeld: Walk['held'] = new Set();
 /** The last word on a cell, once it is known which round is the newest. */
 function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Decision {
   const decision = settledDecision(walk, phase, at);
-  if (decision.do === 'run' && around.blockedBy.length > 0) {
+  if (decision.do !== 'run') return decision;
+  const blockedBy = around.blockedBy();
+  if (blockedBy.length > 0) {
     const { had, changes } = decision;
-    return { do: 'wait', for: around.blockedBy, had, ...(changes && { changes }) };
+    return { do: 'wait', for: blockedBy, had, ...(changes && { changes }) };
   }
-  const blocked = decision.do === 'run' ? walk.context.blocked.get(walk.unit.id) : undefined;
+  const blocked = walk.context.blocked.get(walk.unit.id);
   if (blocked !== undefined)
     return { do: 'stop', why: { code: 'blocked', reason: blocked.reason, actor: blocked.actor } };
   return decision;
@@ -259,11 +261,11 @@ function isBehindChange({ cells }: Walk): boolean {
 
 /** What is left of the unit runs again from a state that is not settled yet, and so may steps that took the old one. */
 function mayFollowState(walk: Walk, { startState, blockedBy }: Surroundings): boolean {
-  if (startState !== undefined || blockedBy.length === 0 || isFinished(walk)) return false;
+  if (startState !== undefined || isFinished(walk)) return false;
   const isTaken = walk.shape.stage.phases.some(
     ({ state }, at) => state !== 'none' && walk.decisions[at]?.do === 'reuse',
   );
-  return isTaken && isBeingRerun(walk);
+  return isTaken && isBeingRerun(walk) && blockedBy().length > 0;
 }
 
 function isFinished({ decisions }: Walk): boolean {

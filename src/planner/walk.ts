@@ -15,7 +15,7 @@ export interface Walk {
   readonly cells: readonly (Cell | undefined)[];
   readonly startState: PreState | undefined;
   /** Units, or a whole stage, that must be finished before anything of this unit starts. */
-  readonly blockedBy: readonly string[];
+  readonly blockedBy: () => readonly string[];
   /** The unit that is listed before it. */
   readonly before: Unit | undefined;
   /** The plans of the units that were planned before it. */

@@ -116,7 +116,7 @@ export class Schedule {
     const shape: StageShape = shapeOf(this.context, stage);
     const open = this.#unfinished.slice(0, place.stage).findLastIndex((count) => count > 0);
     const barrier = open === -1 ? [] : [`stage ${this.#stages[open]?.name}`];
-    const around = surroundings(this.context, stage, place.unit, place.before, barrier, this.plans);
+    const around = surroundings(this.context, stage, place.unit, place.before, () => barrier, this.plans);
     const plan = planUnit(this.context, shape, place.unit, around);
     const hadEnded = this.#hasEnded(unit);
     this.plans.set(unit, plan);

@@ -86,7 +86,7 @@ function unitsOf(
         status: statusOf(ledger, cell, isHeld),
       }));
       const status = statusOfUnit(planned, cells);
-      const around = surroundings(context, stage, unit, stage.units[at - 1], [], plan.units);
+      const around = surroundings(context, stage, unit, stage.units[at - 1], () => [], plan.units);
       const histories = gatesOf(context, shape, unit, around);
       const ofUnit = markOutdone(histories, attempts.get(id) ?? []);
       const gates = inspectGates(histories, ofUnit);

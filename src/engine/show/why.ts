@@ -202,7 +202,7 @@ function startStateOf(
 ): Hash | undefined {
   const context = planContext(workspace.loaded, ledger, facts);
   const before = stage.units[stage.units.indexOf(unit) - 1];
-  return surroundings(context, stage, unit, before, [], plan.units).startState?.hash;
+  return surroundings(context, stage, unit, before, () => [], plan.units).startState?.hash;
 }
 
 function staticParts(ledger: Ledger, loaded: LoadedPipeline, phase: string, { revision }: MadeOf): Part[] {
