@@ -24,6 +24,18 @@ export function gatherAttempts(events: Iterable<StoredEvent>, isHeld: boolean): 
   return history.units;
 }
 
+/** Whether an event may say something of attempts at these units. */
+export function isAbout(event: StoredEvent, isMeant: (unit: string) => boolean): boolean {
+  return !('unit' in event) || event.unit === undefined || isMeant(event.unit);
+}
+
+export function* eventsAbout(
+  events: Iterable<StoredEvent>,
+  isMeant: (unit: string) => boolean,
+): Generator<StoredEvent> {
+  for (const event of events) if (isAbout(event, isMeant)) yield event;
+}
+
 type Draft = { -readonly [Key in keyof InspectedAttempt]: InspectedAttempt[Key] };
 
 interface History {

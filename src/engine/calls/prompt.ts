@@ -8,7 +8,7 @@ import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { promptFile, turnsFile } from '../../runner/prompt.ts';
 import type { Environment } from '../environment.ts';
-import { look, lookAhead } from '../look/look.ts';
+import { lookAheadAtUnits } from '../look/look-at-units.ts';
 import { enter } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';
@@ -38,10 +38,7 @@ export async function showPrompt(
   const target = findTarget(placed, request.cell);
   if (!target.ok) return target;
   const { unit, phase } = target.value;
-  const seen =
-    opened === undefined
-      ? await look(placed, undefined, { deep: false, restore: false })
-      : await lookAhead(placed, opened);
+  const seen = await lookAheadAtUnits(placed, opened, new Set([unit.id]));
   const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
   const { ledger, store, workspace: shown } = seen;

@@ -1,21 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
 import type { Failure } from '../../model/failure.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { TextDiff } from '../answers.ts';
-import { gatherAttempts } from '../attempts/attempts.ts';
+import { eventsAbout, gatherAttempts } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
-import { type Look, lookAhead } from '../look/look.ts';
+import type { UnitLook } from '../look/look.ts';
+import { lookAheadAtUnits } from '../look/look-at-units.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { openJournal } from '../open/run-files.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { diffLines } from '../show/text-diff.ts';
 import type { CheckpointView, ShowAnswer, ShownContent, ShownFile } from './answers.ts';
-import { checkpointViews } from './views.ts';
+import { type AskingPlan, checkpointViews } from './views.ts';
 
 /** What a question is about: the files as they would be judged, and how they differ from what was judged last. */
 export async function showCheckpoint(
@@ -27,8 +29,8 @@ export async function showCheckpoint(
   const opened = needRun(workspace.value, target, { question: id });
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const seen = await lookAhead(placed, opened.value);
-  const views = checkpointViews(seen.ledger, seen.plan, seen.facts.now);
+  const seen = await lookAheadAtUnits(placed, opened.value, unitAskedIn(placed, opened.value.ledger, id));
+  const views = checkpointViews(seen.ledger, askingPlan(seen), seen.facts.now);
   const checkpoint = views.find((view) => view.id === id);
   if (checkpoint === undefined) {
     const open = views.flatMap((view) => (view.state === 'waiting' ? (view.id ?? []) : []));
@@ -43,8 +45,24 @@ export async function showCheckpoint(
   });
 }
 
+/** The unit that a question is about; undefined: it is about several, or it is not known which one has this id. */
+function unitAskedIn({ loaded }: Workspace, ledger: Ledger, id: string): ReadonlySet<string> | undefined {
+  // A state that is shown may be the one that later units are refused for.
+  if (loaded.pipeline.state !== undefined) return undefined;
+  const [record, ...others] = allQuestions(ledger).filter((asked) => asked.id === id);
+  if (record === undefined || others.length > 0 || record.unit === '' || record.question === 'change')
+    return undefined;
+  return new Set([record.unit]);
+}
+
+/** Where only some units were planned, as much as a question about one of them is made of. */
+function askingPlan({ plan }: UnitLook): AskingPlan {
+  const refusals = [...plan.units.values()].flatMap((unit) => unit.refusals);
+  return { refusals, limits: [], ...plan };
+}
+
 /** The last one that was decided at the same place, before this one. */
-function judgedBefore({ ledger }: Look, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
+function judgedBefore({ ledger }: UnitLook, { id, unit, phase }: CheckpointView): QuestionRecord | undefined {
   const all = allQuestions(ledger);
   const own = all.findIndex((asked) => asked.id === id);
   const place = all[own]?.place;
@@ -57,7 +75,7 @@ function judgedBefore({ ledger }: Look, { id, unit, phase }: CheckpointView): Qu
 
 const shownBytesMax = 1024 * 1024;
 
-function contentOf(seen: Look, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
+function contentOf(seen: UnitLook, file: ShownFile, before: QuestionRecord | undefined): ShownContent {
   const bytes = bytesOf(seen, file.hash, file.path);
   const text = textOf(seen, bytes);
   return {
@@ -69,7 +87,11 @@ function contentOf(seen: Look, file: ShownFile, before: QuestionRecord | undefin
 }
 
 /** As it was recorded; what was edited since lies only at its path. */
-function bytesOf({ workspace, store }: Look, hash: Hash, path: string | undefined): Uint8Array | undefined {
+function bytesOf(
+  { workspace, store }: UnitLook,
+  hash: Hash,
+  path: string | undefined,
+): Uint8Array | undefined {
   const stored = store.get(hash);
   if (stored !== undefined && stored !== 'damaged') return stored;
   // What a change is called need not be a file: `state` may well be a folder.
@@ -79,14 +101,14 @@ function bytesOf({ workspace, store }: Look, hash: Hash, path: string | undefine
 }
 
 /** For people and agents to read: a value of the environment that got into a file is not shown. */
-function textOf({ workspace }: Look, bytes: Uint8Array | undefined): string | undefined {
+function textOf({ workspace }: UnitLook, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
     return undefined;
   return shownRedactor(workspace.loaded).redact(new TextDecoder().decode(bytes));
 }
 
 function diffTo(
-  seen: Look,
+  seen: UnitLook,
   { label, path = label, hash }: ShownFile,
   text: string,
   before: QuestionRecord | undefined,
@@ -104,8 +126,8 @@ function diffTo(
 }
 
 /** Of a file that has changed under its results: what these were made from. */
-function recordedBefore({ plan }: Look, path: string, hash: Hash): Hash | undefined {
-  for (const refusal of plan.refusals) {
+function recordedBefore(seen: UnitLook, path: string, hash: Hash): Hash | undefined {
+  for (const refusal of askingPlan(seen).refusals) {
     if (refusal.guard === 'pre-state-differs' && refusal.after === hash) return refusal.before;
     if (refusal.guard !== 'file-changed' && refusal.guard !== 'output-edited') continue;
     if (refusal.path === path && refusal.after === hash) return refusal.before;
@@ -115,14 +137,15 @@ function recordedBefore({ plan }: Look, path: string, hash: Hash): Hash | undefi
 
 /** Every attempt at the cell, with what each has cost: what a person needs to know who is to grant more. */
 function triedSoFar(
-  { workspace }: Look,
+  { workspace }: UnitLook,
   folder: string,
   { question, unit, phase }: CheckpointView,
 ): ShowAnswer['attempts'] {
   if (question !== 'attempts' && question !== 'interruptions') return [];
   const { env, root } = workspace;
   const journal = openJournal(env, root, folder);
-  const ofUnit = gatherAttempts(journal.events(), false).get(unit) ?? [];
+  const events = eventsAbout(journal.events(), (one) => one === unit);
+  const ofUnit = gatherAttempts(events, false).get(unit) ?? [];
   return ofUnit
     .filter((attempt) => attempt.phase === phase)
     .map(({ attempt, failure, message, ms, cost }) => ({ attempt, failure, message, ms, cost }));

@@ -6,12 +6,11 @@ import type { Plan } from '../../planner/plan.ts';
 import { beforeLabel } from '../../planner/questions.ts';
 import type { CheckpointView, ShownFile } from './answers.ts';
 
+/** What of a plan may ask a person. */
+export type AskingPlan = Pick<Plan, 'units' | 'refusals' | 'limits'>;
+
 /** Everything that a person has to decide now, in the order of the plan. One answer may settle many refusals. */
-export function openQuestions({
-  units,
-  refusals,
-  limits,
-}: Pick<Plan, 'units' | 'refusals' | 'limits'>): Question[] {
+export function openQuestions({ units, refusals, limits }: AskingPlan): Question[] {
   const questions = new Map<string, Question>();
   const add = (question: Question | undefined) => {
     if (question === undefined) return;
@@ -29,7 +28,7 @@ export function openQuestions({
 }
 
 /** What waits, by its numbers, and what is still to be asked; then what was asked before: decided, or of no more use. */
-export function checkpointViews(ledger: Ledger, plan: Plan, now: string): CheckpointView[] {
+export function checkpointViews(ledger: Ledger, plan: AskingPlan, now: string): CheckpointView[] {
   const rank = ({ id }: Question) => (id === undefined ? Number.MAX_SAFE_INTEGER : questionNumber(id));
   const open = openQuestions(plan).sort((a, b) => rank(a) - rank(b));
   const ids = new Set(open.map(({ id }) => id));
@@ -40,7 +39,7 @@ export function checkpointViews(ledger: Ledger, plan: Plan, now: string): Checkp
   ];
 }
 
-function spendingOf({ limits }: Plan, question: Question): Pick<CheckpointView, 'spending'> {
+function spendingOf({ limits }: AskingPlan, question: Question): Pick<CheckpointView, 'spending'> {
   const reached = limits.find(({ asks }) => asks === question);
   if (reached === undefined) return {};
   const { asks: _, attempts: __, ...spending } = reached;

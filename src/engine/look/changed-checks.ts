@@ -32,11 +32,13 @@ export async function changedChecks(
   ledger: Ledger,
   store: ContentStore,
   outputs: Facts['outputs'],
+  units?: ReadonlySet<string>,
 ): Promise<ChangedChecks> {
   const { loaded } = workspace;
   const { checksOnly, policiesOnly } = changedOnly(loaded, ledger, store);
   const rechecked = new Map<CellName, boolean>();
   for (const { unit, phase } of changedSteps(loaded, ledger, checksOnly)) {
+    if (units?.has(unit.id) === false) continue;
     if (phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check))) continue;
     const passes = await isPassing(workspace, ledger, outputs, unit, phase, undefined);
     if (passes !== undefined) rechecked.set(cellName(unit.id, phase.name), passes);

@@ -35,6 +35,8 @@ export interface FactOptions {
    * out at the end of an invocation, for what it has just put in place itself.
    */
   readonly changedAfter?: string;
+  /** Only what plans of these units depend on; absent: of all. */
+  readonly units?: ReadonlySet<string>;
 }
 
 /** What a request asks of the facts. */
@@ -65,6 +67,8 @@ export async function gatherFacts(
   const origins = new Origins(workspace, folder, ledger);
   const prefix = `${workspace.root}/`;
   const changedAfter = parseTime(options.changedAfter ?? '');
+  const { units } = options;
+  const isLookedAt = units === undefined ? () => true : recordedFor(ledger, units);
   for (const stage of workspace.loaded.pipeline.stages) {
     for (const unit of stage.units) {
       for (const phase of stage.phases) {
@@ -77,6 +81,7 @@ export async function gatherFacts(
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
         for (const name in result.outputs) {
           const record = result.outputs[name] as OutputRecord;
+          if (!isLookedAt(unit.id, record.path)) continue;
           const how = { deep: options.deep || !trusted, changedAfter };
           const proof = proveOutput(workspace.env.disk, prefix + record.path, record, how);
           // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
@@ -110,14 +115,40 @@ export async function gatherFacts(
     answered,
     lost: new Set(),
     unrestorable,
-    unknown: withOrigins(origins, unknownFiles(workspace, ledger)),
-    inTheWay: await filesOverEarlier(workspace, ledger),
+    ...(await otherFiles(workspace, folder, ledger, origins, units)),
+    state: state && stateFact(workspace, state, ledger, origins),
+    ...(await whatChanged(workspace, ledger, store, outputs, units)),
+  };
+}
+
+/** Files that no step of this run is known to have made. Those that belong to no unit are about the whole run. */
+async function otherFiles(
+  workspace: Workspace,
+  folder: string,
+  ledger: Ledger,
+  origins: Origins,
+  units: ReadonlySet<string> | undefined,
+): Promise<Pick<Facts, 'unknown' | 'inTheWay' | 'strays' | 'unlisted'>> {
+  const ofUnits = {
+    unknown: withOrigins(origins, unknownFiles(workspace, ledger, units)),
+    inTheWay: await filesOverEarlier(workspace, ledger, units),
+  };
+  if (units !== undefined) return ofUnits;
+  return {
+    ...ofUnits,
     // An edited output is reported as edited, although its unit is no longer listed.
     strays: unrecorded(origins, strayFiles(workspace, folder)).map(({ path }) => path),
     unlisted: unrecorded(origins, filesOfOpenStages(workspace, folder)).map(({ path }) => path),
-    state: state && stateFact(workspace, state, ledger, origins),
-    ...(await whatChanged(workspace, ledger, store, outputs)),
   };
+}
+
+/** Outputs of these units, and whatever else was recorded at their paths: after a change of paths two steps may claim one. */
+function recordedFor(ledger: Ledger, units: ReadonlySet<string>): (unit: string, path: string) => boolean {
+  const paths = new Set<string>();
+  for (const unit of units)
+    for (const cell of ledger.cells.byUnit.get(unit) ?? [])
+      for (const { path } of Object.values(promotedResult(cell)?.outputs ?? {})) paths.add(path);
+  return (unit, path) => units.has(unit) || paths.has(path);
 }
 
 /** What a plan promises to put back is read now: a run must not find out when it is too late to ask. */
@@ -292,6 +323,7 @@ async function whatChanged(
   ledger: Ledger,
   store: ContentStore,
   outputs: Facts['outputs'],
+  units: ReadonlySet<string> | undefined,
 ): Promise<
   Pick<
     Facts,
@@ -299,8 +331,8 @@ async function whatChanged(
   >
 > {
   return {
-    unitsBefore: unitsBefore(workspace.loaded, ledger, store),
-    ...(await changedChecks(workspace, ledger, store, outputs)),
+    unitsBefore: unitsBefore(workspace.loaded, ledger, store, units),
+    ...(await changedChecks(workspace, ledger, store, outputs, units)),
     ...manifestBefore(workspace, ledger, store),
   };
 }

@@ -21,12 +21,17 @@ import { isKnownRevision, newRevision } from '../run/revision.ts';
 import { type FactOptions, type GatheredFacts, gatherFacts } from './facts.ts';
 import { missingModules } from './missing-modules.ts';
 
-/** A run with everything that a plan is made of. Nothing was changed to make it. */
-export interface Look {
+/** A run with everything that the plans of some of its units are made of. Nothing was changed to make it. */
+export interface UnitLook {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   readonly store: ContentStore;
   readonly facts: GatheredFacts;
+  readonly plan: Pick<Plan, 'units'>;
+}
+
+/** The same of the whole run. */
+export interface Look extends UnitLook {
   readonly plan: Plan;
   /** The steps that the invocation is about; absent: all. */
   readonly chosen?: Chosen | undefined;
@@ -71,8 +76,9 @@ const ofManifest: ReadonlySet<GuardName> = new Set([
  * has chosen, is taken in. Only
  * for those who show it: the ledger is no longer what was read.
  */
-export async function lookAhead(workspace: Workspace, opened: OpenedRun): Promise<Look> {
+export async function lookAhead(workspace: Workspace, opened: OpenedRun | undefined): Promise<Look> {
   const seen = await look(workspace, opened, { deep: false, restore: false });
+  if (opened === undefined) return seen;
   const wanted = settleOverrides(seen, noOverrides);
   const isSettled = wanted.ok && wanted.value.some(({ type }) => takenIn.has(type));
   return isSettled ? planWith(seen, wanted.value) : seen;

@@ -20,10 +20,12 @@ export function unitsBefore(
   { pipeline, unitData }: LoadedPipeline,
   ledger: Ledger,
   store: ContentStore,
+  only?: ReadonlySet<string>,
 ): ReadonlyMap<Hash, JsonObject> {
   const found = new Map<Hash, JsonObject>();
   for (const { units, phases } of pipeline.stages)
-    for (const { id } of units)
+    for (const { id } of units) {
+      if (only?.has(id) === false) continue;
       for (const { name } of phases)
         for (const result of findCell(ledger, id, name)?.results ?? []) {
           const before = result?.kept?.made.unitData ?? result?.unitData;
@@ -31,6 +33,7 @@ export function unitsBefore(
           const fields = fieldsIn(store.get(before));
           if (fields !== undefined) found.set(before, fields);
         }
+    }
   return found;
 }
 

@@ -13,9 +13,8 @@ export type FoundFile = Omit<UnknownFile, 'origin'>;
 export function unknownFiles(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
   ledger: Ledger,
-  /** Folders are relative to the workspace. */
-  list: (folder: string) => readonly string[] | undefined = (folder) =>
-    env.disk.list(folder === '' ? root : `${root}/${folder}`),
+  /** Absent: all. */
+  only?: ReadonlySet<string>,
 ): FoundFile[] {
   const found: FoundFile[] = [];
   const listed = new Map<string, ReadonlySet<string>>();
@@ -24,7 +23,7 @@ export function unknownFiles(
     const parent = path.slice(0, Math.max(0, cut));
     let names = listed.get(parent);
     if (names === undefined) {
-      names = new Set(list(parent));
+      names = new Set(env.disk.list(parent === '' ? root : `${root}/${parent}`));
       listed.set(parent, names);
     }
     return names.has(path.slice(cut + 1));
@@ -33,6 +32,7 @@ export function unknownFiles(
     for (const phase of phases) {
       const outputs = phase.outputs.map(({ name, path }) => ({ name, pathOf: compilePattern(path) }));
       for (const unit of units) {
+        if (only?.has(unit.id) === false) continue;
         const cell = findCell(ledger, unit.id, phase.name);
         const placed = cell?.placed;
         const attempt = cell?.running?.claim ? cell.running.attempt : (cell?.attempts ?? 0) + 1;
@@ -55,9 +55,14 @@ export function unknownFiles(
 export async function filesOverEarlier(
   { env, root, loaded }: Pick<Workspace, 'env' | 'root' | 'loaded'>,
   ledger: Ledger,
+  /** Absent: all. */
+  only?: ReadonlySet<string>,
 ): Promise<Omit<FoundFile, 'output'>[]> {
   const earlier = [...ledger.cells.values()].filter(
-    (cell) => promotedResult(cell) === undefined && newestResult(cell) !== undefined,
+    (cell) =>
+      only?.has(cell.unit) !== false &&
+      promotedResult(cell) === undefined &&
+      newestResult(cell) !== undefined,
   );
   if (earlier.length === 0) return [];
   // Nearly every look ends before.

@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { openStore } from '../look/look.ts';
 import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
-import { inspectRun } from './inspect.ts';
+import { readUnitHistory } from './inspect.ts';
 
 /** Which recorded output; what is not said is not asked for. */
 export interface ArtifactRequest extends Target {
@@ -58,9 +58,9 @@ export async function readArtifact(
 ): Promise<Result<ArtifactAnswer, Failure | ArtifactTrouble>> {
   const { path: folder, pipeline, run } = request;
   const target: Target = { path: folder, pipeline, run };
-  const inspected = await inspectRun(env, target);
-  if (!inspected.ok) return inspected;
-  const chosen = chooseArtifact(recordedBy(inspected.value.units), request);
+  const history = await readUnitHistory(env, { ...target, unit: request.unit });
+  if (!history.ok) return history;
+  const chosen = chooseArtifact(recordedBy(history.value.units), request);
   if (!chosen.ok) return chosen;
   const artifact = chosen.value;
   const { path, hash, size } = artifact;

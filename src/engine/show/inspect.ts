@@ -8,18 +8,19 @@ import { shapeOf, surroundings } from '../../planner/run.ts';
 import { gatesOf } from '../../planner/unit.ts';
 import type { InspectAnswer } from '../answers.ts';
 import { sumCosts } from '../attempts/attempt-costs.ts';
-import { gatherAttempts } from '../attempts/attempts.ts';
+import { eventsAbout, gatherAttempts } from '../attempts/attempts.ts';
 import { inspectGates, markOutdone } from '../attempts/gates.ts';
 import type { AttemptTotals, InspectedAttempt, InspectedUnit } from '../attempts/inspected.ts';
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
-import { type Look, look } from '../look/look.ts';
-import { selectIn } from '../look/select.ts';
+import { type Look, look, type UnitLook } from '../look/look.ts';
+import { lookAtUnits } from '../look/look-at-units.ts';
+import { namedUnits, selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
 import { openJournal } from '../open/run-files.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 
 export interface InspectRequest extends Target, SelectionRequest {}
@@ -29,7 +30,7 @@ export async function inspectRun(
   env: Environment,
   request: InspectRequest,
 ): Promise<Result<InspectAnswer, Failure>> {
-  const history = await readHistory(env, request);
+  const history = await readUnitHistory(env, request);
   if (!history.ok) return history;
   const { seen, opened, units: all } = history.value;
   const chosen = selectIn(seen, request);
@@ -48,29 +49,55 @@ export async function inspectRun(
   });
 }
 
-/** A run with everything that ever happened in it. */
-export interface RunHistory {
+interface RunHistory<Seen> {
   readonly opened: OpenedRun;
-  readonly seen: Look;
+  readonly seen: Seen;
   readonly units: readonly InspectedUnit[];
 }
 
-export async function readHistory(env: Environment, target: Target): Promise<Result<RunHistory, Failure>> {
+/** A run with everything that ever happened in it. */
+export async function readHistory(
+  env: Environment,
+  target: Target,
+): Promise<Result<RunHistory<Look>, Failure>> {
+  return await historyWith(env, target, (placed, opened) =>
+    look(placed, opened, { deep: false, restore: false }),
+  );
+}
+
+/** The same with only those of the listed units that the selection names. */
+export async function readUnitHistory(
+  env: Environment,
+  request: Target & SelectionRequest,
+): Promise<Result<RunHistory<UnitLook>, Failure>> {
+  return await historyWith(env, request, (placed, opened) =>
+    lookAtUnits(placed, opened, namedUnits(placed, opened, request)),
+  );
+}
+
+async function historyWith<Seen extends UnitLook>(
+  env: Environment,
+  target: Target,
+  lookIn: (placed: Workspace, opened: OpenedRun) => Promise<Seen>,
+): Promise<Result<RunHistory<Seen>, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const seen = await look(placed, opened.value, { deep: false, restore: false });
+  const seen = await lookIn(placed, opened.value);
   const journal = openJournal(env, placed.root, opened.value.folder);
   const isHeld = opened.value.status === 'running';
-  const attempts = gatherAttempts(journal.events(), isHeld);
+  const stages = placed.loaded.pipeline.stages;
+  const listed = new Set(stages.flatMap(({ units }) => units.map(({ id }) => id)));
+  const isMeant = (unit: string) => seen.plan.units.has(unit) || !listed.has(unit);
+  const attempts = gatherAttempts(eventsAbout(journal.events(), isMeant), isHeld);
   return ok({ opened: opened.value, seen, units: unitsOf(seen, attempts, isHeld) });
 }
 
-/** The units of the pipeline in its order, then those that it does not list any more. */
+/** The units of the pipeline that were looked at, in its order; then those that it does not list any more. */
 function unitsOf(
-  { workspace, ledger, facts, plan }: Look,
+  { workspace, ledger, facts, plan }: UnitLook,
   attempts: ReadonlyMap<string, readonly InspectedAttempt[]>,
   isHeld: boolean,
 ): InspectedUnit[] {
@@ -81,7 +108,8 @@ function unitsOf(
     for (const [at, unit] of stage.units.entries()) {
       const { id, index } = unit;
       const planned = plan.units.get(id);
-      const cells = (planned?.cells ?? []).map((cell) => ({
+      if (planned === undefined) continue;
+      const cells = planned.cells.map((cell) => ({
         phase: cell.phase,
         status: statusOf(ledger, cell, isHeld),
       }));
@@ -119,9 +147,9 @@ const tellingOrder: readonly CellStatus[] = [
   'pending',
 ];
 
-function statusOfUnit(planned: UnitPlan | undefined, cells: InspectedUnit['cells']): CellStatus {
+function statusOfUnit(planned: UnitPlan, cells: InspectedUnit['cells']): CellStatus {
   const telling = tellingOrder.find((status) => cells.some((cell) => cell.status === status));
-  if (planned?.finished !== true) return telling ?? 'pending';
+  if (!planned.finished) return telling ?? 'pending';
   return cells.some((cell) => cell.status === 'outdated') ? 'outdated' : 'succeeded';
 }
 

@@ -7,8 +7,8 @@ import { cellName } from '../../model/names.ts';
 import type { ManyLogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
-import { look } from '../look/look.ts';
-import { selectIn } from '../look/select.ts';
+import { lookAtUnits } from '../look/look-at-units.ts';
+import { namedUnits, selectIn } from '../look/select.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -56,14 +56,15 @@ export async function showManyLogs(
   const { placed, opened } = found.value;
   const onlyFailed = request.failed === true && request.outdated !== true;
   // A failed step is one whose newest attempt failed, also where something else lets it run again.
-  const seen = await look(placed, opened, { deep: false, restore: false });
+  const seen = await lookAtUnits(placed, opened, namedUnits(placed, opened, request));
   const chosen = selectIn(seen, onlyFailed ? { ...request, failed: false } : request);
   if (!chosen.ok) return chosen;
   const choice = { ...request, tail: request.tail ?? linesUsual };
   const steps: LogsAnswer[] = [];
-  for (const { unit, phase, attempts } of attemptsOf(placed, opened).values()) {
+  const isMeant = chosen.value?.isSelected ?? (() => true);
+  for (const { unit, phase, attempts } of attemptsOf(placed, opened, isMeant).values()) {
     const newest = attempts.at(-1);
-    if (newest === undefined || chosen.value?.isSelected(unit, phase) === false) continue;
+    if (newest === undefined) continue;
     if (onlyFailed && !(newest.outcome === 'failed' && hasFailed(opened, unit, phase))) continue;
     const others = attempts.slice(0, -1).map(({ attempt }) => attempt);
     const shown = withFiles(placed, opened, { unit, phase }, newest, choice);
@@ -110,7 +111,8 @@ export function attemptsAt(
   unit: string,
   phase: string,
 ): readonly LoggedAttempt[] {
-  return attemptsOf(placed, opened, cellName(unit, phase)).get(cellName(unit, phase))?.attempts ?? [];
+  const isMeant = (one: string, name: string) => one === unit && name === phase;
+  return attemptsOf(placed, opened, isMeant).get(cellName(unit, phase))?.attempts ?? [];
 }
 
 interface StepAttempts {
@@ -119,11 +121,10 @@ interface StepAttempts {
   attempts: LoggedAttempt[];
 }
 
-/** Of one step, or of all. */
 function attemptsOf(
   { env, root }: Workspace,
   opened: OpenedRun,
-  only?: string,
+  isMeant: (unit: string, phase: string) => boolean,
 ): ReadonlyMap<string, StepAttempts> {
   const steps = new Map<string, StepAttempts>();
   for (const event of openJournal(env, root, opened.folder).events()) {
@@ -142,8 +143,8 @@ function attemptsOf(
     const { unit, phase, attempt: number } = event;
     // An edit that was adopted belongs to the attempt that is there; only what no attempt had made has a number.
     if (unit === undefined || number === undefined || event.type === 'artifact_adopted') continue;
+    if (!isMeant(unit, phase)) continue;
     const name = cellName(unit, phase);
-    if (only !== undefined && name !== only) continue;
     const step = steps.get(name) ?? { unit, phase, attempts: [] };
     steps.set(name, step);
     const at = step.attempts.findIndex(({ attempt }) => attempt === number);

@@ -1,5 +1,6 @@
+import type { StoredEvent } from '../../model/event.ts';
 import { type CellName, parseCellName } from '../../model/names.ts';
-import { gatherAttempts } from '../attempts/attempts.ts';
+import { gatherAttempts, isAbout } from '../attempts/attempts.ts';
 import { gatherDecisions } from '../history/decisions.ts';
 import type { StoryEntry } from '../history/entry.ts';
 import { narrowed } from '../history/show.ts';
@@ -15,9 +16,16 @@ export function storyOf(
   isHeld: boolean,
 ): readonly StoryEntry[] {
   const { unit = '', phase } = parseCellName(step) ?? {};
-  const events = [...openJournal(env, root, folder).events()];
-  const attempts = (gatherAttempts(events, isHeld).get(unit) ?? []).filter((one) => one.phase === phase);
-  const decisions = gatherDecisions(events).flatMap((entry) => narrowed(entry, step));
+  // Only these are kept, because a journal may be longer than what fits into memory.
+  const own: StoredEvent[] = [];
+  const events = function* () {
+    for (const event of openJournal(env, root, folder).events()) {
+      if (isAbout(event, (one) => one === unit)) own.push(event);
+      yield event;
+    }
+  };
+  const decisions = gatherDecisions(events()).flatMap((entry) => narrowed(entry, step));
+  const attempts = (gatherAttempts(own, isHeld).get(unit) ?? []).filter((one) => one.phase === phase);
   const entries: StoryEntry[] = [
     ...decisions.map((decision) => ({ at: decision.at, decision })),
     ...attempts.map((attempt) => ({ at: attempt.startedAt, attempt })),

@@ -12,7 +12,7 @@ import {
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { cellName, parseCellName } from '../../model/names.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
@@ -24,12 +24,13 @@ import { unitParts } from '../../planner/unit-parts.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { statusOf } from '../look/board.ts';
-import { type Look, look, lookAhead } from '../look/look.ts';
-import { selectIn } from '../look/select.ts';
+import { lookAhead, type UnitLook } from '../look/look.ts';
+import { lookAheadAtUnits } from '../look/look-at-units.ts';
+import { namedUnits, selectIn } from '../look/select.ts';
 import { enter, hidingList } from '../open/enter.ts';
 import { findRun, headingOf } from '../open/find-run.ts';
 import type { OpenedRun } from '../open/open-run.ts';
-import { openWorkspace } from '../open/workspace.ts';
+import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { rejectedImports } from '../other-tools/take-over.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
@@ -41,7 +42,8 @@ export async function whyCell(
   env: Environment,
   request: Target & { readonly cell: string },
 ): Promise<Result<WhyAnswer, Failure>> {
-  const ahead = await seeAhead(env, request);
+  const { unit: asked = '' } = parseCellName(request.cell) ?? {};
+  const ahead = await seeAhead(env, request, () => new Set([asked]));
   if (!ahead.ok) return ahead;
   const target = findTarget(ahead.value.seen.workspace, request.cell);
   if (!target.ok) return target;
@@ -58,7 +60,7 @@ export async function whySteps(
   env: Environment,
   request: Target & SelectionRequest,
 ): Promise<Result<WhyManyAnswer, Failure>> {
-  const ahead = await seeAhead(env, request);
+  const ahead = await seeAhead(env, request, (placed, opened) => namedUnits(placed, opened, request));
   if (!ahead.ok) return ahead;
   const { seen, opened } = ahead.value;
   const chosen = selectIn(seen, request);
@@ -74,12 +76,17 @@ export async function whySteps(
 }
 
 interface Ahead {
-  readonly seen: Look;
+  readonly seen: UnitLook;
   readonly opened: OpenedRun | undefined;
   readonly isHeld: boolean;
 }
 
-async function seeAhead(env: Environment, request: Target): Promise<Result<Ahead, Failure>> {
+/** `askedIn`: the units that the question is about; undefined: all. */
+async function seeAhead(
+  env: Environment,
+  request: Target,
+  askedIn: (placed: Workspace, opened: OpenedRun | undefined) => ReadonlySet<string> | undefined,
+): Promise<Result<Ahead, Failure>> {
   const workspace = await openWorkspace(env, request);
   if (!workspace.ok) return workspace;
   const found = findRun(workspace.value, request);
@@ -88,13 +95,12 @@ async function seeAhead(env: Environment, request: Target): Promise<Result<Ahead
   const pages = await judgePages(placed, found.value);
   if (!pages.ok) return pages;
   const opened = pages.value?.opened ?? found.value;
-  const seen =
-    opened === undefined
-      ? await look(placed, undefined, { deep: false, restore: false })
-      : await lookAhead(placed, opened);
+  const isHeld = found.value?.status === 'running';
+  if (placed.listTrouble?.hides !== true)
+    return ok({ seen: await lookAheadAtUnits(placed, opened, askedIn(placed, opened)), opened, isHeld });
+  const seen = await lookAhead(placed, opened);
   const hiding = hidingList(placed, seen.plan);
-  if (hiding !== undefined) return fail(hiding);
-  return ok({ seen, opened, isHeld: found.value?.status === 'running' });
+  return hiding === undefined ? ok({ seen, opened, isHeld }) : fail(hiding);
 }
 
 /** Another tool's log is past the step, and a file of it fails its check: no attempt is started before a person chooses. */
@@ -143,7 +149,7 @@ function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
   }
 }
 
-function partsOf(seen: Look, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
+function partsOf(seen: UnitLook, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
   const { loaded } = seen.workspace;
   const made = madeOf(result);
   const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
@@ -197,7 +203,7 @@ function pendingOf({ decision, unit }: CellPlan, { stage }: CellTarget): Pick<Pa
 
 /** What the unit would start from now; undefined while the one before it has not committed. */
 function startStateOf(
-  { workspace, ledger, facts, plan }: Look,
+  { workspace, ledger, facts, plan }: UnitLook,
   { stage, unit }: CellTarget,
 ): Hash | undefined {
   const context = planContext(workspace.loaded, ledger, facts);
@@ -236,7 +242,7 @@ function part(
   return { name, path, recorded, now, same: recorded === now };
 }
 
-function outputsOf({ facts }: Look, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
+function outputsOf({ facts }: UnitLook, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
   return Object.entries(result.outputs).map(([name, { path, hash }]) => {
     const output = { name, path, hash };
     if (!promoted) return { ...output, state: 'older-round' };

@@ -4,7 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { Environment } from '../environment.ts';
-import { look } from '../look/look.ts';
+import { lookAtUnits } from '../look/look-at-units.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Target } from '../requests.ts';
 import { findTarget } from '../show/cell-target.ts';
@@ -113,7 +113,7 @@ class FollowedStep {
   async isDue(): Promise<boolean> {
     const cell = this.#cell();
     if (cell !== undefined && currentResult(cell) !== undefined && this.#attempt !== undefined) return false;
-    const { plan } = await look(this.#placed, this.#follower.opened, { deep: false, restore: false });
+    const { plan } = await lookAtUnits(this.#placed, this.#follower.opened, new Set([this.#at.unit]));
     const decision = plan.units
       .get(this.#at.unit)
       ?.cells.find(({ phase }) => phase === this.#at.phase)?.decision;
