@@ -62,6 +62,16 @@ export function planUnits(
 
 const none: readonly never[] = [];
 
+/** The plan after an attempt at a step of this unit has started: that lets no other unit start, and keeps none from it. */
+export function planAfterStart(
+  { loaded, ledger, facts }: Pick<PlanContext, 'loaded' | 'ledger' | 'facts'>,
+  { units }: Pick<Plan, 'units'>,
+  unit: string,
+): Plan {
+  const context = planContext(loaded, ledger, facts);
+  return planOf(context, planUnits(context, new Set([unit]), units).units);
+}
+
 /** What the plans of all units come to, in their order. */
 export function planOf(context: PlanContext, units: ReadonlyMap<string, UnitPlan>): Plan {
   const manifest = compareManifest(context, units);

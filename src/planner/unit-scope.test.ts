@@ -7,7 +7,7 @@ import { planContext } from './context.ts';
 import type { Facts } from './facts.ts';
 import { outdatedSteps } from './outdated-steps.ts';
 import type { Plan } from './plan.ts';
-import { planUnits } from './run.ts';
+import { planAfterStart, planUnits } from './run.ts';
 import { type UnitScope, unitScope, widenScope } from './unit-scope.ts';
 
 /** As a look at one unit does it: facts and plans of nothing but the scope. */
@@ -261,4 +261,24 @@ it('a unit is planned alone as it is among all', async () => {
     { numRuns: Number(process.env.PAWL_TEST_RUNS ?? 60) },
   );
   expect(smaller).toBeGreaterThan(50);
+});
+
+it('a unit whose step has started is planned again beside the plans of the others', async () => {
+  let started = 0;
+  await fc.assert(
+    fc.asyncProperty(pipeline, history, fc.nat(99), async (definition, steps, chance) => {
+      const world = await play(definition, steps);
+      const before = world.plan();
+      const ready = [...before.units.values()].flatMap(({ cells }) =>
+        cells.filter(({ decision }) => decision.do === 'run'),
+      );
+      const cell = ready[chance % ready.length];
+      if (cell === undefined) return;
+      world.die(`${cell.unit}/${cell.phase}`);
+      expect(planAfterStart(world, before, cell.unit)).toEqual(world.plan());
+      started += 1;
+    }),
+    { numRuns: Number(process.env.PAWL_TEST_RUNS ?? 60) },
+  );
+  expect(started).toBeGreaterThan(20);
 });

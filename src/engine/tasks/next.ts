@@ -7,6 +7,7 @@ import type { Notice, Refusal } from '../../model/reason.ts';
 import { handOut, type Offer } from '../../planner/hand-out.ts';
 import { stillRefused } from '../../planner/open-guards.ts';
 import { noOverrides } from '../../planner/overrides.ts';
+import { planAfterStart } from '../../planner/run.ts';
 import { record } from '../../runner/context.ts';
 import type { Environment } from '../environment.ts';
 import { adoptFacts, type Look, look, planWith, settleOverrides } from '../look/look.ts';
@@ -91,9 +92,11 @@ async function claim(
   if (handed !== undefined && hold.ledger.ended === 'completed')
     await record(hold, { type: 'run_ended', status: 'paused' });
   const { now } = seen.facts;
-  const after = handed === undefined ? seen : planWith(seen, []);
-  const views = taskViews(workspace.loaded.pipeline, hold.ledger, after.plan, now);
-  const edits = stillRefused(workspace.loaded, after.plan, noOverrides);
+  const { loaded } = workspace;
+  const plan =
+    handed === undefined ? seen.plan : planAfterStart({ ...seen, loaded }, seen.plan, handed.value.unit);
+  const views = taskViews(loaded.pipeline, hold.ledger, plan, now);
+  const edits = stillRefused(loaded, plan, noOverrides);
   const isOthersTurn = unit === undefined && views.some(({ claim }) => claim?.live);
   if (handed === undefined && edits.length > 0 && !isOthersTurn)
     return fail({ reason: 'refused', refusals: edits });
@@ -109,8 +112,8 @@ async function claim(
       (one) =>
         one.actor === actor && cellName(one.unit, one.phase) !== (task && cellName(task.unit, task.phase)),
     ),
-    tasks: countTasks(sharedViews(workspace.loaded.pipeline, views)),
-    notices: [...after.plan.notices, ...editNotices(edits)],
+    tasks: countTasks(sharedViews(loaded.pipeline, views)),
+    notices: [...plan.notices, ...editNotices(edits)],
     findings: shownFindings(opened),
   };
   const stands = (ledger: Ledger) => task === undefined || isClaimOf(ledger, task);
