@@ -2,14 +2,14 @@ import { findCell } from '../ledger/ledger.ts';
 import type { CellSet } from '../model/cell-set.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
-import type { Assignment } from './assignment.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { Projections } from './projections.ts';
 import { restoreOutputs } from './restore.ts';
 import { retryAfter, type Tries } from './retry.ts';
 import type { Schedule } from './schedule.ts';
 import type { Starts } from './starts.ts';
+import type { AttemptOutcome } from './worker.ts';
 
 /** What the workers of a sitting share. */
 export interface Sitting {
@@ -32,13 +32,13 @@ export interface Sitting {
 /** What has to be done about an attempt that ended: plan anew, put files back, ask people, show it. */
 export async function afterAttempt(
   sitting: Sitting,
-  assignment: Assignment,
+  step: ReadyStep,
   outcome: AttemptOutcome,
   /** The cell may be started again in this sitting. */
   again: boolean,
 ): Promise<void> {
   const { run, schedule, projections, starts } = sitting;
-  const { unit, phase } = assignment;
+  const { unit, phase } = step;
   const done = new Set<string>();
   if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
   // Another unit may have come back to files that lie under those of a later round, or are gone.
@@ -64,34 +64,30 @@ export async function afterAttempt(
 }
 
 /** Counts an attempt that ended. After how long its cell may be started again in this sitting; undefined: not at all. */
-export function countAttempt(
-  sitting: Sitting,
-  assignment: Assignment,
-  outcome: AttemptOutcome,
-): number | undefined {
+export function countAttempt(sitting: Sitting, step: ReadyStep, outcome: AttemptOutcome): number | undefined {
   const { run, starts, counts, tries } = sitting;
   if (outcome.kind === 'failed') {
     counts.failed += 1;
-    const retryInMs = retryAfter(run, assignment, outcome, tries);
-    if (retryInMs === undefined) counts.left.add(assignment.unit.id, assignment.phase.name);
-    starts.ended(assignment, outcome, retryInMs !== undefined);
-    tellOfFailure(run, assignment, outcome, retryInMs);
+    const retryInMs = retryAfter(run, step, outcome, tries);
+    if (retryInMs === undefined) counts.left.add(step.unit.id, step.phase.name);
+    starts.ended(step, outcome, retryInMs !== undefined);
+    tellOfFailure(run, step, outcome, retryInMs);
     return retryInMs;
   }
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
     if (outcome.reused) counts.reused += 1;
-    counts.cells.add(assignment.unit.id, assignment.phase.name);
-    counts.left.delete(assignment.unit.id, assignment.phase.name);
+    counts.cells.add(step.unit.id, step.phase.name);
+    counts.left.delete(step.unit.id, step.phase.name);
   }
   const again = outcome.kind !== 'interrupted';
-  starts.ended(assignment, outcome, again);
+  starts.ended(step, outcome, again);
   return again ? 0 : undefined;
 }
 
 function tellOfFailure(
   run: RunContext,
-  { unit, phase }: Assignment,
+  { unit, phase }: ReadyStep,
   { failure, ms }: AttemptOutcome & { kind: 'failed' },
   retryInMs: number | undefined,
 ): void {

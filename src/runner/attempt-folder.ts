@@ -1,5 +1,5 @@
 import { replaceFileNow } from '../disk/write.ts';
-import type { Attempt } from './assignment.ts';
+import type { Attempt } from './attempt.ts';
 import { folderOf, type RunContext } from './context.ts';
 
 /** The attempt's own folder, or one below it (`/outputs`), made where it is not there; absolute. */

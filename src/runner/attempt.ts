@@ -1,323 +1,67 @@
-import type { Hash } from '../base/hash.ts';
-import { fail, ok, type Result } from '../base/result.ts';
-import { findCell } from '../ledger/ledger.ts';
-import { feedbackHash } from '../ledger/questions.ts';
-import { addCost } from '../ledger/spent.ts';
-import { recordedReason } from '../model/attempt-reason.ts';
-import { modelName } from '../model/calls.ts';
-import type { ModelCall } from '../model/definition.ts';
-import type { ArtifactRef, CallIntent, CallRecord, Cost, PhaseStarted } from '../model/event.ts';
-import { asksModel } from '../model/executor.ts';
-import type { AttemptFailure } from '../model/failure.ts';
+import type { Runnable } from '../artifacts/promotion.ts';
+import type { Phase, Unit } from '../model/definition.ts';
+import type { CallRecord, Cost, PhasePaused } from '../model/event.ts';
+import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
-import { unitParts } from '../planner/unit-parts.ts';
-import type { Account, Assignment, Attempt } from './assignment.ts';
-import { type RunContext, record } from './context.ts';
-import { execute } from './execute.ts';
-import { isCutOff } from './executors/end-by-signal.ts';
-import { releaseInputs, takeInputs } from './inputs.ts';
-import { locateMissing } from './missing-output.ts';
+import type { MadeFrom } from '../planner/plan.ts';
+import type { TaskInputs } from './inputs.ts';
+import type { NoAnswer } from './models/in-flight.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
-import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
-import { keepOwnFile } from './own-file.ts';
-import { promptHash, renderPrompt } from './prompt.ts';
-import { takeEarlier } from './reuse-result.ts';
 
-export type AttemptOutcome =
-  | {
-      readonly kind: 'succeeded';
-      readonly tokens: number;
-      /** The result of another run was taken. */
-      readonly reused?: true;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly failure: AttemptFailure;
-      readonly ms: number;
-      /** What a model was sent and has answered. */
-      readonly tokens: number;
-    }
-  | { readonly kind: 'interrupted' }
-  /** A provider or the step itself asked to wait: the cell goes on by itself from then on. */
-  | { readonly kind: 'paused'; readonly until: string }
-  /** An earlier phase is done again first. */
-  | { readonly kind: 'revised' };
-
-/**
- * One attempt, from the record of its start to the promotion of its outputs. The order is the promise: started is
- * durable before anything is paid; the bytes are durable before the success that names them; the success is
- * durable before anybody sees the files. A crash between any two of these loses nothing that was acknowledged.
- */
-export async function attemptCell(
-  run: RunContext,
-  assignment: Assignment,
-  /** Told when the start is on record, with the call that is about to be made. */
-  begun: (call?: PreparedCall) => void = () => undefined,
-): Promise<AttemptOutcome> {
-  const account: Account = { costs: [] };
-  try {
-    return await attempt(run, assignment, account, begun);
-  } finally {
-    account.release?.();
-  }
-}
-
-async function attempt(
-  run: RunContext,
-  assignment: Assignment,
-  account: Account,
-  begun: (call?: PreparedCall) => void,
-): Promise<AttemptOutcome> {
-  const { unit, phase, iteration, why } = assignment;
-  const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
-  const rounds = iteration > 1 ? { iteration } : {};
-  const began = run.clock.monotonicMs();
-  const elapsed = () => Math.round(run.clock.monotonicMs() - began);
-
-  const prepared = await prepare(run, assignment, at.attempt);
-  await record(run, startedEvent(run, assignment, at.attempt, prepared.ok ? prepared.value : {}));
-  begun(prepared.ok ? prepared.value.call : undefined);
-  run.observe({ type: 'attempt-started', ...at, iteration, why });
-
-  const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
-  if (prepared.ok) releaseInputs(prepared.value.taken);
-  if (!kept.ok && (run.interrupt.aborted || account.isCutOff)) {
-    const { cost } = spentOf(account);
-    const isUnsent = prepared.ok && prepared.value.call !== undefined && !account.isSent;
-    await record(run, {
-      type: 'phase_interrupted',
-      ...at,
-      ...rounds,
-      ms: elapsed(),
-      ...(cost && { cost }),
-      ...(isUnsent && { unsent: true }),
-    });
-    run.observe({ type: 'attempt-interrupted', ...at });
-    return { kind: 'interrupted' };
-  }
-  if (!kept.ok) return await endWithout(run, { ...at, ...rounds }, kept.failure, account, elapsed());
-  const spent = spentOf(account);
-  const { outputs, verdict, judged, response } = kept.value;
-  const before = findCell(run.ledger, unit.id, phase.name)?.placed;
-  const ms = elapsed();
-  await record(run, {
-    type: 'phase_succeeded',
-    ...at,
-    ...rounds,
-    outputs,
-    ms,
-    ...(verdict !== undefined && { verdict }),
-    ...(judged !== undefined && { judged }),
-    ...(response !== undefined && { response }),
-    ...spent,
-    ...account.from,
-  });
-  promoteOutputs(run, at, outputs, before);
-  if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
-  const reused = account.from?.reused ?? account.call?.reused;
-  run.observe({
-    type: 'attempt-succeeded',
-    ...at,
-    iteration,
-    ms,
-    verdict,
-    judged,
-    ...(reused !== undefined && { reused }),
-  });
-  return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(account.from && { reused: true }) };
-}
-
-/** Records why an attempt has no result: it has to wait, wants an earlier phase done again, or failed. */
-async function endWithout(
-  run: RunContext,
-  at: Pick<PhaseStarted, 'unit' | 'phase' | 'attempt' | 'iteration'>,
-  failure: AttemptFailure,
-  account: Account,
-  ms: number,
-): Promise<AttemptOutcome> {
-  const { reason, message, facts } = failure;
-  const { pause, call } = account;
-  const spent = spentOf(account);
-  if (pause !== undefined) {
-    const { cost } = spent;
-    await record(run, {
-      type: 'phase_paused',
-      ...at,
-      ...pause,
-      ms,
-      ...(call && { call }),
-      ...(cost && { cost }),
-    });
-    const { unit, phase, attempt } = at;
-    run.observe({
-      type: 'attempt-paused',
-      unit,
-      phase,
-      attempt,
-      ms,
-      reason: pause.reason,
-      until: pause.until,
-    });
-    return { kind: 'paused', until: pause.until };
-  }
-  if (reason === 'revision-requested') {
-    const to = String(facts?.to ?? '');
-    const { cost } = spent;
-    await record(run, { type: 'revision_requested', ...at, to, reason: message, ms, ...(cost && { cost }) });
-    return { kind: 'revised' };
-  }
-  await record(run, {
-    type: 'phase_failed',
-    ...at,
-    reason,
-    message: message.slice(0, messageLengthMax),
-    ms,
-    ...(facts && { facts }),
-    ...spent,
-  });
-  return { kind: 'failed', failure, ms, tokens: tokensOf(spent.cost) };
-}
-
-export const messageLengthMax = 4_000;
-
-/** Numbers are never used twice, so that what an earlier attempt left stays as it was. */
-export function nextNumber(run: RunContext, unit: string, phase: string): number {
-  return (findCell(run.ledger, unit, phase)?.attempts ?? 0) + 1;
-}
-
-/** Everything that an attempt needs, before it costs anything. */
-export async function prepare(
-  run: RunContext,
-  assignment: Assignment,
-  number: number,
-): Promise<Result<Attempt, AttemptFailure>> {
-  const { unit, phase } = assignment;
-  if (unit.file !== undefined && run.loaded.fileTakers.has(phase.name)) await keepOwnFile(run, unit.file);
-  const taken = takeInputs(run, assignment, number);
-  if (!taken.ok) return taken;
-  const prompt =
-    phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, assignment, taken.value);
-  if (!prompt.ok) return prompt;
-  if (asksModel(phase) && prompt.value !== undefined) {
-    const { prepareCall } = await import('./models/prepare.ts');
-    const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
-    if (!call.ok) return call;
-    // A provider that cannot be asked, or takes long to load, leaves no call in doubt: nothing is on record yet.
-    const { reachProvider } = await import('./models/earlier-answers.ts');
-    const reached = await reachProvider(run, assignment, phase.executor, call.value);
-    if (!reached.ok) return reached;
-    return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value, call.value));
-  }
-  return ok(new PreparedAttempt(assignment, number, taken.value, prompt.value));
-}
-
-class PreparedAttempt implements Attempt {
-  readonly unit: Assignment['unit'];
-  readonly phase: Assignment['phase'];
+/** One cell that the plan says to run. */
+export interface ReadyStep {
+  readonly unit: Unit;
+  readonly phase: Phase;
   readonly iteration: number;
-  readonly why: Assignment['why'];
-  readonly made: Assignment['made'];
+  readonly why: RunReason;
+  readonly made: MadeFrom;
+}
+
+/** An attempt with everything that it needs, before it costs anything. */
+export interface Attempt extends ReadyStep {
   readonly number: number;
-  readonly taken: Attempt['taken'];
+  readonly taken: TaskInputs;
   readonly prompt: RenderedPrompt | undefined;
-  readonly call: PreparedCall | undefined;
-
-  constructor(
-    { unit, phase, iteration, why, made }: Assignment,
-    number: number,
-    taken: Attempt['taken'],
-    prompt: RenderedPrompt | undefined,
-    call?: PreparedCall,
-  ) {
-    this.unit = unit;
-    this.phase = phase;
-    this.iteration = iteration;
-    this.why = why;
-    this.made = made;
-    this.number = number;
-    this.taken = taken;
-    this.prompt = prompt;
-    this.call = call;
-  }
+  /** What a model will be asked. */
+  readonly call?: PreparedCall | undefined;
 }
 
-export function startedEvent(
-  run: RunContext,
-  { unit, phase, iteration, made, why }: Assignment,
-  attempt: number,
-  {
-    prompt,
-    call,
-  }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall | undefined },
-): PhaseStarted {
-  const cell = findCell(run.ledger, unit.id, phase.name);
-  const said = cell && feedbackHash(cell);
-  const inputs: Record<string, ArtifactRef> = {};
-  for (const [name, consumed] of made.inputs) inputs[name] = consumed.ref;
-  const superseded = cell?.superseded?.because === why.code ? cell.superseded : undefined;
-  const reason = recordedReason(why, attempt, superseded?.decision);
-  return {
-    type: 'phase_started',
-    unit: unit.id,
-    phase: phase.name,
-    attempt,
-    ...(iteration > 1 && { iteration }),
-    revision: run.ledger.revision,
-    ...unitParts(run.loaded, unit.id, phase.name),
-    ...(made.inputs.size > 0 && { inputs }),
-    ...(made.preState !== undefined && { preState: made.preState }),
-    ...promptHash(prompt),
-    ...(said !== undefined && { feedback: said }),
-    ...(call !== undefined && asksModel(phase) && { call: intentOf(phase.executor, call) }),
-    ...(reason !== undefined && { why: reason }),
-  };
+/** What an attempt has come to besides its outputs, noted while it goes on. */
+export interface Account {
+  readonly costs: Cost[];
+  call?: CallRecord;
+  /** A provider or the step itself asked to wait: the attempt has not failed. */
+  pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
+  /** Why there is none, where a model was asked. */
+  noAnswer?: NoAnswer;
+  /** The signal that stops this invocation ended it too. */
+  isCutOff?: boolean;
+  /** The request of its call was sent, or is about to be. */
+  isSent?: boolean;
+  /** The result of another run that was taken instead of running the step. */
+  from?: Reused;
+  /** Lets others go on who wait for the same answer. */
+  release?: () => void;
 }
 
-function intentOf(executor: ModelCall, { key, atStake }: PreparedCall): CallIntent {
-  return { model: modelName(executor), key, ...(atStake !== undefined && { atStake }) };
+/** Where a result was taken from instead of running its step. */
+export interface Reused {
+  /** `RUN UNIT/PHASE#ATTEMPT`. */
+  readonly reused: string;
+  /** What that had cost. */
+  readonly saved?: Cost;
 }
 
-async function work(
-  run: RunContext,
-  attempt: Attempt,
-  account: Account,
-): Promise<Result<KeptOutputs, AttemptFailure>> {
-  const earlier = run.earlier === undefined ? undefined : await takeEarlier(run, attempt);
-  if (earlier !== undefined) {
-    account.from = earlier.from;
-    return ok(earlier.kept);
-  }
-  const produced = await execute(run, attempt, account);
-  if (run.interrupt.aborted && !produced.ok)
-    return fail({ reason: 'command-killed', message: 'interrupted' });
-  if (!produced.ok) account.isCutOff = await isCutOff(run, produced.failure);
-  if (!produced.ok) return produced;
-  const kept = await keepOutputs(run, attempt, produced.value);
-  return kept.ok ? kept : fail(locateMissing(run, attempt, kept.failure));
-}
-
-/** What was called and what it cost, as an event says it. */
-function spentOf({ costs, call }: Account): { call?: CallRecord; cost?: Cost } {
-  const cost = costs.reduce<Cost | undefined>(addCost, undefined);
-  return { ...(call !== undefined && { call }), ...(cost !== undefined && { cost }) };
-}
-
-function tokensOf(cost: Cost | undefined): number {
-  return (cost?.inputTokens ?? 0) + (cost?.outputTokens ?? 0);
-}
-
-/** The same call is answered by this from now on, where its phase wants that. */
-async function noteForOthers(
-  run: RunContext,
-  { unit, phase, number, call }: Attempt,
-  response: Hash | undefined,
-  account: Account,
-): Promise<void> {
-  if (!asksModel(phase) || phase.executor.reuse !== 'content') return;
-  if (call === undefined || response === undefined || account.call === undefined) return;
-  if (account.call.reused !== undefined) return;
-  const { noteAnswer } = await import('./models/answer-index.ts');
-  const source = `${run.ledger.run?.run ?? ''} ${unit.id}/${phase.name}#${number}`;
-  const cost = account.costs.reduce<Cost | undefined>(addCost, undefined) ?? {};
-  noteAnswer(run, call.resultKey, { source, response, call: account.call, cost });
-}
+/** What an executor made, before it is hashed, checked and kept. */
+export type Produced = {
+  readonly response: string | undefined;
+  readonly outputs:
+    | {
+        readonly kind: 'values';
+        readonly values: Readonly<Record<string, Uint8Array>>;
+        /** Which of them may be executed. */
+        readonly runnables?: Readonly<Record<string, Runnable>>;
+      }
+    /** Files by output name in this folder, absolute. */
+    | { readonly kind: 'folder'; readonly folder: string };
+};

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { CellSet } from '../model/cell-set.ts';
 import { afterAttempt, countAttempt, type Sitting } from './after-attempt.ts';
-import type { Assignment } from './assignment.ts';
-import { attemptCell } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import { type RunContext, record } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { outcomeOf, type SittingOutcome } from './outcome.ts';
 import type { Projections } from './projections.ts';
 import type { Schedule } from './schedule.ts';
 import { Starts } from './starts.ts';
+import { attemptCell } from './worker.ts';
 import { Workers } from './workers.ts';
 
 /** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
@@ -60,13 +60,13 @@ export async function carryOut(
   };
   const serve = async (): Promise<void> => {
     for (;;) {
-      const assignment = stop.aborted ? undefined : starts.next();
-      if (assignment === undefined) {
+      const step = stop.aborted ? undefined : starts.next();
+      if (step === undefined) {
         if (stop.aborted || !(await workers.rest(starts.opensAt()))) return wakeAll();
         continue;
       }
       // Whatever waits for another try leaves its place to others, and waits no longer than there may be one.
-      await busyWith(attempt(sitting, assignment, wakeAll, later));
+      await busyWith(attempt(sitting, step, wakeAll, later));
       if (retries.length > 0 && starts.isOver) retrying.abort('over');
     }
   };
@@ -81,20 +81,20 @@ export async function carryOut(
 
 async function attempt(
   sitting: Sitting,
-  assignment: Assignment,
+  step: ReadyStep,
   wakeAll: () => void,
   later: (inMs: number, settle: () => Promise<void>) => void,
 ): Promise<void> {
   const { run, projections, starts } = sitting;
   const begun = (call?: PreparedCall) => {
-    starts.begun(assignment, call);
-    projections.unitBegun(assignment.unit.id);
+    starts.begun(step, call);
+    projections.unitBegun(step.unit.id);
     // With a budget the next one waits for this.
     wakeAll();
   };
-  const outcome = await attemptCell(run, assignment, begun);
-  const againInMs = countAttempt(sitting, assignment, outcome);
-  const settle = () => afterAttempt(sitting, assignment, outcome, againInMs !== undefined);
+  const outcome = await attemptCell(run, step, begun);
+  const againInMs = countAttempt(sitting, step, outcome);
+  const settle = () => afterAttempt(sitting, step, outcome, againInMs !== undefined);
   if (againInMs === undefined || againInMs === 0) await settle();
   else later(againInMs, settle);
 }

@@ -2,7 +2,7 @@ import { type Result, unreachable } from '../base/result.ts';
 import type { ModelCall } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { Account, Attempt, Produced } from './assignment.ts';
+import type { Account, Attempt, Produced } from './attempt.ts';
 import { keepInFolder } from './attempt-folder.ts';
 import type { RunContext } from './context.ts';
 import { callCommand } from './executors/call-command.ts';

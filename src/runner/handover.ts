@@ -1,7 +1,7 @@
 import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
 
 /** What whoever does a phase again is handed of the attempts before. */
@@ -15,7 +15,7 @@ export interface Handover {
   readonly feedback: readonly Feedback[];
 }
 
-type Work = Pick<Assignment, 'unit' | 'phase' | 'why'>;
+type Work = Pick<ReadyStep, 'unit' | 'phase' | 'why'>;
 
 /**
  * Feedback is always handed over. What earlier attempts have made is, where the manifest says that the phase goes on with it:

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/fixtures/memory.ts';
 import type { CallLimits, Models, Phase } from '../model/definition.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import { Lanes } from './lanes.ts';
 
 const none: CallLimits = { concurrency: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined };
@@ -26,7 +26,7 @@ function models(
 }
 
 /** A cell that asks this model; without one it runs a program. */
-function cell(id: string, model?: string): Assignment {
+function cell(id: string, model?: string): ReadyStep {
   const [provider = '', ...name] = (model ?? '').split('/');
   const executor =
     model === undefined ? { kind: 'command' } : { kind: 'model', provider, model: name.join('/') };
@@ -37,7 +37,7 @@ function cell(id: string, model?: string): Assignment {
     iteration: 1,
     why: { code: 'never-ran' },
     made: { inputs: new Map(), preState: undefined },
-  } as unknown as Assignment;
+  } as unknown as ReadyStep;
 }
 
 const good = { tokens: 0, isGivenUp: false };
@@ -48,15 +48,15 @@ const retried = { tokens: 0, isGivenUp: undefined, isRetried: true };
 class Road {
   readonly clock = new TestClock();
   readonly lanes: Lanes;
-  readonly #line: Assignment[];
+  readonly #line: ReadyStep[];
   taken = 0;
 
-  constructor(given: Models, ...line: Assignment[]) {
+  constructor(given: Models, ...line: ReadyStep[]) {
     this.lanes = new Lanes(given, this.clock);
     this.#line = line;
   }
 
-  add(...cells: Assignment[]): void {
+  add(...cells: ReadyStep[]): void {
     this.#line.push(...cells);
   }
 
@@ -71,7 +71,7 @@ class Road {
     return started.join('');
   }
 
-  next(): Assignment | undefined {
+  next(): ReadyStep | undefined {
     const next = this.lanes.take({ take: () => this.#line.shift() });
     if (next !== undefined) this.lanes.started(next);
     return next;
@@ -104,11 +104,11 @@ describe('so many at a time', () => {
     const road = new Road(models({ p: { concurrency: 2 } }), ...cells);
     expect(road.start()).toBe('ab');
     expect(road.opensIn).toBeUndefined();
-    road.lanes.ended(cells[1] as Assignment, good);
+    road.lanes.ended(cells[1] as ReadyStep, good);
     expect(road.start()).toBe('c');
     expect(road.start()).toBe('');
-    road.lanes.ended(cells[0] as Assignment, good);
-    road.lanes.ended(cells[2] as Assignment, good);
+    road.lanes.ended(cells[0] as ReadyStep, good);
+    road.lanes.ended(cells[2] as ReadyStep, good);
     expect(road.start()).toBe('d');
   });
 
@@ -122,7 +122,7 @@ describe('so many at a time', () => {
     const cells = [...many('p/m', 'ab'), ...many('p/n', 'xy')];
     const road = new Road(models({ p: { concurrency: 3 } }), ...cells);
     expect(road.start()).toBe('abx');
-    road.lanes.ended(cells[0] as Assignment, good);
+    road.lanes.ended(cells[0] as ReadyStep, good);
     expect(road.start()).toBe('y');
   });
 
@@ -133,7 +133,7 @@ describe('so many at a time', () => {
     road.add(...many('p/m', 'ef'), cell('q'));
     expect(road.start()).toBe('q');
     for (const [at, expected] of ['b', 'c', 'd', 'e', 'f'].entries()) {
-      road.lanes.ended(at < 4 ? (cells[at] as Assignment) : cell('e', 'p/m'), good);
+      road.lanes.ended(at < 4 ? (cells[at] as ReadyStep) : cell('e', 'p/m'), good);
       expect(road.start()).toBe(expected);
     }
   });
@@ -194,10 +194,10 @@ describe('so many tokens a minute', () => {
     const cells = many('p/m', 'abcd');
     const road = new Road(models({ p: { tokensPerMinute: 100, concurrency: 1 } }), ...cells);
     road.start();
-    road.lanes.ended(cells[0] as Assignment, { tokens: 60, isGivenUp: false });
+    road.lanes.ended(cells[0] as ReadyStep, { tokens: 60, isGivenUp: false });
     road.clock.advance(1000);
     expect(road.start()).toBe('b');
-    road.lanes.ended(cells[1] as Assignment, { tokens: 60, isGivenUp: false });
+    road.lanes.ended(cells[1] as ReadyStep, { tokens: 60, isGivenUp: false });
     expect(road.start()).toBe('');
     // When the first 60 are a minute old there is room again.
     expect(road.opensIn).toBe(59_000);
@@ -209,7 +209,7 @@ describe('so many tokens a minute', () => {
     const cells = many('p/m', 'ab');
     const road = new Road(models({ p: { tokensPerMinute: 10 } }), ...cells);
     expect(road.start(1)).toBe('a');
-    road.lanes.ended(cells[0] as Assignment, { tokens: 5000, isGivenUp: false });
+    road.lanes.ended(cells[0] as ReadyStep, { tokens: 5000, isGivenUp: false });
     expect(road.start()).toBe('');
     expect(road.opensIn).toBe(60_000);
     road.clock.advance(60_000);
@@ -222,8 +222,8 @@ describe('a lane that is closed', () => {
     const cells = many('p/m', 'ab');
     const road = new Road(models({ p: {} }), ...cells, ...many('p/n', 'x'), cell('q'));
     road.start(1);
-    road.lanes.ended(cells[0] as Assignment, good);
-    road.lanes.closeUntil(cells[0] as Assignment, road.clock.now() + 5000);
+    road.lanes.ended(cells[0] as ReadyStep, good);
+    road.lanes.closeUntil(cells[0] as ReadyStep, road.clock.now() + 5000);
     expect(road.start()).toBe('xq');
     expect(road.opensIn).toBe(5000);
     road.clock.advance(5000);
@@ -231,7 +231,7 @@ describe('a lane that is closed', () => {
   });
 
   it('is not opened by one who was told an earlier time', () => {
-    const [a, b] = many('p/m', 'ab') as [Assignment, Assignment];
+    const [a, b] = many('p/m', 'ab') as [ReadyStep, ReadyStep];
     const road = new Road(models({ p: {} }), b);
     road.lanes.closeUntil(a, road.clock.now() + 5000);
     road.lanes.closeUntil(a, road.clock.now() + 1000);
@@ -240,8 +240,8 @@ describe('a lane that is closed', () => {
   });
 
   it('tells the time of the first that opens, of all that wait', () => {
-    const [a] = many('p/m', 'a') as [Assignment];
-    const [b] = many('p/n', 'b') as [Assignment];
+    const [a] = many('p/m', 'a') as [ReadyStep];
+    const [b] = many('p/n', 'b') as [ReadyStep];
     const road = new Road(models({ p: {} }), a, b);
     road.lanes.closeUntil(a, road.clock.now() + 9000);
     road.lanes.closeUntil(b, road.clock.now() + 3000);
@@ -285,7 +285,7 @@ describe('a provider that fails and fails', () => {
     }
     expect(road.start()).toBe('');
     expect(road.opensIn).toBeUndefined();
-    const [a] = cells as [Assignment];
+    const [a] = cells as [ReadyStep];
     road.add(a);
     expect(road.next()).toBe(a);
     road.lanes.ended(a, good);
@@ -305,7 +305,7 @@ describe('a provider that fails and fails', () => {
       road.lanes.ended(one, givenUp);
     }
     expect(road.start()).toBe('');
-    expect(road.lanes.isGivenUp(cells[5] as Assignment)).toBe(true);
+    expect(road.lanes.isGivenUp(cells[5] as ReadyStep)).toBe(true);
   });
 
   it('whose model is given up is asked for its others', () => {
@@ -316,7 +316,7 @@ describe('a provider that fails and fails', () => {
   });
 
   it('stays given up when a call that was under way comes back', () => {
-    const [a, b, c] = many('p/m', 'abc') as [Assignment, Assignment, Assignment];
+    const [a, b, c] = many('p/m', 'abc') as [ReadyStep, ReadyStep, ReadyStep];
     const road = new Road(models({ p: {} }), a, b, c);
     road.start(2);
     road.lanes.ended(a, givenUp);
@@ -341,8 +341,8 @@ describe('whoever waits', () => {
             { 'p/n': { concurrency: 1, tokensPerMinute: 50 } },
           );
           const road = new Road(given, ...cells);
-          const running: Assignment[] = [];
-          const started: Assignment[] = [];
+          const running: ReadyStep[] = [];
+          const started: ReadyStep[] = [];
           const startAll = () => {
             for (let next = road.next(); next !== undefined; next = road.next()) {
               running.push(next);
@@ -379,7 +379,7 @@ describe('whoever waits', () => {
   });
 
   it('for a provider that asks for more than patience is not told of, unlike limits of one’s own', () => {
-    const [a, b] = many('p/m', 'ab') as [Assignment, Assignment];
+    const [a, b] = many('p/m', 'ab') as [ReadyStep, ReadyStep];
     const road = new Road(models({ p: { requestsPerMinute: 1 } }), a, b);
     expect(road.start()).toBe('a');
     expect(road.opensWithin(1000)).toBe(60_000);

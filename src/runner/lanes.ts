@@ -3,21 +3,21 @@ import { modelName } from '../model/calls.ts';
 import type { CallLimits, Models } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
 import { type CellName, cellName } from '../model/names.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 
 /** Where the next cell to start comes from. */
 export interface Source {
   /** Of a unit that was begun. */
-  takeBegun?(): Assignment | undefined;
-  take(): Assignment | undefined;
+  takeBegun?(): ReadyStep | undefined;
+  take(): ReadyStep | undefined;
 }
 
 /** What waits for a lane. */
 interface Aside {
   /** Tried before. */
-  readonly retried: Assignment[];
-  readonly begun: Assignment[];
-  readonly fresh: Assignment[];
+  readonly retried: ReadyStep[];
+  readonly begun: ReadyStep[];
+  readonly fresh: ReadyStep[];
 }
 
 /** How a call ended. */
@@ -53,7 +53,7 @@ export class Lanes {
   }
 
   /** The next cell that may start now: units that were begun are gone on with before others are. */
-  take(source: Source): Assignment | undefined {
+  take(source: Source): ReadyStep | undefined {
     for (let next = source.takeBegun?.(); next !== undefined; next = source.takeBegun?.()) {
       if (this.#isOpen(next)) return next;
       this.#asideOf(next)[this.#isRetried(next) ? 'retried' : 'begun'].push(next);
@@ -79,8 +79,8 @@ export class Lanes {
     });
   }
 
-  #asideOf(assignment: Assignment): Aside {
-    const name = laneNames(assignment).join(' ');
+  #asideOf(step: ReadyStep): Aside {
+    const name = laneNames(step).join(' ');
     let aside = this.#aside.get(name);
     if (aside === undefined) {
       aside = { retried: [], begun: [], fresh: [] };
@@ -89,28 +89,28 @@ export class Lanes {
     return aside;
   }
 
-  started(assignment: Assignment): void {
+  started(step: ReadyStep): void {
     const now = this.#clock.now();
-    for (const lane of this.#lanesOf(assignment)) lane.start(now);
+    for (const lane of this.#lanesOf(step)) lane.start(now);
   }
 
-  ended(assignment: Assignment, how: CallEnd): void {
+  ended(step: ReadyStep, how: CallEnd): void {
     const now = this.#clock.now();
-    for (const lane of this.#lanesOf(assignment)) lane.end(now, nameOf(assignment), how);
+    for (const lane of this.#lanesOf(step)) lane.end(now, nameOf(step), how);
   }
 
   /** Nothing more is asked of the phase's model before then. */
-  closeUntil(of: Pick<Assignment, 'phase'>, until: number): void {
+  closeUntil(of: Pick<ReadyStep, 'phase'>, until: number): void {
     for (const lane of this.#lanesOf(of).slice(-1)) lane.closedUntil = Math.max(lane.closedUntil, until);
   }
 
   /** Nothing more is asked there in this sitting. */
-  giveUp(assignment: Assignment): void {
-    for (const lane of this.#lanesOf(assignment).slice(-1)) lane.givenUp = givenUpMax;
+  giveUp(step: ReadyStep): void {
+    for (const lane of this.#lanesOf(step).slice(-1)) lane.givenUp = givenUpMax;
   }
 
-  isGivenUp(assignment: Assignment): boolean {
-    return this.#lanesOf(assignment).some((lane) => lane.isGivenUp);
+  isGivenUp(step: ReadyStep): boolean {
+    return this.#lanesOf(step).some((lane) => lane.isGivenUp);
   }
 
   /**
@@ -131,19 +131,17 @@ export class Lanes {
     return earliest;
   }
 
-  #isOpen(assignment: Assignment): boolean {
+  #isOpen(step: ReadyStep): boolean {
     const now = this.#clock.now();
-    return this.#lanesOf(assignment).every(
-      (lane) => !lane.keepsOut(nameOf(assignment)) && lane.opensAt(now) <= now,
-    );
+    return this.#lanesOf(step).every((lane) => !lane.keepsOut(nameOf(step)) && lane.opensAt(now) <= now);
   }
 
-  #isRetried(assignment: Assignment): boolean {
-    return this.#lanesOf(assignment).some((lane) => lane.retried.has(nameOf(assignment)));
+  #isRetried(step: ReadyStep): boolean {
+    return this.#lanesOf(step).some((lane) => lane.retried.has(nameOf(step)));
   }
 
-  #lanesOf(assignment: Pick<Assignment, 'phase'>): readonly Lane[] {
-    return laneNames(assignment).map((name) => {
+  #lanesOf(step: Pick<ReadyStep, 'phase'>): readonly Lane[] {
+    return laneNames(step).map((name) => {
       let lane = this.#lanes.get(name);
       if (lane === undefined) {
         lane = new Lane(limitsOf(this.#models, name));
@@ -155,13 +153,13 @@ export class Lanes {
 }
 
 /** The provider's, and then the model's own. */
-function laneNames({ phase }: Pick<Assignment, 'phase'>): readonly string[] {
+function laneNames({ phase }: Pick<ReadyStep, 'phase'>): readonly string[] {
   return asksModel(phase) ? [phase.executor.provider, modelName(phase.executor)] : none;
 }
 
 const none: readonly string[] = [];
 
-function nameOf({ unit, phase }: Assignment): CellName {
+function nameOf({ unit, phase }: ReadyStep): CellName {
   return cellName(unit.id, phase.name);
 }
 

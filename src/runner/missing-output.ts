@@ -2,7 +2,7 @@ import { findCell } from '../ledger/ledger.ts';
 import { runsProgram } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
-import type { Attempt } from './assignment.ts';
+import type { Attempt } from './attempt.ts';
 import { attemptFolder, type RunContext } from './context.ts';
 import { environmentName } from './executors/environment.ts';
 import { isForeign } from './outputs.ts';

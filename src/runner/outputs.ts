@@ -21,7 +21,7 @@ import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
-import type { Attempt, Produced } from './assignment.ts';
+import type { Attempt, Produced } from './attempt.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
 import { commandEnvironment } from './executors/environment.ts';
 

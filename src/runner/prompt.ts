@@ -10,7 +10,7 @@ import type { PromptFile } from '../pipeline/prompts/prompt-file.ts';
 import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
 import type { PromptVariable } from '../pipeline/prompts/variables.ts';
 import { isFileNamed } from '../pipeline/units/own-file.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
 import type { TaskInputs } from './inputs.ts';
@@ -21,27 +21,27 @@ const renderers = new WeakMap<Lookout, Promise<Renderer>>();
 /** The fully resolved prompt of one attempt; undefined for a phase without one. */
 export async function renderPrompt(
   run: Lookout,
-  assignment: Assignment,
+  step: ReadyStep,
   taken: TaskInputs,
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
-  const { phase } = assignment;
+  const { phase } = step;
   if (phase.prompt === undefined) return ok(undefined);
-  const file = promptFileOf(assignment, taken);
-  return inTurn(run, (renderer) => renderer.render(phase, variables(run, assignment, taken), file));
+  const file = promptFileOf(step, taken);
+  return inTurn(run, (renderer) => renderer.render(phase, variables(run, step, taken), file));
 }
 
 /** What a model is told of its answer that could not be used. */
 export async function renderRepair(
   run: Lookout,
-  assignment: Assignment,
+  step: ReadyStep,
   taken: TaskInputs,
   { failure, answer }: { readonly failure: FailedAttempt; readonly answer: string },
 ): Promise<Result<string, AttemptFailure>> {
   const { reason, message, facts = {} } = failure;
-  const file = promptFileOf(assignment, taken);
+  const file = promptFileOf(step, taken);
   return inTurn(run, (renderer) => {
     const about = { failure: { reason, message, output: facts.output ?? '' }, answer };
-    return renderer.renderRepair(assignment.phase, { ...variables(run, assignment, taken), ...about }, file);
+    return renderer.renderRepair(step.phase, { ...variables(run, step, taken), ...about }, file);
   });
 }
 
@@ -105,11 +105,11 @@ function rendererOf(run: Lookout): Promise<Renderer> {
 
 function variables(
   run: Lookout,
-  assignment: Assignment,
+  step: ReadyStep,
   taken: TaskInputs,
 ): TemplateVariables & Record<PromptVariable, JsonValue> {
-  const { unit, phase, iteration } = assignment;
-  const { mode, existing, feedback } = handover(run, assignment);
+  const { unit, phase, iteration } = step;
+  const { mode, existing, feedback } = handover(run, step);
   const inputs: Record<string, string> = {};
   const data: Record<string, JsonValue> = {};
   for (const [name, file] of Object.entries(taken.inputs)) {
@@ -141,7 +141,7 @@ function variables(
 }
 
 /** Undefined: the phase does not take it, or the unit has another field called `file`. */
-function promptFileOf({ unit, phase }: Assignment, { inputs }: TaskInputs): PromptFile | undefined {
+function promptFileOf({ unit, phase }: ReadyStep, { inputs }: TaskInputs): PromptFile | undefined {
   const name = phase.inputs.find(({ kind }) => kind === 'unit-file')?.name;
   const taken = name === undefined ? undefined : inputs[name];
   if (taken === undefined || unit.file === undefined || !isFileNamed(unit)) return undefined;

@@ -5,7 +5,7 @@ import { asksModel } from '../model/executor.ts';
 import { answerTokensExpected } from '../pipeline/phases/prices.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { type CallAmount, likelyCall } from '../planner/past-calls.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 
 /** What is reserved for one attempt. */
@@ -35,11 +35,11 @@ export class Reservations {
   /** Accounts by name whose budget is strict. */
   readonly #strict: ReadonlySet<string>;
   readonly #hasBudget: boolean;
-  readonly #held = new Map<Assignment, Reserved>();
+  readonly #held = new Map<ReadyStep, Reserved>();
   /** By phase, and for the whole run. */
   readonly #sums = new Map<string, Sum>();
   /** Attempts that are being prepared and whose cost nothing tells before. */
-  #unknown = new Set<Assignment>();
+  #unknown = new Set<ReadyStep>();
 
   constructor({ budget, stages }: Pipeline, ledger: Pick<Ledger, 'spent'>, isLimited = false) {
     const phases = stages.flatMap((stage) => stage.phases);
@@ -52,40 +52,40 @@ export class Reservations {
   }
 
   /** An attempt is about to be prepared. */
-  take(assignment: Assignment): void {
-    const { phase } = assignment;
+  take(step: ReadyStep): void {
+    const { phase } = step;
     if (!this.#hasBudget) return;
     const likely = likelyCall(this.#ledger, phase);
     const isKnown = likely !== undefined && !this.#isStrict(phase);
-    if (asksModel(phase) && !isKnown) this.#unknown.add(assignment);
-    if (likely !== undefined) this.#put(assignment, { likely, worst: undefined, announced: 0 });
+    if (asksModel(phase) && !isKnown) this.#unknown.add(step);
+    if (likely !== undefined) this.#put(step, { likely, worst: undefined, announced: 0 });
   }
 
   /** Its start is on record. */
-  begun(assignment: Assignment, call: PreparedCall | undefined): void {
-    this.#unknown.delete(assignment);
-    const { phase } = assignment;
+  begun(step: ReadyStep, call: PreparedCall | undefined): void {
+    this.#unknown.delete(step);
+    const { phase } = step;
     if (!this.#hasBudget || !asksModel(phase)) return;
     if (call === undefined) {
-      this.release(assignment);
+      this.release(step);
       return;
     }
     const { maxTokens = answerTokensExpected } = phase.executor.parameters;
     const worst = { usd: call.atStake ?? 0, tokens: call.inputTokens + maxTokens };
-    const before = this.#held.get(assignment)?.likely ?? worst;
+    const before = this.#held.get(step)?.likely ?? worst;
     const likely = {
       usd: Math.min(before.usd, worst.usd),
       tokens: Math.min(before.tokens, worst.tokens),
     };
-    this.#put(assignment, { likely, worst, announced: worst.usd });
+    this.#put(step, { likely, worst, announced: worst.usd });
   }
 
   /** It ended: what it cost is on record. */
-  release(assignment: Assignment): void {
-    this.#unknown.delete(assignment);
-    const held = this.#held.get(assignment);
-    this.#held.delete(assignment);
-    if (held !== undefined) this.#add(assignment.phase.name, held, -1);
+  release(step: ReadyStep): void {
+    this.#unknown.delete(step);
+    const held = this.#held.get(step);
+    this.#held.delete(step);
+    if (held !== undefined) this.#add(step.phase.name, held, -1);
   }
 
   /** Something has to be prepared before anything else may be reserved. */
@@ -114,11 +114,11 @@ export class Reservations {
     return this.#strict.has(wholeRun) || this.#strict.has(name);
   }
 
-  #put(assignment: Assignment, reserved: Reserved): void {
-    const before = this.#held.get(assignment);
-    if (before !== undefined) this.#add(assignment.phase.name, before, -1);
-    this.#held.set(assignment, reserved);
-    this.#add(assignment.phase.name, reserved, 1);
+  #put(step: ReadyStep, reserved: Reserved): void {
+    const before = this.#held.get(step);
+    if (before !== undefined) this.#add(step.phase.name, before, -1);
+    this.#held.set(step, reserved);
+    this.#add(step.phase.name, reserved, 1);
   }
 
   #add(phase: string, { likely, worst = nothing, announced }: Reserved, sign: 1 | -1): void {

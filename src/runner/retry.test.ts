@@ -3,10 +3,10 @@ import { failed, started, stored } from '../../test/fixtures/events.ts';
 import { foldEvents } from '../ledger/fold.ts';
 import type { Phase } from '../model/definition.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
-import type { Assignment } from './assignment.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { retryAfter, type Tries } from './retry.ts';
+import type { AttemptOutcome } from './worker.ts';
 
 interface Given {
   readonly attempts?: number | undefined;
@@ -32,8 +32,8 @@ function waits(given: Given, ...reasons: AttemptFailureReason[]): (number | unde
       .flatMap((one, nth) => [started(`u/write#${nth + 1}`), failed(`u/write#${nth + 1}`, one)]);
     const run = { ledger: foldEvents(stored(events)) } as unknown as RunContext;
     const outcome = { kind: 'failed', failure: { reason, message: '' }, ms: 1, tokens: 0 };
-    const assignment = { unit: { id: 'u' }, phase } as unknown as Assignment;
-    return retryAfter(run, assignment, outcome as AttemptOutcome & { kind: 'failed' }, tries);
+    const step = { unit: { id: 'u' }, phase } as unknown as ReadyStep;
+    return retryAfter(run, step, outcome as AttemptOutcome & { kind: 'failed' }, tries);
   });
 }
 

@@ -2,10 +2,10 @@ import { findCell } from '../ledger/ledger.ts';
 import { isFinal, isRepairable, isTransient } from '../model/attempt-failure.ts';
 import { asksModel } from '../model/executor.ts';
 import { type CellName, cellName } from '../model/names.ts';
-import type { Assignment } from './assignment.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { scattered } from './scattered.ts';
+import type { AttemptOutcome } from './worker.ts';
 
 const backoffMsMax = 5 * 60_000;
 
@@ -18,7 +18,7 @@ export type Tries = Map<CellName, number>;
  */
 export function retryAfter(
   run: RunContext,
-  { unit, phase }: Assignment,
+  { unit, phase }: ReadyStep,
   { failure }: AttemptOutcome & { kind: 'failed' },
   tries: Tries,
 ): number | undefined {

@@ -1,6 +1,6 @@
 import { type Runnable, runnableOf } from '../artifacts/promotion.ts';
 import type { EarlierResult } from '../planner/earlier-results.ts';
-import type { Assignment, Attempt, Produced, Reused } from './assignment.ts';
+import type { Attempt, Produced, ReadyStep, Reused } from './attempt.ts';
 import { folderOf, type RunContext } from './context.ts';
 import { type KeptOutputs, keepOutputs } from './outputs.ts';
 import { wantsAnother } from './wants-another.ts';
@@ -8,7 +8,7 @@ import { wantsAnother } from './wants-another.ts';
 /** A result of another run that this attempt may take, as far as its parts tell. */
 export function findEarlier(
   run: Pick<RunContext, 'earlier' | 'ledger' | 'loaded'>,
-  step: Pick<Assignment, 'unit' | 'phase' | 'iteration' | 'made'>,
+  step: Pick<ReadyStep, 'unit' | 'phase' | 'iteration' | 'made'>,
 ): EarlierResult | undefined {
   if (run.earlier === undefined || wantsAnother(run, step)) return undefined;
   return run.earlier.find(run.loaded, { unit: step.unit.id, phase: step.phase.name, made: step.made });

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../base/json.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 
 /** What an attempt found: an earlier phase has to be done again. */
@@ -18,7 +18,7 @@ const bytesMax = 64 * 1024;
 /** The end of an attempt that asks for a revision: granted where the manifest says that the phase may. */
 export function revisionFailure(
   run: Pick<RunContext, 'ledger'>,
-  { unit, phase }: Pick<Assignment, 'unit' | 'phase'>,
+  { unit, phase }: Pick<ReadyStep, 'unit' | 'phase'>,
   { phase: to, reason }: Revision,
 ): AttemptFailure {
   const message = reason.slice(0, reasonLengthMax);

@@ -4,7 +4,7 @@ import { line, phase } from '../../test/fixtures/pipelines.ts';
 import { inWords, World } from '../../test/fixtures/world.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 import type { UnitPlan } from '../planner/plan.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { Schedule } from './schedule.ts';
 
@@ -95,7 +95,7 @@ it.each(pipelines)('%s', async (_, definition) => {
 function sit(world: World, next: (below: number) => number): void {
   world.begin();
   const schedule = new Schedule(world as unknown as RunContext, world.plan());
-  const running: Assignment[] = [];
+  const running: ReadyStep[] = [];
   const takeAll = () => {
     for (let one = schedule.take(); one !== undefined; one = schedule.take()) running.push(one);
   };

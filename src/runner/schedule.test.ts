@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { book, bookFiles, gate, line, phase } from '../../test/fixtures/pipelines.ts';
 import { inWords, World } from '../../test/fixtures/world.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { Schedule } from './schedule.ts';
 
@@ -11,18 +11,18 @@ function scheduleOf(world: World): Schedule {
   return new Schedule(world as unknown as RunContext, world.plan());
 }
 
-const nameOf = ({ unit, phase }: Assignment) => `${unit.id}/${phase.name}`;
+const nameOf = ({ unit, phase }: ReadyStep) => `${unit.id}/${phase.name}`;
 
 /** All that can be started now, without any of it having ended. */
-function takeAll(schedule: Schedule): Assignment[] {
-  const taken: Assignment[] = [];
+function takeAll(schedule: Schedule): ReadyStep[] {
+  const taken: ReadyStep[] = [];
   for (let next = schedule.take(); next !== undefined; next = schedule.take()) taken.push(next);
   return taken;
 }
 
-function succeed(world: World, schedule: Schedule, assignment: Assignment): boolean {
-  world.carryOut(assignment);
-  return schedule.ended(assignment.unit.id, assignment.phase.name, { again: true });
+function succeed(world: World, schedule: Schedule, step: ReadyStep): boolean {
+  world.carryOut(step);
+  return schedule.ended(step.unit.id, step.phase.name, { again: true });
 }
 
 /** Carries out everything, one cell at a time. */
@@ -65,7 +65,7 @@ describe('free units', () => {
       line({ units: ['a'], phases: { ...phase('one'), ...phase('two', { needs: [] }) } }),
     );
     const schedule = scheduleOf(world);
-    const finished = takeAll(schedule).map((assignment) => succeed(world, schedule, assignment));
+    const finished = takeAll(schedule).map((step) => succeed(world, schedule, step));
     expect(finished).toEqual([false, true]);
     expect(schedule.ended('a', 'two', { again: true })).toBe(false);
   });
@@ -235,7 +235,7 @@ describe('stages', () => {
     const order: string[][] = [];
     for (let taken = takeAll(schedule); taken.length > 0; taken = takeAll(schedule)) {
       order.push(taken.map(nameOf).sort());
-      for (const assignment of taken) succeed(world, schedule, assignment);
+      for (const step of taken) succeed(world, schedule, step);
     }
     expect(order).toEqual([['a/one', 'b/one'], ['c/two', 'd/two'], ['e/three']]);
   });
@@ -283,7 +283,7 @@ describe('units that take what the one before has made', () => {
     const order: string[][] = [];
     for (let taken = takeAll(schedule); taken.length > 0; taken = takeAll(schedule)) {
       order.push(taken.map(nameOf));
-      for (const assignment of taken) succeed(world, schedule, assignment);
+      for (const step of taken) succeed(world, schedule, step);
     }
     expect(order).toEqual([
       ['a/sketch', 'b/sketch', 'c/sketch'],

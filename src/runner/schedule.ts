@@ -6,7 +6,7 @@ import { type PlanContext, planContext, type StageShape } from '../planner/conte
 import type { CellPlan, Plan, Scope, UnitPlan } from '../planner/plan.ts';
 import { shapeOf, surroundings } from '../planner/run.ts';
 import { planUnit } from '../planner/unit.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 
 interface Place {
@@ -33,8 +33,8 @@ export class Schedule {
   readonly #claimed = new CellSet();
   readonly #restores = new Set<string>();
   /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
-  readonly #fresh: Assignment[] = [];
-  readonly #begun: Assignment[] = [];
+  readonly #fresh: ReadyStep[] = [];
+  readonly #begun: ReadyStep[] = [];
 
   constructor(run: RunContext, plan: Plan) {
     this.context = planContext(run.loaded, run.ledger, run.facts);
@@ -61,12 +61,12 @@ export class Schedule {
   }
 
   /** The next cell to start; it is not offered again before `ended`. */
-  take(): Assignment | undefined {
+  take(): ReadyStep | undefined {
     return this.takeBegun() ?? this.#fresh.pop();
   }
 
   /** The same, of a unit that was begun. */
-  takeBegun(): Assignment | undefined {
+  takeBegun(): ReadyStep | undefined {
     return this.#begun.pop();
   }
 
@@ -82,16 +82,16 @@ export class Schedule {
   }
 
   /** Plans a unit anew, and whoever waited for it. */
-  #settle(unit: string, own: Assignment[]): boolean {
+  #settle(unit: string, own: ReadyStep[]): boolean {
     const wasFinished = this.#isFinished(unit);
     // Grows while it is gone through: whoever waited may be finished without having to run anything.
     const changed = [unit];
-    const opened: Assignment[] = [];
+    const opened: ReadyStep[] = [];
     for (const one of changed) {
       if (!this.#replan(one, one === unit ? own : opened)) continue;
       for (const waiting of this.#waitingFor(one)) changed.push(waiting);
     }
-    for (const assignment of opened.reverse()) this.#fresh.push(assignment);
+    for (const step of opened.reverse()) this.#fresh.push(step);
     return !wasFinished && this.#isFinished(unit);
   }
 
@@ -109,7 +109,7 @@ export class Schedule {
   }
 
   /** Tells whether the unit has ended and had not before. */
-  #replan(unit: string, to: Assignment[]): boolean {
+  #replan(unit: string, to: ReadyStep[]): boolean {
     const place = this.#places.get(unit);
     if (place === undefined) throw new Error(`no unit ${unit}`);
     const stage = this.#stages[place.stage] as Stage;
@@ -139,12 +139,12 @@ export class Schedule {
     return [...named, ...[...stages].flatMap(({ units }) => units.map(({ id }) => id))];
   }
 
-  #offer(plan: UnitPlan, to: Assignment[]): void {
+  #offer(plan: UnitPlan, to: ReadyStep[]): void {
     for (const cell of plan.cells) {
       if (cell.decision.do !== 'run' || this.scope?.mayStart(cell.unit, cell.phase) === false) continue;
       if (this.#claimed.has(cell.unit, cell.phase) || isForOthers(this.#phaseOf(cell))) continue;
       this.#claimed.add(cell.unit, cell.phase);
-      to.push(this.#assignment(cell, cell.decision));
+      to.push(this.#step(cell, cell.decision));
     }
   }
 
@@ -153,7 +153,7 @@ export class Schedule {
     return this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === phase) as Phase;
   }
 
-  #assignment(cell: CellPlan, decision: CellPlan['decision'] & { do: 'run' }): Assignment {
+  #step(cell: CellPlan, decision: CellPlan['decision'] & { do: 'run' }): ReadyStep {
     return {
       unit: this.#places.get(cell.unit)?.unit as Unit,
       phase: inRound(this.#phaseOf(cell), cell.iteration),

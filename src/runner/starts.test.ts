@@ -6,13 +6,13 @@ import { formatTime } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { AttemptFailureReason } from '../model/failure.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
-import type { Assignment } from './assignment.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import type { Progress } from './progress.ts';
 import { Schedule } from './schedule.ts';
 import { Starts } from './starts.ts';
+import type { AttemptOutcome } from './worker.ts';
 
 type Phase = NonNullable<PipelineDefinition['phases']>[string];
 
@@ -65,7 +65,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
   } as unknown as RunContext;
   const schedule = new Schedule(run, world.plan());
   const starts = new Starts(run, schedule);
-  const running = new Map<string, { assignment: Assignment; attempt: number }>();
+  const running = new Map<string, { step: ReadyStep; attempt: number }>();
   return {
     world,
     clock,
@@ -82,7 +82,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
         const { key, atStake = 0 } = prepared;
         world.fold(started(`${name}#${attempt}`, isCall ? { call: { model: 's/m', key, atStake } } : {}));
         starts.begun(next, isCall ? prepared : undefined);
-        running.set(name, { assignment: next, attempt });
+        running.set(name, { step: next, attempt });
         begun.push(name);
       }
       return begun;
@@ -96,7 +96,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
       let outcome: AttemptOutcome;
       if (how === 'good') {
         const call = { model: 's/m', ms: 1, finish: 'stop' };
-        const isCall = found.assignment.phase.executor.kind === 'model';
+        const isCall = found.step.phase.executor.kind === 'model';
         world.fold(succeeded(at, { out: cell }, { ...cost, ...(isCall && { call }) }));
         outcome = { kind: 'succeeded', tokens };
       } else if (typeof how === 'string') {
@@ -104,7 +104,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
         outcome = { kind: 'failed', failure: { reason: how, message: '' }, ms: 1, tokens };
       } else {
         const until = formatTime(clock.now() + how.pausedMs);
-        const { unit, phase } = found.assignment;
+        const { unit, phase } = found.step;
         world.fold({
           type: 'phase_paused',
           unit: unit.id,
@@ -118,8 +118,8 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
         outcome = { kind: 'paused', until };
       }
       const isAgain = again || outcome.kind === 'paused' || outcome.kind === 'succeeded';
-      starts.ended(found.assignment, outcome, isAgain);
-      const { unit, phase } = found.assignment;
+      starts.ended(found.step, outcome, isAgain);
+      const { unit, phase } = found.step;
       schedule.ended(unit.id, phase.name, { again: isAgain });
       starts.planned(schedule.plans.get(unit.id));
     },
@@ -146,15 +146,15 @@ describe('what starts', () => {
 
   it('is one after the other with a budget, each knowing what those before may cost', async () => {
     const { starts, world } = await desk({ budget: { usd: 1 } });
-    const send = ({ unit }: Assignment, atStake: number) =>
+    const send = ({ unit }: ReadyStep, atStake: number) =>
       world.fold(started(`${unit.id}/write#1`, { call: { model: 's/m', key: hashBytes(unit.id), atStake } }));
-    const first = starts.next() as Assignment;
+    const first = starts.next() as ReadyStep;
     expect(first.unit.id).toBe('a');
     expect(starts.next()).toBeUndefined();
     expect(starts.opensAt()).toBeUndefined();
     send(first, 0.6);
     starts.begun(first, { atStake: 0.6, inputTokens: 5 } as PreparedCall);
-    const second = starts.next() as Assignment;
+    const second = starts.next() as ReadyStep;
     send(second, 0.4);
     starts.begun(second, { atStake: 0.4, inputTokens: 5 } as PreparedCall);
     expect(starts.next()).toBeUndefined();

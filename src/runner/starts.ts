@@ -7,13 +7,13 @@ import { asksModel } from '../model/executor.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { type ComingUp, reachedLimits } from '../planner/limits.ts';
 import type { CellPlan, UnitPlan } from '../planner/plan.ts';
-import type { Assignment } from './assignment.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
 import { Lanes } from './lanes.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { Reservations } from './reservations.ts';
 import type { Schedule } from './schedule.ts';
+import type { AttemptOutcome } from './worker.ts';
 
 /** Calls of a model were given up for this sitting. */
 export interface Halt {
@@ -51,46 +51,46 @@ export class Starts {
     this.#closeLanes(pipeline.stages);
   }
 
-  next(): Assignment | undefined {
+  next(): ReadyStep | undefined {
     this.#wakeUnits();
     if (this.#isHalted) return undefined;
     if (this.#isLimited()) {
       this.#noteNarrow();
       return undefined;
     }
-    const assignment = this.#lanes.take(this.#schedule);
-    if (assignment === undefined) return undefined;
-    const { name } = assignment.phase;
+    const step = this.#lanes.take(this.#schedule);
+    if (step === undefined) return undefined;
+    const { name } = step.phase;
     this.#preparing.set(name, this.#countPreparing(name) + 1);
-    this.#reservations.take(assignment);
-    this.#lanes.started(assignment);
+    this.#reservations.take(step);
+    this.#lanes.started(step);
     // The next time that it narrows is told again.
     if (this.#reservations.count > (this.#narrowedTo ?? Number.POSITIVE_INFINITY))
       this.#narrowedTo = undefined;
-    return assignment;
+    return step;
   }
 
   /** Its start is on record. */
-  begun(assignment: Assignment, call: PreparedCall | undefined): void {
-    const { name } = assignment.phase;
+  begun(step: ReadyStep, call: PreparedCall | undefined): void {
+    const { name } = step.phase;
     this.#preparing.set(name, this.#countPreparing(name) - 1);
-    this.#reservations.begun(assignment, call);
+    this.#reservations.begun(step, call);
   }
 
   /** `again`: it is tried once more in this sitting. */
-  ended(assignment: Assignment, outcome: AttemptOutcome, again: boolean): void {
-    this.#reservations.release(assignment);
-    const { phase } = assignment;
+  ended(step: ReadyStep, outcome: AttemptOutcome, again: boolean): void {
+    this.#reservations.release(step);
+    const { phase } = step;
     if (!asksModel(phase)) return;
     const failure = outcome.kind === 'failed' ? outcome.failure.reason : undefined;
     const tokens = 'tokens' in outcome ? outcome.tokens : 0;
     const isRetried = again && failure !== undefined && isCallFailure(failure);
-    this.#lanes.ended(assignment, { tokens, isGivenUp: isGivenUp(outcome, again), isRetried });
+    this.#lanes.ended(step, { tokens, isGivenUp: isGivenUp(outcome, again), isRetried });
     if (outcome.kind === 'paused')
-      this.#lanes.closeUntil(assignment, parseTime(outcome.until) ?? this.#run.clock.now());
+      this.#lanes.closeUntil(step, parseTime(outcome.until) ?? this.#run.clock.now());
     if (failure === 'not-authorized' || failure === 'provider-missing') this.#isHalted = true;
-    if (failure === 'model-unknown') this.#lanes.giveUp(assignment);
-    if (failure === undefined || !(this.#isHalted || this.#lanes.isGivenUp(assignment))) return;
+    if (failure === 'model-unknown') this.#lanes.giveUp(step);
+    if (failure === undefined || !(this.#isHalted || this.#lanes.isGivenUp(step))) return;
     const model = modelName(phase.executor);
     if (this.halts.every((halt) => halt.model !== model)) this.halts.push({ model, failure });
   }

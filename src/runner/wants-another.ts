@@ -1,5 +1,5 @@
 import { findCell } from '../ledger/ledger.ts';
-import type { Assignment } from './assignment.ts';
+import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { RunContext } from './context.ts';
  */
 export function wantsAnother(
   run: Pick<RunContext, 'ledger'>,
-  { unit, phase, iteration }: Pick<Assignment, 'unit' | 'phase' | 'iteration'>,
+  { unit, phase, iteration }: Pick<ReadyStep, 'unit' | 'phase' | 'iteration'>,
 ): boolean {
   const cell = findCell(run.ledger, unit.id, phase.name);
   if (iteration > 1 || cell?.failure !== undefined) return true;

@@ -37,14 +37,14 @@ export async function seeCall(
     return fail({ reason: 'waits', message });
   }
   const why = decision.do === 'run' ? decision.why : { code: 'never-ran' as const };
-  const assignment = { unit, phase, iteration, why, made };
-  const taken = seeInputs(run, assignment);
+  const step = { unit, phase, iteration, why, made };
+  const taken = seeInputs(run, step);
   if (!taken.ok) return taken;
-  const prompt = await renderPrompt(run, assignment, taken.value);
+  const prompt = await renderPrompt(run, step, taken.value);
   if (!prompt.ok) return prompt;
   if (prompt.value === undefined) throw new Error(`phase ${phase.name} has no prompt`);
   if (!asksModel(phase)) return ok({ prompt: prompt.value, call: undefined });
-  const call = await prepareCall(run, assignment, phase.executor, prompt.value, taken.value);
+  const call = await prepareCall(run, step, phase.executor, prompt.value, taken.value);
   return call.ok ? ok({ prompt: prompt.value, call: call.value }) : call;
 }
 

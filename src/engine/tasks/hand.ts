@@ -7,12 +7,12 @@ import type { Failure } from '../../model/failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { inRound } from '../../pipeline/phases/ladder.ts';
 import type { Offer } from '../../planner/hand-out.ts';
-import type { Attempt } from '../../runner/assignment.ts';
-import { nextNumber, prepare, startedEvent } from '../../runner/attempt.ts';
+import type { Attempt } from '../../runner/attempt.ts';
 import { keepInFolder } from '../../runner/attempt-folder.ts';
 import { attemptFolder, type RunContext, record } from '../../runner/context.ts';
 import { handover } from '../../runner/handover.ts';
 import { releaseInputs } from '../../runner/inputs.ts';
+import { nextNumber, prepareAttempt, startedEvent } from '../../runner/prepare-attempt.ts';
 import { promptFile } from '../../runner/prompt.ts';
 import { redactorOf } from '../../runner/redaction.ts';
 import type { Look } from '../look/look.ts';
@@ -32,7 +32,7 @@ export async function hand(
   const { why, made } = decision;
   const isAgain = decision.do === 'claimed';
   const number = isAgain ? decision.running.attempt : nextNumber(run, unit.id, phase.name);
-  const prepared = await prepare(run, { unit, phase, iteration: cell.iteration, why, made }, number);
+  const prepared = await prepareAttempt(run, { unit, phase, iteration: cell.iteration, why, made }, number);
   if (!prepared.ok) {
     const { reason, message } = prepared.failure;
     return fail({

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt, Produced } from '../assignment.ts';
+import type { Account, Attempt, Produced } from '../attempt.ts';
 import { makeFolder } from '../attempt-folder.ts';
 import { type RunContext, record } from '../context.ts';
 import { redactFile } from '../redact-file.ts';

@@ -5,7 +5,7 @@ import { costNames } from '../../ledger/spent.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt, Produced } from '../assignment.ts';
+import type { Account, Attempt, Produced } from '../attempt.ts';
 import { keepInFolder, makeFolder } from '../attempt-folder.ts';
 import type { RunContext } from '../context.ts';
 import { type Revision, revisionFailure } from '../revise.ts';

@@ -50,7 +50,7 @@ async function settle(
 const framesMax = 3;
 // Of a bundle every file lies there. Frames of ES modules have its address in them, all others its path.
 const ourFolders = [new URL('.', import.meta.url).href, fileURLToPath(new URL('.', import.meta.url))];
-const ourFrame = /\/runner\/(?:attempt|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
+const ourFrame = /\/runner\/(?:worker|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
 
 /** The message and the first places of the user's own code: our frames and those of Node help nobody. */
 function errorText(error: unknown): string {

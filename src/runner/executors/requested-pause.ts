@@ -1,7 +1,7 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findCell } from '../../ledger/ledger.ts';
-import type { Account, Attempt } from '../assignment.ts';
+import type { Account, Attempt } from '../attempt.ts';
 import type { RunContext } from '../context.ts';
 
 /* A command or function asked to wait: until when its step is paused. */

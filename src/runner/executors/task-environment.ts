@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Attempt } from '../assignment.ts';
+import type { Attempt } from '../attempt.ts';
 import { keepInFolder } from '../attempt-folder.ts';
 import { folderOf, type RunContext } from '../context.ts';
 import { environmentName } from './environment.ts';

@@ -4,7 +4,7 @@ import { findCell } from '../../ledger/ledger.ts';
 import { type Feedback, feedbackHash } from '../../ledger/questions.ts';
 import { definitionIn } from '../../planner/compare.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
-import type { Attempt } from '../assignment.ts';
+import type { Attempt } from '../attempt.ts';
 import { folderOf, inWorkspace, type RunContext } from '../context.ts';
 import { feedbackFiles, handover } from '../handover.ts';
 import type { PhaseTask } from '../task.ts';

@@ -4,7 +4,7 @@ import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
 import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
-import type { Attempt } from '../assignment.ts';
+import type { Attempt } from '../attempt.ts';
 import { folderOf, type RunContext } from '../context.ts';
 
 /*

@@ -2,7 +2,7 @@ import { hashJson } from '../../base/hash.ts';
 import { findCell } from '../../ledger/ledger.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt } from '../assignment.ts';
+import type { Account, Attempt } from '../attempt.ts';
 import type { RunContext } from '../context.ts';
 import { redactorOf } from '../redaction.ts';
 import { answerBytesMax, type KeptAnswer, openAnswer } from './answer-files.ts';

@@ -3,7 +3,7 @@ import { makeFolderDurable } from '../../disk/write.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt, Produced } from '../assignment.ts';
+import type { Account, Attempt, Produced } from '../attempt.ts';
 import { keepInFolder } from '../attempt-folder.ts';
 import { folderOf, type RunContext } from '../context.ts';
 import { turnsFile } from '../prompt.ts';

@@ -5,7 +5,7 @@ import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Assignment, Attempt } from '../assignment.ts';
+import type { Account, Attempt, ReadyStep } from '../attempt.ts';
 import { attemptFolder, inWorkspace, type RunContext } from '../context.ts';
 import { wantsAnother } from '../wants-another.ts';
 import { type KeptAnswer, openAnswer, readAnswer } from './answer-files.ts';
@@ -17,13 +17,13 @@ import { clientOf } from './providers.ts';
 /** Loads what asks the provider, unless the call has an answer already. */
 export async function reachProvider(
   run: RunContext,
-  assignment: Assignment,
+  step: ReadyStep,
   executor: ModelCall,
   call: PreparedCall,
 ): Promise<Result<undefined, AttemptFailure>> {
   const isAnswered =
-    leftAnswer(run, assignment, call) !== undefined ||
-    (mayReuse(run, assignment, executor) && findAnswer(run, call.resultKey) !== undefined);
+    leftAnswer(run, step, call) !== undefined ||
+    (mayReuse(run, step, executor) && findAnswer(run, call.resultKey) !== undefined);
   if (isAnswered) return ok(undefined);
   const client = await clientOf(run, executor.provider);
   return client.ok ? ok(undefined) : client;
@@ -41,7 +41,7 @@ export async function takeOver(
 
 function leftAnswer(
   run: RunContext,
-  { unit, phase }: Assignment,
+  { unit, phase }: ReadyStep,
   { key }: PreparedCall,
 ): KeptAnswer | undefined {
   const cell = findCell(run.ledger, unit.id, phase.name);
@@ -88,8 +88,8 @@ export async function reuse(
   return await keep(run, attempt, { key, prompt, text: known.text, call: record, cost: {} });
 }
 
-function mayReuse(run: RunContext, assignment: Assignment, { reuse }: ModelCall): boolean {
-  return reuse === 'content' && !run.noReuse && !wantsAnother(run, assignment);
+function mayReuse(run: RunContext, step: ReadyStep, { reuse }: ModelCall): boolean {
+  return reuse === 'content' && !run.noReuse && !wantsAnother(run, step);
 }
 
 /** Puts an answer that is already there into the attempt's own folder: whoever takes this attempt over finds it. */

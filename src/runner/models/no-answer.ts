@@ -4,7 +4,7 @@ import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { PauseReason } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt } from '../assignment.ts';
+import type { Account, Attempt } from '../attempt.ts';
 import type { RunContext } from '../context.ts';
 import { redactorOf } from '../redaction.ts';
 import { scattered } from '../scattered.ts';

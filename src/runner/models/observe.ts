@@ -1,6 +1,6 @@
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
-import type { Attempt } from '../assignment.ts';
+import type { Attempt } from '../attempt.ts';
 import type { RunContext } from '../context.ts';
 
 /** Tells that a call has ended; `failure`: why there is no answer. */

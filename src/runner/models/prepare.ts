@@ -9,7 +9,7 @@ import type { ModelCall } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
-import type { Assignment } from '../assignment.ts';
+import type { ReadyStep } from '../attempt.ts';
 import { attemptFolder, inWorkspace, type Lookout } from '../context.ts';
 import type { TaskInputs } from '../inputs.ts';
 import { renderRepair } from '../prompt.ts';
@@ -23,12 +23,12 @@ import type { PreparedCall } from './prepared-call.ts';
 /** What will be asked, put together from the prompt, what was wrong with the last answer, and the files. */
 export async function prepareCall(
   run: Lookout,
-  assignment: Assignment,
+  step: ReadyStep,
   executor: ModelCall,
   prompt: RenderedPrompt,
   taken: TaskInputs,
 ): Promise<Result<PreparedCall, AttemptFailure>> {
-  const repair = await repairTurns(run, assignment, prompt, taken);
+  const repair = await repairTurns(run, step, prompt, taken);
   if (!repair.ok) return repair;
   // A key that has got into an input is neither sent nor written down.
   const { redactValues } = redactorOf(run);
@@ -36,9 +36,9 @@ export async function prepareCall(
   const turns = [{ role: 'user' as const, text: prompt.text }, ...repair.value].map(
     ({ role, text }): ModelTurn => ({ role, text: redactValues(text) }),
   );
-  const files = attached(run, assignment, executor, taken);
+  const files = attached(run, step, executor, taken);
   if (!files.ok) return files;
-  const schema = schemaOf(assignment.phase.outputs);
+  const schema = schemaOf(step.phase.outputs);
   const sent = [system ?? '', ...turns.map(({ text }) => text)].join('\n');
   const inputTokens = tokensIn(sent) + files.value.length * fileTokensExpected;
   const price = priceOf(run.loaded.pipeline.models, modelName(executor));
@@ -47,8 +47,8 @@ export async function prepareCall(
     turns,
     schema,
     files: files.value,
-    key: keyOf(executor, assignment, { system, turns, schema, files: files.value }),
-    resultKey: keyOf(executor, assignment, { system, turns: turns.slice(0, 1), schema, files: files.value }),
+    key: keyOf(executor, step, { system, turns, schema, files: files.value }),
+    resultKey: keyOf(executor, step, { system, turns: turns.slice(0, 1), schema, files: files.value }),
     prompt: prompt.hash,
     inputTokens,
     atStake: estimateCall(price, inputTokens, executor.parameters.maxTokens),
@@ -61,7 +61,7 @@ const fileTokensExpected = 1500;
 /** All that an answer hangs on, and by which checks it passed. Not the unit: another one may ask the same. */
 function keyOf(
   { parameters, ...executor }: ModelCall,
-  { phase }: Assignment,
+  { phase }: ReadyStep,
   { system, turns, schema, files }: Pick<PreparedCall, 'system' | 'turns' | 'schema' | 'files'>,
 ): Hash {
   const parts = {
@@ -84,18 +84,18 @@ function keyOf(
 /** After an answer to the same prompt that could not be used: that answer, and what the manifest has to say to it. */
 async function repairTurns(
   run: Lookout,
-  assignment: Assignment,
+  step: ReadyStep,
   prompt: RenderedPrompt,
   taken: TaskInputs,
 ): Promise<Result<readonly ModelTurn[], AttemptFailure>> {
-  const { unit, phase } = assignment;
+  const { unit, phase } = step;
   const failure = findCell(run.ledger, unit.id, phase.name)?.failure;
   if (phase.prompt?.repair === undefined || failure === undefined || !isRepairable(failure.reason))
     return ok([]);
   const folder = inWorkspace(run, attemptFolder(run, unit.id, phase.name, failure.attempt));
   const answer = readAnswer(run.disk, folder);
   if (answer === undefined || answer.prompt !== prompt.hash || answer.text.trim() === '') return ok([]);
-  const rendered = await renderRepair(run, assignment, taken, { failure, answer: answer.text });
+  const rendered = await renderRepair(run, step, taken, { failure, answer: answer.text });
   if (!rendered.ok) return rendered;
   return ok([
     { role: 'assistant', text: answer.text },
@@ -106,7 +106,7 @@ async function repairTurns(
 /** Inputs that are sent as they are. */
 function attached(
   run: Lookout,
-  { unit: { file: own }, phase, made }: Assignment,
+  { unit: { file: own }, phase, made }: ReadyStep,
   { attach }: ModelCall,
   taken: TaskInputs,
 ): Result<PreparedCall['files'], AttemptFailure> {
@@ -137,7 +137,7 @@ function redactedBytes(run: Lookout, bytes: Uint8Array): Uint8Array {
   return new TextEncoder().encode(redactorOf(run).redactValues(new TextDecoder().decode(bytes)));
 }
 
-function declaredName(inputs: Assignment['phase']['inputs'], name: string): string {
+function declaredName(inputs: ReadyStep['phase']['inputs'], name: string): string {
   const input = inputs.find((one) => one.name === name);
   return input?.kind === 'file' ? input.file : '';
 }
