@@ -35,7 +35,7 @@ export interface CollectOptions {
  */
 export async function collectOutputs(
   disk: Disk,
-  store: ContentStore,
+  store: Pick<ContentStore, 'putFile'>,
   folder: string,
   expected: readonly ExpectedOutput[],
   options: CollectOptions = {},
@@ -62,7 +62,7 @@ const heldBytesMax = 8 * 1024 * 1024;
 
 async function collectOne(
   disk: Disk,
-  store: ContentStore,
+  store: Pick<ContentStore, 'putFile'>,
   folder: string,
   output: ExpectedOutput,
   limits: Required<CollectOptions>,

@@ -40,9 +40,11 @@ export class ContentStore {
     this.#loose = new LooseObjects(disk, this.#folders, ids);
   }
 
-  /** Answers at once; the bytes are safe when the next flush resolves, and it is the flush that tells of trouble. */
-  put(bytes: Uint8Array): Hash {
-    const hash = hashBytes(bytes);
+  /**
+   * Answers at once; the bytes are safe when the next flush resolves, and it is the flush that tells of trouble. `hash` is
+   * that of the bytes, where it is known already.
+   */
+  put(bytes: Uint8Array, hash = hashBytes(bytes)): Hash {
     if (!this.#mayWrite()) return hash;
     try {
       const objects = bytes.length > packedBytesMax ? this.#loose : this.#packed;

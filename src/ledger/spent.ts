@@ -1,3 +1,4 @@
+import { costNames } from '../model/call-event.ts';
 import type { CallIntent, CallRecord, Cost } from '../model/event.ts';
 import type { BudgetLimit } from '../model/reason.ts';
 
@@ -140,11 +141,3 @@ export function addCost(before: Cost | undefined, more: Cost | undefined): Cost 
 export function exact(sum: number): number {
   return Math.round(sum * 1e9) / 1e9;
 }
-
-export const costNames = [
-  'usd',
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-] as const;

@@ -13,6 +13,14 @@ export interface Cost {
   readonly cacheWriteTokens?: number;
 }
 
+export const costNames = [
+  'usd',
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+] as const satisfies readonly (keyof Cost)[];
+
 /** A call that is about to be made; durable before it is. */
 export interface CallIntent {
   /** `PROVIDER/MODEL`. */

@@ -90,3 +90,9 @@ export interface Budget {
 export function modelName({ provider, model }: Pick<ModelCall, 'provider' | 'model'>): string {
   return `${provider}/${model}`;
 }
+
+export function providerOf({ providers }: Pick<Models, 'providers'>, name: string): Provider {
+  const provider = providers.find((one) => one.name === name);
+  if (provider === undefined) throw new Error(`no provider ${name}`);
+  return provider;
+}

@@ -1,11 +1,9 @@
-import type { Runnable } from '../artifacts/promotion.ts';
 import type { Phase, Unit } from '../model/definition.ts';
-import type { CallRecord, Cost, PhasePaused } from '../model/event.ts';
+import type { Cost } from '../model/event.ts';
 import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { MadeFrom } from '../planner/plan.ts';
-import type { TaskInputs } from './inputs.ts';
-import type { NoAnswer } from './models/in-flight.ts';
+import type { TaskInputs } from './input-file.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 
 /** One cell that the plan says to run. */
@@ -26,24 +24,6 @@ export interface Attempt extends ReadyStep {
   readonly call?: PreparedCall | undefined;
 }
 
-/** What an attempt has come to besides its outputs, noted while it goes on. */
-export interface Account {
-  readonly costs: Cost[];
-  call?: CallRecord;
-  /** A provider or the step itself asked to wait: the attempt has not failed. */
-  pause?: Pick<PhasePaused, 'reason' | 'message' | 'until'>;
-  /** Why there is none, where a model was asked. */
-  noAnswer?: NoAnswer;
-  /** The signal that stops this invocation ended it too. */
-  isCutOff?: boolean;
-  /** The request of its call was sent, or is about to be. */
-  isSent?: boolean;
-  /** The result of another run that was taken instead of running the step. */
-  from?: Reused;
-  /** Lets others go on who wait for the same answer. */
-  release?: () => void;
-}
-
 /** Where a result was taken from instead of running its step. */
 export interface Reused {
   /** `RUN UNIT/PHASE#ATTEMPT`. */
@@ -51,17 +31,3 @@ export interface Reused {
   /** What that had cost. */
   readonly saved?: Cost;
 }
-
-/** What an executor made, before it is hashed, checked and kept. */
-export type Produced = {
-  readonly response: string | undefined;
-  readonly outputs:
-    | {
-        readonly kind: 'values';
-        readonly values: Readonly<Record<string, Uint8Array>>;
-        /** Which of them may be executed. */
-        readonly runnables?: Readonly<Record<string, Runnable>>;
-      }
-    /** Files by output name in this folder, absolute. */
-    | { readonly kind: 'folder'; readonly folder: string };
-};

@@ -8,7 +8,7 @@ import { outcomeOf, type SittingOutcome } from './outcome.ts';
 import type { Projections } from './projections.ts';
 import type { Schedule } from './schedule.ts';
 import { Starts } from './starts.ts';
-import { attemptCell } from './worker.ts';
+import { runAttempt } from './worker.ts';
 import { Workers } from './workers.ts';
 
 /** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
@@ -92,7 +92,7 @@ async function attempt(
     // With a budget the next one waits for this.
     wakeAll();
   };
-  const outcome = await attemptCell(run, step, begun);
+  const outcome = await runAttempt(run, step, begun);
   const againInMs = countAttempt(sitting, step, outcome);
   const settle = () => afterAttempt(sitting, step, outcome, againInMs !== undefined);
   if (againInMs === undefined || againInMs === 0) await settle();

@@ -1,8 +1,7 @@
-import { replaceFileNow } from '../disk/write.ts';
 import { findCell } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
 import type { ReadyStep } from './attempt.ts';
-import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
+import { attemptFolder, inWorkspace, type Lookout } from './context.ts';
 
 /** What whoever does a phase again is handed of the attempts before. */
 export interface Handover {
@@ -53,26 +52,4 @@ function existingOutputs(run: Lookout, { unit, phase }: Work): Handover['existin
   for (const [name, { path }] of Object.entries(placed))
     if (run.disk.stat(inWorkspace(run, path))?.kind === 'file') existing[name] = path;
   return Object.keys(existing).length === 0 ? nothing : existing;
-}
-
-/** Puts what was judged into a folder of the attempt's own; what the store has lost is left out. */
-export function feedbackFiles(
-  run: Pick<RunContext, 'disk' | 'store'>,
-  folder: string,
-  { from, shown = {} }: Feedback,
-): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const [label, hash] of Object.entries(shown)) {
-    const bytes = run.store.get(hash);
-    if (bytes === undefined || bytes === 'damaged') continue;
-    const path = `${folder}/feedback/${safe(from)}/${safe(label)}`;
-    run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
-    replaceFileNow(run.disk, path, bytes);
-    files[label] = path;
-  }
-  return files;
-}
-
-function safe(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 }

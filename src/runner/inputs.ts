@@ -1,32 +1,15 @@
 import { proveOutput } from '../artifacts/facts.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { replaceFileNow } from '../disk/write.ts';
 import type { Phase, Unit } from '../model/definition.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { isCalledHere } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
 import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
-import { InputFile } from './input-file.ts';
+import { keepBelowScratch } from './executors/scratch.ts';
+import { InputFile, type InputSource, TaskInputs, UnitInputFile } from './input-file.ts';
 import { isAsRead, ownFileAsRead } from './own-file.ts';
-
-export class TaskInputs {
-  readonly inputs: Record<string, InputFile | undefined> = {};
-  /** Inputs that every unit of an earlier stage has made, in the order of the units. */
-  readonly every: Record<string, readonly UnitInputFile[]> = {};
-  state: InputFile | undefined;
-}
-
-/** A file that another unit has made. */
-export class UnitInputFile extends InputFile {
-  readonly unit: string;
-
-  constructor(unit: string, file: InputFile) {
-    super(file.disk, () => file.path, file.held());
-    this.unit = unit;
-  }
-}
 
 /**
  * Hands over exactly the bytes that the plan decided on. A file that was touched since then is not believed: the
@@ -83,7 +66,7 @@ export function seeInputs(
     const bytes = run.store.get(hash);
     return bytes === undefined || bytes === 'damaged'
       ? undefined
-      : new InputFile(run.disk, inWorkspace(run, path), bytes);
+      : new InputFile(run.disk, { path, hash }, inWorkspace(run, path), bytes);
   };
   for (const input of phase.inputs) {
     if (input.kind === 'file') {
@@ -93,7 +76,7 @@ export function seeInputs(
     } else if (input.kind === 'unit-file') {
       if (unit.file === undefined || unit.file.isMissing)
         return fail(unavailable(input.name, unit.file?.path ?? unit.id));
-      inputs[input.name] = new InputFile(run.disk, inWorkspace(run, unit.file.path));
+      inputs[input.name] = new InputFile(run.disk, unit.file, inWorkspace(run, unit.file.path));
     } else if (input.kind === 'elsewhere' && input.of === 'every') every[input.name] = [];
   }
   for (const [key, { output }] of made.inputs) {
@@ -109,16 +92,9 @@ export function seeInputs(
   const bytes = run.disk.read(inWorkspace(run, preState.path));
   const isThere = bytes !== undefined && hashBytes(bytes) === preState.hash;
   const state = isThere
-    ? new InputFile(run.disk, inWorkspace(run, preState.path), bytes)
+    ? new InputFile(run.disk, preState, inWorkspace(run, preState.path), bytes)
     : stored(preState.hash, preState.path);
   return state === undefined ? fail(unavailable('state', preState.path)) : ok({ inputs, every, state });
-}
-
-/** Lets go of all bytes that were read. */
-export function releaseInputs({ inputs, every, state }: TaskInputs): void {
-  for (const name in inputs) inputs[name]?.release();
-  for (const name in every) for (const file of every[name] ?? []) file.release();
-  state?.release();
 }
 
 /** The attempt that takes inputs. */
@@ -149,7 +125,7 @@ function takeOne(taker: Taker, consumed: ConsumedArtifact, name: string): InputF
   const { run, phase } = taker;
   const bytes = isCalledHere(phase) ? run.store.recall(consumed.output.hash) : undefined;
   if (bytes === undefined) return findFile(taker, consumed, name);
-  return new InputFile(run.disk, () => demandPath(taker, consumed, name), bytes);
+  return new InputFile(run.disk, consumed.output, () => demandPath(taker, consumed, name), bytes);
 }
 
 function demandPath(taker: Taker, consumed: ConsumedArtifact, name: string): string {
@@ -161,7 +137,7 @@ function demandPath(taker: Taker, consumed: ConsumedArtifact, name: string): str
 function findFile(taker: Taker, consumed: ConsumedArtifact, name: string): InputFile | undefined {
   const { run } = taker;
   const file = isInPlace(run, consumed) ? provenFile(run, consumed.output) : undefined;
-  return file ?? storedFile(taker, consumed.output.hash, name);
+  return file ?? storedFile(taker, consumed.output, name);
 }
 
 /** A round that the gate sent back is never restored: what a power cut left of it looks untouched by its stat. */
@@ -173,24 +149,28 @@ function takeState(taker: Taker, hash: Hash, path: string): InputFile | undefine
   const { run } = taker;
   const absolute = inWorkspace(run, path);
   const bytes = run.disk.read(absolute);
-  if (bytes !== undefined && hashBytes(bytes) === hash) return new InputFile(run.disk, absolute, bytes);
-  return storedFile(taker, hash, 'state');
+  if (bytes !== undefined && hashBytes(bytes) === hash)
+    return new InputFile(run.disk, { path, hash }, absolute, bytes);
+  return storedFile(taker, { path, hash }, 'state');
 }
 
 function provenFile(run: RunContext, output: OutputRecord): InputFile | undefined {
   const path = inWorkspace(run, output.path);
   const fact = proveOutput(run.disk, path, output, { deep: false });
-  return fact.kind === 'intact' ? new InputFile(run.disk, path) : undefined;
+  return fact.kind === 'intact' ? new InputFile(run.disk, output, path) : undefined;
 }
 
 /** The recorded bytes, as a file of the attempt's own. */
-function storedFile({ run, unit, phase, attempt }: Taker, hash: Hash, name: string): InputFile | undefined {
-  const bytes = run.store.get(hash);
+function storedFile(
+  { run, unit, phase, attempt }: Taker,
+  source: InputSource & { readonly hash: Hash },
+  name: string,
+): InputFile | undefined {
+  const bytes = run.store.get(source.hash);
   if (bytes === undefined || bytes === 'damaged') return undefined;
-  const path = inWorkspace(run, `${attemptFolder(run, unit.id, phase.name, attempt)}/inputs/${name}`);
-  run.disk.makeFolder(path.slice(0, path.lastIndexOf('/')));
-  replaceFileNow(run.disk, path, bytes);
-  return new InputFile(run.disk, path, bytes);
+  const { disk } = run;
+  const scratch = inWorkspace(run, attemptFolder(run, unit.id, phase.name, attempt));
+  return new InputFile(disk, source, keepBelowScratch({ disk, scratch }, `inputs/${name}`, bytes), bytes);
 }
 
 /** Edited since the manifest was read: what this sitting has recorded is what it hands over. */
@@ -202,7 +182,8 @@ function takeDeclared(
   const declared = run.loaded.statics.get(phase.name)?.files.get(input.file);
   if (declared?.hash === undefined || isAsRead(run, declared.path, declared.hash))
     return takeFile(run, phase, input);
-  const kept = storedFile(taker, declared.hash, input.name);
+  const { path, hash } = declared;
+  const kept = storedFile(taker, { path, hash }, input.name);
   return kept === undefined ? fail(unavailable(input.name, declared.path)) : ok(kept);
 }
 
@@ -214,7 +195,7 @@ function takeOwnFile(taker: Taker, name: string): Result<InputFile, AttemptFailu
   const isHeld = phase.prompt !== undefined || isCalledHere(phase);
   const found =
     ownFileAsRead(run, file, isHeld) ??
-    (file.hash === undefined ? undefined : storedFile(taker, file.hash, name));
+    (file.hash === undefined ? undefined : storedFile(taker, { path: file.path, hash: file.hash }, name));
   return found === undefined ? fail(unavailable(name, file.path)) : ok(found);
 }
 
@@ -225,7 +206,7 @@ function takeFile(
 ): Result<InputFile, AttemptFailure> {
   const declared = run.loaded.statics.get(phase.name)?.files.get(file);
   if (declared?.hash === undefined) return fail(unavailable(name, declared?.path ?? file));
-  return ok(new InputFile(run.disk, inWorkspace(run, declared.path)));
+  return ok(new InputFile(run.disk, declared, inWorkspace(run, declared.path)));
 }
 
 function unavailable(input: string, path: string): AttemptFailure {

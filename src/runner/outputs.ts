@@ -1,16 +1,7 @@
 import { basename } from 'node:path';
 import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
-import { collectOutputs } from '../artifacts/collect.ts';
 import { hashFile } from '../artifacts/hash-file.ts';
-import {
-  promote,
-  type Runnable,
-  runnableOf,
-  type Staged,
-  setAside,
-  stage,
-  stageFile,
-} from '../artifacts/promotion.ts';
+import { promote, runnableOf, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
 import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
@@ -21,7 +12,9 @@ import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { runFile } from '../model/run-folder.ts';
 import { compilePattern } from '../pipeline/pattern.ts';
-import type { Attempt, Produced } from './attempt.ts';
+import type { Made, MadeOutput } from './assignment.ts';
+import type { Attempt } from './attempt.ts';
+import type { AttemptContent } from './attempt-content.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
 import { commandEnvironment } from './executors/environment.ts';
 
@@ -33,26 +26,29 @@ export interface KeptOutputs {
   readonly response: Hash | undefined;
 }
 
+/** Checks what an attempt has made, stages it for promotion, and puts it into the content store. */
 export async function keepOutputs(
   run: RunContext,
   attempt: Attempt,
-  produced: Produced,
+  made: Made,
+  content: AttemptContent,
 ): Promise<Result<KeptOutputs, AttemptFailure>> {
-  const made =
-    produced.outputs.kind === 'values'
-      ? returnedOutputs(attempt.phase.outputs, produced.outputs)
-      : await writtenOutputs(run, attempt.phase.outputs, produced.outputs.folder);
-  if (!made.ok) return made;
   const outputs: Record<string, OutputRecord> = {};
   let verdict: string | undefined;
   let judged: Judgement | undefined;
-  for (const output of made.value) {
-    const kept = await keep(run, attempt, output);
+  for (const spec of attempt.phase.outputs) {
+    const output = made.outputs[spec.name];
+    if (output === undefined) {
+      if (spec.optional) continue;
+      return fail({ reason: 'output-missing', message: '', facts: { output: spec.name } });
+    }
+    const readable = readableOutput(run, attempt, spec, output, content);
+    const kept = await keep(run, attempt, readable, content);
     if (!kept.ok) return kept;
-    outputs[output.spec.name] = kept.value;
+    outputs[spec.name] = kept.value;
     const { gate } = attempt.phase;
-    if (gate?.output !== output.spec.name) continue;
-    const read = readReport(gate, output.bytes());
+    if (gate?.output !== spec.name) continue;
+    const read = readReport(gate, readable.bytes());
     if (!read.ok) {
       const { path, detail } = read.failure;
       return fail({ reason: 'verdict-unreadable', message: detail, facts: { output: gate.output, path } });
@@ -60,9 +56,8 @@ export async function keepOutputs(
     verdict = read.value.verdict;
     judged = read.value.judged;
   }
-  const response =
-    produced.response === undefined ? undefined : run.store.put(Buffer.from(produced.response));
-  return ok({ outputs, verdict, judged, response });
+  if (made.response !== undefined) content.keep(made.response);
+  return ok({ outputs, verdict, judged, response: made.response });
 }
 
 /** Puts the recorded outputs at their declared paths. A file there that is not ours is moved aside, never lost. */
@@ -171,62 +166,40 @@ export function stagedName(at: { unit: string; phase: string; attempt: number },
   return `${at.unit}~${at.phase}~${at.attempt}~${output}`;
 }
 
-interface MadeOutput {
+interface ReadableOutput {
   readonly spec: OutputSpec;
-  readonly runnable: Runnable;
+  readonly made: MadeOutput;
   readonly bytes: () => Uint8Array;
-  /** Set when the bytes are too many to hold. */
-  readonly stored: { readonly path: string; readonly hash: Hash } | undefined;
+  /** Where the bytes lie that are too many to hold; absolute. */
+  readonly file: string | undefined;
 }
 
-function returnedOutputs(
-  specs: readonly OutputSpec[],
-  { values, runnables }: Produced['outputs'] & { kind: 'values' },
-): Result<MadeOutput[], AttemptFailure> {
-  const made: MadeOutput[] = [];
-  for (const spec of specs) {
-    const bytes = values[spec.name];
-    if (bytes === undefined) {
-      if (spec.optional) continue;
-      const returned = Object.keys(values).join(', ');
-      return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, returned } });
-    }
-    made.push({ spec, runnable: runnables?.[spec.name] ?? {}, bytes: () => bytes, stored: undefined });
-  }
-  return ok(made);
-}
-
-async function writtenOutputs(
+function readableOutput(
   run: RunContext,
-  specs: readonly OutputSpec[],
-  folder: string,
-): Promise<Result<MadeOutput[], AttemptFailure>> {
-  const collected = await collectOutputs(
-    run.disk,
-    run.store,
-    folder,
-    specs.map(({ name, optional }) => ({ name, file: name, optional })),
-  );
-  if (!collected.ok) return collected;
-  return ok(
-    specs.flatMap((spec, at): MadeOutput[] | MadeOutput => {
-      const found = collected.value[at];
-      if (found === undefined) return [];
-      const runnable = runnableOf(found);
-      if (found.kind === 'held') return { spec, runnable, bytes: () => found.bytes, stored: undefined };
-      const read = () => run.disk.read(found.path) ?? new Uint8Array();
-      return { spec, runnable, bytes: read, stored: { path: found.path, hash: found.hash } };
-    }),
-  );
+  attempt: Attempt,
+  spec: OutputSpec,
+  made: MadeOutput,
+  content: AttemptContent,
+): ReadableOutput {
+  const { hash } = made;
+  if (made.file !== undefined) {
+    const file = `${folderOf(run, attempt)}/${made.file}`;
+    return { spec, made, file, bytes: () => run.disk.read(file) ?? new Uint8Array() };
+  }
+  const bytes = content.get(hash);
+  if (bytes === undefined) throw new Error(`the content store has no ${hash}`);
+  return { spec, made, file: undefined, bytes: () => bytes };
 }
 
 /** Stages an output, proves it there, and puts its bytes into the content store. */
 async function keep(
   run: RunContext,
   attempt: Attempt,
-  output: MadeOutput,
+  { spec, made, bytes, file }: ReadableOutput,
+  content: AttemptContent,
 ): Promise<Result<OutputRecord, AttemptFailure>> {
-  const { spec, stored, runnable } = output;
+  const { hash } = made;
+  const runnable = runnableOf(made);
   const path = outputPath(spec, attempt.unit, attempt.number);
   const inside = run.checkInside(path);
   if (!inside.ok)
@@ -240,15 +213,15 @@ async function keep(
     spec.name,
   );
   const staged =
-    stored === undefined
-      ? stage(run.disk, stagingFolder(run), name, output.bytes(), runnable)
-      : await stageFile(run.disk, stagingFolder(run), name, stored.path, stored.hash, runnable);
+    file === undefined
+      ? stage(run.disk, stagingFolder(run), name, bytes(), runnable)
+      : await stageFile(run.disk, stagingFolder(run), name, file, hash, runnable);
   if (staged === undefined)
     return fail({ reason: 'output-missing', message: '', facts: { output: spec.name, path } });
   const checked =
     spec.check === undefined
       ? passed
-      : await checkStaged(run, attempt, spec.check, path, staged, stored ? undefined : output.bytes());
+      : await checkStaged(run, attempt, spec.check, path, staged, file ? undefined : bytes());
   if (!checked.passed) {
     keepRejected(run, attempt, spec.name, staged);
     return fail({
@@ -257,7 +230,7 @@ async function keep(
       facts: { output: spec.name, check: spec.check?.kind ?? '', path },
     });
   }
-  const hash = stored?.hash ?? run.store.put(output.bytes());
+  content.keep(hash);
   const { size, ino, mtime } = staged;
   return ok({ path, hash, size, ino, mtime, ...runnable });
 }

@@ -19,16 +19,17 @@ export async function keepOwnFile(run: Ground, { path, hash }: OwnFile): Promise
 }
 
 /** The file at its path, if it is as this invocation has read it. Of a very large file only the path counts. */
-export function ownFileAsRead(run: Ground, { path, hash }: OwnFile, isHeld: boolean): InputFile | undefined {
+export function ownFileAsRead(run: Ground, file: OwnFile, isHeld: boolean): InputFile | undefined {
+  const { path, hash } = file;
   const absolute = inWorkspace(run, path);
   const stat = run.disk.stat(absolute);
   if (stat?.kind !== 'file') return undefined;
-  if (hash === undefined) return new InputFile(run.disk, absolute);
+  if (hash === undefined) return new InputFile(run.disk, file, absolute);
   if (!isHeld || stat.size > ownFileTextBytesMax)
-    return isAsRead(run, path, hash) ? new InputFile(run.disk, absolute) : undefined;
+    return isAsRead(run, path, hash) ? new InputFile(run.disk, file, absolute) : undefined;
   const bytes = run.disk.read(absolute);
   if (bytes === undefined || hashBytes(bytes) !== hash) return undefined;
-  return new InputFile(run.disk, absolute, bytes);
+  return new InputFile(run.disk, file, absolute, bytes);
 }
 
 /** The file as text for a prompt, or why a prompt cannot have it. */

@@ -12,6 +12,7 @@ import { unitParts } from '../planner/unit-parts.ts';
 import type { Attempt, ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { takeInputs } from './inputs.ts';
+import { connectionsOf } from './local-host.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { keepOwnFile } from './own-file.ts';
 import { promptHash, renderPrompt } from './prompt.ts';
@@ -34,12 +35,12 @@ export async function prepareAttempt(
   const prompt = phase.prompt === undefined ? ok(undefined) : await renderPrompt(run, step, taken.value);
   if (!prompt.ok) return prompt;
   if (asksModel(phase) && prompt.value !== undefined) {
-    const { prepareCall } = await import('./models/prepare.ts');
+    const { prepareCall } = await import('./calls/prepare-call.ts');
     const call = await prepareCall(run, step, phase.executor, prompt.value, taken.value);
     if (!call.ok) return call;
     // A provider that cannot be asked, or takes long to load, leaves no call in doubt: nothing is on record yet.
-    const { reachProvider } = await import('./models/earlier-answers.ts');
-    const reached = await reachProvider(run, step, phase.executor, call.value);
+    const { reachProvider } = await import('./calls/earlier-answers.ts');
+    const reached = await reachProvider(run, connectionsOf(run), step, phase.executor, call.value);
     if (!reached.ok) return reached;
     return ok(new PreparedAttempt(step, number, taken.value, prompt.value, call.value));
   }

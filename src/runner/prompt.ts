@@ -13,7 +13,7 @@ import { isFileNamed } from '../pipeline/units/own-file.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { Lookout } from './context.ts';
 import { handover } from './handover.ts';
-import type { TaskInputs } from './inputs.ts';
+import type { TaskInputs } from './input-file.ts';
 import { ownFileText } from './own-file.ts';
 
 const renderers = new WeakMap<Lookout, Promise<Renderer>>();
@@ -72,21 +72,6 @@ async function inTurn<T>(
 
 function templateFailure({ detail, name = '', ...failure }: RenderFailure): AttemptFailure {
   return { reason: 'template-failed', message: detail, facts: { ...failure, name } };
-}
-
-/** What is kept on disk of a prompt: what was sent, readable. */
-export function promptFile({ system, text }: RenderedPrompt): string {
-  return turnsFile(system, [{ role: 'user', text }]);
-}
-
-/** The same of all that was said. */
-export function turnsFile(
-  system: string | undefined,
-  turns: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[],
-): string {
-  const first = system === undefined ? '' : `<!-- system -->\n${system}\n`;
-  const said = turns.map(({ role, text }) => `<!-- ${role === 'user' ? 'prompt' : 'answer'} -->\n${text}\n`);
-  return `${first}${said.join('')}`;
 }
 
 export function promptHash(prompt: RenderedPrompt | undefined): { prompt: Hash } | Record<string, never> {

@@ -1,10 +1,8 @@
-import type { Ledger } from '../ledger/ledger.ts';
 import type { Provider } from '../model/definition.ts';
 import { withoutSecretShapes } from '../model/secret-shapes.ts';
 import { isSecretName } from '../model/secrets.ts';
 import { endingVariable, handedVariable, variableIn } from '../model/variables.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import type { Lookout } from './context.ts';
 
 /** Takes what must not be seen out of a text: the one funnel for what providers and commands say. */
 export interface Redactor {
@@ -31,16 +29,34 @@ const lengthMinGuessed = 8;
 /** Wider than the shapes that a manifest is refused for: here a false alarm costs a few letters. */
 const patterns: readonly RegExp[] = [/\bsk-[A-Za-z0-9_-]{16,}/g, /\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g];
 
-const redactors = new WeakMap<Ledger, Redactor>();
+const redactors = new WeakMap<NamedVariables, Redactor>();
 
-/** The one of a run: made when it is first needed. */
-export function redactorOf({ ledger, loaded }: Pick<Lookout, 'ledger' | 'loaded'>): Redactor {
-  let redactor = redactors.get(ledger);
+/** The one for variables that a manifest names: made when it is first needed. */
+export function redactorFor(named: NamedVariables): Redactor {
+  let redactor = redactors.get(named);
   if (redactor === undefined) {
-    redactor = createRedactor(process.env, namedByProviders(loaded.pipeline.models.providers));
-    redactors.set(ledger, redactor);
+    redactor = createRedactor(process.env, named);
+    redactors.set(named, redactor);
   }
   return redactor;
+}
+
+const namedOf = new WeakMap<readonly Provider[], NamedVariables>();
+
+/** What the providers of a pipeline are reached with: the same object for the same pipeline. */
+export function providerVariables({ pipeline }: Pick<LoadedPipeline, 'pipeline'>): NamedVariables {
+  const { providers } = pipeline.models;
+  let named = namedOf.get(providers);
+  if (named === undefined) {
+    named = namedByProviders(providers);
+    namedOf.set(providers, named);
+  }
+  return named;
+}
+
+/** The one of a run. */
+export function redactorOf({ loaded }: { readonly loaded: LoadedPipeline }): Redactor {
+  return redactorFor(providerVariables(loaded));
 }
 
 /** The one for what people and agents are shown of outputs and other files of a run. */

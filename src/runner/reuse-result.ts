@@ -1,6 +1,6 @@
-import { type Runnable, runnableOf } from '../artifacts/promotion.ts';
 import type { EarlierResult } from '../planner/earlier-results.ts';
-import type { Attempt, Produced, ReadyStep, Reused } from './attempt.ts';
+import type { Attempt, ReadyStep, Reused } from './attempt.ts';
+import { AttemptContent } from './attempt-content.ts';
 import { folderOf, type RunContext } from './context.ts';
 import { type KeptOutputs, keepOutputs } from './outputs.ts';
 import { wantsAnother } from './wants-another.ts';
@@ -24,9 +24,14 @@ export async function takeEarlier(
 ): Promise<{ readonly kept: KeptOutputs; readonly from: Reused } | undefined> {
   const earlier = findEarlier(run, attempt);
   if (earlier === undefined || earlier.prompt !== attempt.prompt?.hash) return undefined;
-  const produced = producedBy(run, earlier);
-  if (produced === undefined) return undefined;
-  const kept = await keepOutputs(run, attempt, produced);
+  const content = new AttemptContent(run.store);
+  const { outputs } = earlier;
+  for (const { hash } of Object.values(outputs)) {
+    const bytes = content.get(hash);
+    if (bytes === undefined) return undefined;
+    content.put(bytes, hash);
+  }
+  const kept = await keepOutputs(run, attempt, { outputs }, content);
   if (kept.ok) {
     const { source: reused, saved } = earlier;
     return { kept: kept.value, from: { reused, ...(saved && { saved }) } };
@@ -34,16 +39,4 @@ export async function takeEarlier(
   // What its check has turned down lies where the attempt itself is about to write.
   for (const { name } of attempt.phase.outputs) run.disk.remove(`${folderOf(run, attempt)}/outputs/${name}`);
   return undefined;
-}
-
-function producedBy(run: RunContext, { outputs }: EarlierResult): Produced | undefined {
-  const values: Record<string, Uint8Array> = {};
-  const runnables: Record<string, Runnable> = {};
-  for (const [name, output] of Object.entries(outputs)) {
-    const bytes = run.store.get(output.hash);
-    if (bytes === undefined || bytes === 'damaged') return undefined;
-    values[name] = bytes;
-    runnables[name] = runnableOf(output);
-  }
-  return { response: undefined, outputs: { kind: 'values', values, runnables } };
 }

@@ -2,19 +2,26 @@ import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { addCost } from '../ledger/spent.ts';
-import type { CallRecord, Cost, PhaseStarted } from '../model/event.ts';
+import type { CallRecord, Cost, PhaseStarted, PhaseSucceeded } from '../model/event.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
-import type { Account, Attempt, ReadyStep } from './attempt.ts';
+import { assign } from './assign.ts';
+import type { ExecutorReport } from './assignment.ts';
+import type { Attempt, ReadyStep, Reused } from './attempt.ts';
+import { AttemptContent } from './attempt-content.ts';
+import type { EarlierAnswer } from './calls/earlier-answers.ts';
 import { type RunContext, record } from './context.ts';
-import { execute } from './execute.ts';
 import { isCutOff } from './executors/end-by-signal.ts';
-import { releaseInputs } from './inputs.ts';
+import { execute } from './executors/execute.ts';
+import { releaseInputs } from './input-file.ts';
+import { localHost } from './local-host.ts';
 import { locateMissing } from './missing-output.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
+import { type Pause, pauseFor } from './pause.ts';
 import { nextNumber, prepareAttempt, startedEvent } from './prepare-attempt.ts';
 import { takeEarlier } from './reuse-result.ts';
+import { revisionFailure } from './revise.ts';
 
 export type AttemptOutcome =
   | {
@@ -37,166 +44,209 @@ export type AttemptOutcome =
   | { readonly kind: 'revised' };
 
 /**
- * One attempt, from the record of its start to the promotion of its outputs. The order is the promise: started is
- * durable before anything is paid; the bytes are durable before the success that names them; the success is
- * durable before anybody sees the files. A crash between any two of these loses nothing that was acknowledged.
+ * Carries out one attempt. The order is the promise, so that a crash between any two of these steps loses nothing that was
+ * acknowledged:
+ *
+ * 1. The inputs, the prompt and the call are prepared; nothing has cost anything yet.
+ * 2. The start is recorded, durably, before anything is paid.
+ * 3. The executor runs. What it made is checked, staged, and put into the content store.
+ * 4. The result is recorded: `record` makes the bytes durable, then the event, then looks for a newer owner of the run
+ *    (the fence). Only then has the attempt succeeded.
+ * 5. The outputs get their names. Projections follow, after the attempt.
  */
-export async function attemptCell(
+export async function runAttempt(
   run: RunContext,
   step: ReadyStep,
-  /** Told when the start is on record, with the call that is about to be made. */
+  /** Called when the start is on record, with the call that is about to be made. */
   begun: (call?: PreparedCall) => void = () => undefined,
-): Promise<AttemptOutcome> {
-  const account: Account = { costs: [] };
-  try {
-    return await attempt(run, step, account, begun);
-  } finally {
-    account.release?.();
-  }
-}
-
-async function attempt(
-  run: RunContext,
-  step: ReadyStep,
-  account: Account,
-  begun: (call?: PreparedCall) => void,
 ): Promise<AttemptOutcome> {
   const { unit, phase, iteration, why } = step;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
-  const rounds = iteration > 1 ? { iteration } : {};
   const began = run.clock.monotonicMs();
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
 
   const prepared = await prepareAttempt(run, step, at.attempt);
-  await record(run, startedEvent(run, step, at.attempt, prepared.ok ? prepared.value : {}));
-  begun(prepared.ok ? prepared.value.call : undefined);
+  const attempt = prepared.ok ? prepared.value : undefined;
+  await record(run, startedEvent(run, step, at.attempt, attempt ?? {}));
+  begun(attempt?.call);
   run.observe({ type: 'attempt-started', ...at, iteration, why });
 
-  const kept = prepared.ok ? await work(run, prepared.value, account) : prepared;
-  if (prepared.ok) releaseInputs(prepared.value.taken);
-  if (!kept.ok && (run.interrupt.aborted || account.isCutOff)) {
-    const { cost } = spentOf(account);
-    const isUnsent = prepared.ok && prepared.value.call !== undefined && !account.isSent;
-    await record(run, {
-      type: 'phase_interrupted',
-      ...at,
-      ...rounds,
-      ms: elapsed(),
-      ...(cost && { cost }),
-      ...(isUnsent && { unsent: true }),
-    });
-    run.observe({ type: 'attempt-interrupted', ...at });
-    return { kind: 'interrupted' };
+  const work = new Work(run);
+  try {
+    const kept = prepared.ok ? await work.executeAndCheck(prepared.value) : prepared;
+    if (prepared.ok) releaseInputs(prepared.value.taken);
+    const about = { ...at, ...(iteration > 1 && { iteration }) };
+    if (!kept.ok) return await recordFailure(run, about, attempt, kept.failure, work, elapsed());
+
+    const before = findCell(run.ledger, unit.id, phase.name)?.placed;
+    const ms = elapsed();
+    await record(run, succeededEvent(about, kept.value, work, ms));
+    promoteOutputs(run, at, kept.value.outputs, before);
+    if (attempt !== undefined) await noteForOthers(run, attempt, kept.value.response, work);
+    return succeeded(run, { ...at, iteration }, kept.value, work, ms);
+  } finally {
+    work.release();
   }
-  if (!kept.ok) return await endWithout(run, { ...at, ...rounds }, kept.failure, account, elapsed());
-  const spent = spentOf(account);
-  const { outputs, verdict, judged, response } = kept.value;
-  const before = findCell(run.ledger, unit.id, phase.name)?.placed;
-  const ms = elapsed();
-  await record(run, {
+}
+
+/** The execution of one attempt, and what it has come to besides its outputs. */
+class Work {
+  readonly #run: RunContext;
+  #answer: EarlierAnswer | undefined;
+  #report: ExecutorReport | undefined;
+  /** A provider or the step itself asked to wait: the attempt has not failed. */
+  pause: Pause | undefined;
+  /** The signal that stops this invocation ended the attempt too. */
+  isCutOff = false;
+  /** The result of another run that was taken instead of running the step. */
+  from: Reused | undefined;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  async executeAndCheck(attempt: Attempt): Promise<Result<KeptOutputs, AttemptFailure>> {
+    const run = this.#run;
+    const earlier = run.earlier === undefined ? undefined : await takeEarlier(run, attempt);
+    if (earlier !== undefined) {
+      this.from = earlier.from;
+      return ok(earlier.kept);
+    }
+    const content = new AttemptContent(run.store);
+    this.#answer = await earlierAnswerOf(run, attempt);
+    const report = await execute(assign(run, attempt), localHost(run, attempt, content, this.#answer));
+    this.#report = report;
+    if (report.wait !== undefined) this.pause = pauseFor(run, attempt, report.wait);
+    if (report.outcome.ok) {
+      const kept = await keepOutputs(run, attempt, report.outcome.value, content);
+      return kept.ok ? kept : fail(locateMissing(run, attempt, kept.failure));
+    }
+    if (run.interrupt.aborted) return fail({ reason: 'command-killed', message: 'interrupted' });
+    const { revision, outcome } = report;
+    const failure = revision === undefined ? outcome.failure : revisionFailure(run, attempt, revision);
+    this.isCutOff = await isCutOff(run, failure);
+    return fail(locateMissing(run, attempt, failure));
+  }
+
+  /** What was called and what it cost, as an event says it. */
+  get spent(): { call?: CallRecord; cost?: Cost } {
+    const { call, costs = [] } = this.#report ?? {};
+    const cost = costs.reduce<Cost | undefined>(addCost, undefined);
+    return { ...(call !== undefined && { call }), ...(cost !== undefined && { cost }) };
+  }
+
+  /** The request of its call was sent, or may have been. */
+  get isSent(): boolean {
+    return this.#report?.isSent === true;
+  }
+
+  /** The attempt is on record: others who make the same call may continue, and know why this one has no answer. */
+  release(): void {
+    const { outcome, isAnswered } = this.#report ?? {};
+    const failure = outcome?.ok === false && !isAnswered ? outcome.failure : undefined;
+    this.#answer?.release(failure && { failure, pause: this.pause });
+  }
+}
+
+/** Only models are asked, and what knows of their answers is loaded by those who ask one. */
+async function earlierAnswerOf(run: RunContext, attempt: Attempt): Promise<EarlierAnswer | undefined> {
+  const { phase, call } = attempt;
+  if (!asksModel(phase) || call === undefined) return undefined;
+  const { EarlierAnswer } = await import('./calls/earlier-answers.ts');
+  return new EarlierAnswer(run, attempt, phase.executor, call);
+}
+
+type About = Pick<PhaseStarted, 'unit' | 'phase' | 'attempt' | 'iteration'>;
+
+function succeededEvent(
+  about: About,
+  { outputs, verdict, judged, response }: KeptOutputs,
+  { spent, from }: Work,
+  ms: number,
+): PhaseSucceeded {
+  return {
     type: 'phase_succeeded',
-    ...at,
-    ...rounds,
+    ...about,
     outputs,
     ms,
     ...(verdict !== undefined && { verdict }),
     ...(judged !== undefined && { judged }),
     ...(response !== undefined && { response }),
     ...spent,
-    ...account.from,
-  });
-  promoteOutputs(run, at, outputs, before);
-  if (prepared.ok && asksModel(phase)) await noteForOthers(run, prepared.value, response, account);
-  const reused = account.from?.reused ?? account.call?.reused;
+    ...from,
+  };
+}
+
+function succeeded(
+  run: RunContext,
+  at: Required<About>,
+  { verdict, judged }: KeptOutputs,
+  { spent, from }: Work,
+  ms: number,
+): AttemptOutcome {
+  const reused = from?.reused ?? spent.call?.reused;
   run.observe({
     type: 'attempt-succeeded',
     ...at,
-    iteration,
     ms,
     verdict,
     judged,
     ...(reused !== undefined && { reused }),
   });
-  return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(account.from && { reused: true }) };
+  return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(from && { reused: true }) };
 }
 
-/** Records why an attempt has no result: it has to wait, wants an earlier phase done again, or failed. */
-async function endWithout(
+/** Records why an attempt has no result: it was interrupted, has to wait, wants an earlier phase to run again, or failed. */
+async function recordFailure(
   run: RunContext,
-  at: Pick<PhaseStarted, 'unit' | 'phase' | 'attempt' | 'iteration'>,
+  about: About,
+  attempt: Attempt | undefined,
   failure: AttemptFailure,
-  account: Account,
+  work: Work,
   ms: number,
 ): Promise<AttemptOutcome> {
   const { reason, message, facts } = failure;
-  const { pause, call } = account;
-  const spent = spentOf(account);
+  const { pause, spent } = work;
+  const { call, cost } = spent;
+  const { unit, phase, attempt: number } = about;
+  const at = { unit, phase, attempt: number };
+  if (run.interrupt.aborted || work.isCutOff) {
+    const unsent = attempt?.call !== undefined && !work.isSent ? { unsent: true as const } : {};
+    await record(run, { type: 'phase_interrupted', ...about, ms, ...(cost && { cost }), ...unsent });
+    run.observe({ type: 'attempt-interrupted', ...at });
+    return { kind: 'interrupted' };
+  }
   if (pause !== undefined) {
-    const { cost } = spent;
-    await record(run, {
-      type: 'phase_paused',
-      ...at,
-      ...pause,
-      ms,
-      ...(call && { call }),
-      ...(cost && { cost }),
-    });
-    const { unit, phase, attempt } = at;
-    run.observe({
-      type: 'attempt-paused',
-      unit,
-      phase,
-      attempt,
-      ms,
-      reason: pause.reason,
-      until: pause.until,
-    });
+    const calls = { ...(call && { call }), ...(cost && { cost }) };
+    await record(run, { type: 'phase_paused', ...about, ...pause, ms, ...calls });
+    run.observe({ type: 'attempt-paused', ...at, ms, reason: pause.reason, until: pause.until });
     return { kind: 'paused', until: pause.until };
   }
   if (reason === 'revision-requested') {
     const to = String(facts?.to ?? '');
-    const { cost } = spent;
-    await record(run, { type: 'revision_requested', ...at, to, reason: message, ms, ...(cost && { cost }) });
+    await record(run, {
+      type: 'revision_requested',
+      ...about,
+      to,
+      reason: message,
+      ms,
+      ...(cost && { cost }),
+    });
     return { kind: 'revised' };
   }
   await record(run, {
     type: 'phase_failed',
-    ...at,
+    ...about,
     reason,
     message: message.slice(0, messageLengthMax),
     ms,
     ...(facts && { facts }),
     ...spent,
   });
-  return { kind: 'failed', failure, ms, tokens: tokensOf(spent.cost) };
+  return { kind: 'failed', failure, ms, tokens: tokensOf(cost) };
 }
 
 export const messageLengthMax = 4_000;
-
-async function work(
-  run: RunContext,
-  attempt: Attempt,
-  account: Account,
-): Promise<Result<KeptOutputs, AttemptFailure>> {
-  const earlier = run.earlier === undefined ? undefined : await takeEarlier(run, attempt);
-  if (earlier !== undefined) {
-    account.from = earlier.from;
-    return ok(earlier.kept);
-  }
-  const produced = await execute(run, attempt, account);
-  if (run.interrupt.aborted && !produced.ok)
-    return fail({ reason: 'command-killed', message: 'interrupted' });
-  if (!produced.ok) account.isCutOff = await isCutOff(run, produced.failure);
-  if (!produced.ok) return produced;
-  const kept = await keepOutputs(run, attempt, produced.value);
-  return kept.ok ? kept : fail(locateMissing(run, attempt, kept.failure));
-}
-
-/** What was called and what it cost, as an event says it. */
-function spentOf({ costs, call }: Account): { call?: CallRecord; cost?: Cost } {
-  const cost = costs.reduce<Cost | undefined>(addCost, undefined);
-  return { ...(call !== undefined && { call }), ...(cost !== undefined && { cost }) };
-}
 
 function tokensOf(cost: Cost | undefined): number {
   return (cost?.inputTokens ?? 0) + (cost?.outputTokens ?? 0);
@@ -205,15 +255,14 @@ function tokensOf(cost: Cost | undefined): number {
 /** The same call is answered by this from now on, where its phase wants that. */
 async function noteForOthers(
   run: RunContext,
-  { unit, phase, number, call }: Attempt,
+  { unit, phase, number, call: asked }: Attempt,
   response: Hash | undefined,
-  account: Account,
+  { spent: { call, cost = {} } }: Work,
 ): Promise<void> {
   if (!asksModel(phase) || phase.executor.reuse !== 'content') return;
-  if (call === undefined || response === undefined || account.call === undefined) return;
-  if (account.call.reused !== undefined) return;
-  const { noteAnswer } = await import('./models/answer-index.ts');
+  if (asked === undefined || response === undefined || call === undefined || call.reused !== undefined)
+    return;
+  const { noteAnswer } = await import('./calls/answer-index.ts');
   const source = `${run.ledger.run?.run ?? ''} ${unit.id}/${phase.name}#${number}`;
-  const cost = account.costs.reduce<Cost | undefined>(addCost, undefined) ?? {};
-  noteAnswer(run, call.resultKey, { source, response, call: account.call, cost });
+  noteAnswer(run, asked.resultKey, { source, response, call, cost });
 }

@@ -5,8 +5,10 @@ import { type Cell, findCell, newestResult } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { attemptFolder } from '../../runner/context.ts';
-import { promptFile, turnsFile } from '../../runner/prompt.ts';
+import { attemptFolder, type Lookout } from '../../runner/context.ts';
+import { attachedBytes } from '../../runner/models/attached-bytes.ts';
+import { promptFile, turnsFile } from '../../runner/prompt-file.ts';
+import { redactorOf } from '../../runner/redaction.ts';
 import type { Environment } from '../environment.ts';
 import { lookAheadAtUnits } from '../look/look-at-units.ts';
 import { enter } from '../open/enter.ts';
@@ -70,20 +72,25 @@ export async function showPrompt(
       ? undefined
       : sentText(env, `${placed.root}/${attemptFolder(run, unit.id, phase.name, last)}/prompt.md`);
   const diff = request.diff ? unified(sent ?? '', textOf(call.value)) : undefined;
-  return ok({ ...about, ...seenPrompt(call.value), diff });
+  return ok({ ...about, ...seenPrompt(run, call.value), diff });
 }
 
-function seenPrompt({
-  prompt,
-  call,
-}: SeenCall): Omit<PromptAnswer, 'heading' | 'unit' | 'phase' | 'attempt' | 'model' | 'lastHash' | 'diff'> {
+function seenPrompt(
+  run: Pick<Lookout, 'loaded'>,
+  { prompt, call, taken }: SeenCall,
+): Omit<PromptAnswer, 'heading' | 'unit' | 'phase' | 'attempt' | 'model' | 'lastHash' | 'diff'> {
+  const redactor = redactorOf(run);
   return {
     system: call?.system ?? prompt.system,
     text: call?.turns.map(({ text }) => text).join('\n\n') ?? prompt.text,
     hash: prompt.hash,
     tokens: call?.inputTokens ?? tokensIn(`${prompt.system ?? ''}\n${prompt.text}`),
     estimate: call?.atStake,
-    attachments: (call?.files ?? []).map(({ name, path, bytes }) => ({ name, path, size: bytes().length })),
+    attachments: (call?.files ?? []).map((file) => ({
+      name: file.name,
+      path: file.path,
+      size: attachedBytes(file, taken, redactor).length,
+    })),
   };
 }
 

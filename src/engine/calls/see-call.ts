@@ -7,9 +7,10 @@ import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { CellPlan, ConsumedArtifact, MadeFrom } from '../../planner/plan.ts';
+import { prepareCall } from '../../runner/calls/prepare-call.ts';
 import type { Lookout } from '../../runner/context.ts';
+import type { TaskInputs } from '../../runner/input-file.ts';
 import { seeInputs } from '../../runner/inputs.ts';
-import { prepareCall } from '../../runner/models/prepare.ts';
 import type { PreparedCall } from '../../runner/models/prepared-call.ts';
 import { renderPrompt } from '../../runner/prompt.ts';
 import type { CellTarget } from '../show/cell-target.ts';
@@ -19,6 +20,7 @@ export interface SeenCall {
   readonly prompt: RenderedPrompt;
   /** Undefined: the phase asks no model. */
   readonly call: PreparedCall | undefined;
+  readonly taken: TaskInputs;
 }
 
 /** Why a prompt cannot be shown: the phase has none, something that it takes is not there, or the template fails. */
@@ -43,9 +45,9 @@ export async function seeCall(
   const prompt = await renderPrompt(run, step, taken.value);
   if (!prompt.ok) return prompt;
   if (prompt.value === undefined) throw new Error(`phase ${phase.name} has no prompt`);
-  if (!asksModel(phase)) return ok({ prompt: prompt.value, call: undefined });
+  if (!asksModel(phase)) return ok({ prompt: prompt.value, call: undefined, taken: taken.value });
   const call = await prepareCall(run, step, phase.executor, prompt.value, taken.value);
-  return call.ok ? ok({ prompt: prompt.value, call: call.value }) : call;
+  return call.ok ? ok({ prompt: prompt.value, call: call.value, taken: taken.value }) : call;
 }
 
 /** What the newest result was made from. */

@@ -1,5 +1,5 @@
 import { ContentStore } from '../../artifacts/store.ts';
-import { answersFolder, responseIn } from '../../runner/models/answer-index.ts';
+import { answersFolder, responseIn } from '../../runner/calls/answer-index.ts';
 import { objectsFolder } from '../open/workspace.ts';
 import { type Ground, isInPlace } from './ground.ts';
 

@@ -11,7 +11,9 @@ import type { CompletionProblem } from '../../model/task-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { standingResult } from '../../planner/plan.ts';
 import type { Attempt } from '../../runner/attempt.ts';
+import { AttemptContent } from '../../runner/attempt-content.ts';
 import { folderOf, inWorkspace, type RunContext, record } from '../../runner/context.ts';
+import { putFiles } from '../../runner/executors/put-files.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from '../../runner/outputs.ts';
 import { messageLengthMax } from '../../runner/worker.ts';
 import type { Environment } from '../environment.ts';
@@ -279,7 +281,7 @@ async function prove(
   }
   const incomplete = { reason: 'completion-incomplete' as const, unit: unit.id, phase: phase.name };
   if (problems.length > 0) return fail({ ...incomplete, problems });
-  const folder = await collect(run, piece, number, from);
+  await collect(run, piece, number, from);
   const attempt: Attempt = {
     unit,
     phase,
@@ -290,7 +292,13 @@ async function prove(
     taken: { inputs: {}, every: {}, state: undefined },
     prompt: undefined,
   };
-  const kept = await keepOutputs(run, attempt, { response: undefined, outputs: { kind: 'folder', folder } });
+  const content = new AttemptContent(run.store);
+  const made = await putFiles(
+    { disk: run.disk, content, scratch: folderOf(run, attempt) },
+    completion,
+    phase.outputs,
+  );
+  const kept = made.ok ? await keepOutputs(run, attempt, made.value, content) : made;
   if (kept.ok) return ok({ kept: kept.value, files });
   const { reason, message, facts } = kept.failure;
   const output = String(facts?.output ?? '');
@@ -323,21 +331,23 @@ function isUntouched(run: RunContext, path: string, last: OutputRecord | undefin
   return last !== undefined && stat?.ino === last.ino && stat.mtimeMs === last.mtime;
 }
 
+/** In the attempt's folder: the outputs that are completed. */
+const completion = 'completion';
+
 /** Copies of all outputs in a folder where nobody else writes: what is checked is what is kept. */
 async function collect(
   run: RunContext,
   { unit, phase }: Piece,
   number: number,
   from: ReadonlyMap<string, string>,
-): Promise<string> {
-  const folder = `${folderOf(run, { unit, phase, number })}/completion`;
+): Promise<void> {
+  const folder = `${folderOf(run, { unit, phase, number })}/${completion}`;
   run.disk.makeFolder(folder);
   for (const { name } of phase.outputs) {
     const path = from.get(name);
     if (path === undefined) run.disk.remove(`${folder}/${name}`);
     else await copyTo(run.disk, inWorkspace(run, path), `${folder}/${name}`);
   }
-  return folder;
 }
 
 function filesToProve({ unit, phase }: Piece, { files = [] }: CompleteRequest): string[] {

@@ -8,12 +8,12 @@ import { expandPattern } from '../../pipeline/pattern.ts';
 import { inRound } from '../../pipeline/phases/ladder.ts';
 import type { Offer } from '../../planner/hand-out.ts';
 import type { Attempt } from '../../runner/attempt.ts';
-import { keepInFolder } from '../../runner/attempt-folder.ts';
-import { attemptFolder, type RunContext, record } from '../../runner/context.ts';
+import { attemptFolder, folderOf, type RunContext, record } from '../../runner/context.ts';
+import { keepInScratch } from '../../runner/executors/scratch.ts';
 import { handover } from '../../runner/handover.ts';
-import { releaseInputs } from '../../runner/inputs.ts';
+import { releaseInputs } from '../../runner/input-file.ts';
 import { nextNumber, prepareAttempt, startedEvent } from '../../runner/prepare-attempt.ts';
-import { promptFile } from '../../runner/prompt.ts';
+import { promptFile } from '../../runner/prompt-file.ts';
 import { redactorOf } from '../../runner/redaction.ts';
 import type { Look } from '../look/look.ts';
 import type { HandedTask } from './answers.ts';
@@ -122,7 +122,8 @@ function inputPaths({ root }: RunContext, { taken }: Attempt): HandedTask['input
 
 /** For whoever has only the folder to look at. */
 function keepTask(run: RunContext, attempt: Attempt, task: HandedTask): void {
+  const folder = { disk: run.disk, scratch: folderOf(run, attempt) };
   if (attempt.prompt !== undefined)
-    keepInFolder(run, attempt, 'prompt.md', redactorOf(run).redactValues(promptFile(attempt.prompt)));
-  keepInFolder(run, attempt, 'task.json', `${JSON.stringify(task as unknown as JsonObject, null, 2)}\n`);
+    keepInScratch(folder, 'prompt.md', redactorOf(run).redactValues(promptFile(attempt.prompt)));
+  keepInScratch(folder, 'task.json', `${JSON.stringify(task as unknown as JsonObject, null, 2)}\n`);
 }

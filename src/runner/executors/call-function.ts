@@ -1,51 +1,76 @@
 import { formatTime } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { costNames } from '../../ledger/spent.ts';
+import { costNames } from '../../model/call-event.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt, Produced } from '../attempt.ts';
-import { keepInFolder, makeFolder } from '../attempt-folder.ts';
-import type { RunContext } from '../context.ts';
-import { type Revision, revisionFailure } from '../revise.ts';
-import type { PhaseTask, TaskFile } from '../task.ts';
+import type { Assignment, ExecutorReport, Made, Revision } from '../assignment.ts';
+import type { ExecutorContent, ExecutorHost } from '../executor-host.ts';
+import type { TaskInputs } from '../input-file.ts';
+import type { PhaseOutputs, PhaseTask, TaskFile } from '../task.ts';
 import { runFunction } from './function.ts';
-import { readRetryTime, requestedPause } from './requested-pause.ts';
+import { putValues } from './put-values.ts';
 import { isAmount } from './result-file.ts';
+import { readRetryTime } from './retry-time.ts';
+import { keepInScratch, makeScratch } from './scratch.ts';
 import { taskFacts, workKey } from './task-facts.ts';
 
 /** An attempt of a phase that is a function of this process. */
 export async function callFunction(
-  run: RunContext,
-  attempt: Attempt,
+  assignment: Assignment,
+  host: ExecutorHost,
   executor: Executor & { kind: 'function' | 'inline' },
-  account: Account,
-): Promise<Result<Produced, AttemptFailure>> {
-  const task = new FunctionTask(run, attempt, account.costs);
-  const returned = await runFunction(run, executor, task, attempt.phase.timeoutMs);
-  if (task.revision !== undefined && !run.interrupt.aborted)
-    return fail(revisionFailure(run, attempt, task.revision));
-  if (task.wait !== undefined && !run.interrupt.aborted) {
-    account.pause = requestedPause(run, attempt, task.wait.until, task.wait.why);
-    return fail({ reason: 'function-threw', message: task.wait.why });
+  inputs: TaskInputs,
+): Promise<ExecutorReport> {
+  const costs: Cost[] = [];
+  const task = new FunctionTask(assignment, host, inputs, costs);
+  const returned = await runFunction(host, executor, task, assignment.phase.timeoutMs);
+  const { revision, wait } = task;
+  const logs = task.response === undefined ? none : responseLogs;
+  if (revision !== undefined && !host.interrupt.aborted) {
+    const outcome = fail({ reason: 'revision-requested' as const, message: revision.reason });
+    return { outcome, costs, logs, revision };
   }
-  if (!returned.ok) return returned;
+  if (wait !== undefined && !host.interrupt.aborted) {
+    const { until: retryAt, why: message } = wait;
+    const outcome = fail({ reason: 'function-threw' as const, message });
+    return { outcome, costs, logs, wait: { reason: 'requested', message, retryAt } };
+  }
+  const outcome = returned.ok
+    ? makeOutputs(assignment, host.content, returned.value, task.response)
+    : returned;
+  return { outcome, costs, logs };
+}
+
+const none: readonly string[] = [];
+const responseLogs: readonly string[] = ['response.txt'];
+
+function makeOutputs(
+  { phase }: Assignment,
+  content: ExecutorContent,
+  returned: PhaseOutputs,
+  response: string | undefined,
+): Result<Made, AttemptFailure> {
   const values: Record<string, Uint8Array> = {};
-  for (const [name, value] of Object.entries(returned.value)) {
+  for (const [name, value] of Object.entries(returned)) {
     if (value === undefined) continue;
     const bytes = toBytes(value);
     if (typeof bytes === 'string')
       return fail({ reason: 'function-threw', message: `output ${name}: ${bytes}` });
     values[name] = bytes;
   }
-  return ok({ response: task.response, outputs: { kind: 'values', values } });
+  const outputs = putValues(content, phase.outputs, values);
+  if (!outputs.ok) return outputs;
+  return ok({
+    outputs: outputs.value,
+    ...(response !== undefined && { response: content.put(Buffer.from(response)) }),
+  });
 }
 
 /** What a phase written as a function is called with. */
 class FunctionTask implements PhaseTask {
-  readonly #run: RunContext;
-  readonly #attempt: Attempt;
+  readonly #assignment: Assignment;
   readonly run: string;
   readonly unit: PhaseTask['unit'];
   readonly phase: string;
@@ -71,10 +96,14 @@ class FunctionTask implements PhaseTask {
   readonly pause: PhaseTask['pause'];
   readonly revise: (phase: string, reason: string) => void;
 
-  constructor(run: RunContext, attempt: Attempt, costs: Cost[]) {
-    const facts = taskFacts(run, attempt);
-    this.#run = run;
-    this.#attempt = attempt;
+  constructor(
+    assignment: Assignment,
+    host: ExecutorHost,
+    { inputs, every, state }: TaskInputs,
+    costs: Cost[],
+  ) {
+    const facts = taskFacts(assignment, host);
+    this.#assignment = assignment;
     this.run = facts.run;
     this.unit = facts.unit;
     this.phase = facts.phase;
@@ -85,21 +114,21 @@ class FunctionTask implements PhaseTask {
     this.previous = facts.previous;
     this.existing = facts.existing;
     this.feedback = facts.feedback;
-    this.prompt = attempt.prompt;
-    this.inputs = attempt.taken.inputs;
-    this.every = attempt.taken.every;
-    this.state = attempt.taken.state;
-    this.signal = run.interrupt;
-    this.folder = () => makeFolder(run, attempt, '');
+    this.prompt = assignment.prompt;
+    this.inputs = inputs;
+    this.every = every;
+    this.state = state;
+    this.signal = host.interrupt;
+    this.folder = () => makeScratch(host);
     this.respond = (text) => {
       this.response = text;
-      keepInFolder(run, attempt, 'response.txt', text);
+      keepInScratch(host, 'response.txt', text);
     };
     this.cost = (cost) => {
       costs.push(checkedCost(cost));
     };
     this.pause = (until, why = '') => {
-      this.wait = { until: timeOf(until, run.clock.now()), why: String(why) };
+      this.wait = { until: timeOf(until, host.clock.now()), why: String(why) };
     };
     this.revise = (phase, reason) => {
       this.revision = { phase, reason };
@@ -108,7 +137,7 @@ class FunctionTask implements PhaseTask {
 
   /** Worked out when it is asked for: a function that calls nobody has no use for it. */
   get idempotencyKey(): string {
-    return workKey(this.#run, this.#attempt);
+    return workKey(this.#assignment);
   }
 }
 

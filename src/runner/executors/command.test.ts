@@ -6,7 +6,6 @@ import { TestClock } from '../../../test/fixtures/memory.ts';
 import { caller, openLine } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import { processLook } from '../../disk/process-look.ts';
-import type { RunContext } from '../context.ts';
 import { type CommandCall, runCommand } from './command.ts';
 
 const node = process.execPath;
@@ -32,7 +31,7 @@ function command(argv: readonly string[], more: Partial<CommandCall> = {}) {
     clock,
     pids,
     log: (name: string) => readFileSync(join(folder, name), 'utf8'),
-    ended: runCommand({ clock } as unknown as RunContext, call),
+    ended: runCommand({ clock }, call),
   };
 }
 

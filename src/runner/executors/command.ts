@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Clock } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { ProcessEnd } from '../../disk/group-signal.ts';
 import { diskError } from '../../disk/node-disk.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { RunContext } from '../context.ts';
 import { endGroup, killGroup } from '../process-group.ts';
 import { findProgram } from './environment.ts';
 
@@ -28,7 +28,7 @@ const waitThenBecome = 'read -r go && exec "$@" </dev/null';
 
 /** Runs a program in its own process group, so that it can be ended with all its children. */
 export async function runCommand(
-  run: Pick<RunContext, 'clock'>,
+  run: { readonly clock: Clock },
   call: CommandCall,
 ): Promise<Result<undefined, AttemptFailure>> {
   const [name = ''] = call.argv;
@@ -109,7 +109,7 @@ function waitForEnd(child: ChildProcess): Promise<End> {
 }
 
 async function watch(
-  run: Pick<RunContext, 'clock'>,
+  run: { readonly clock: Clock },
   call: CommandCall,
   pid: number,
   ended: Promise<End>,

@@ -1,13 +1,19 @@
+import type { Clock } from '../../base/clock.ts';
 import { isGroupSignal, type ProcessEnd } from '../../disk/group-signal.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { RunContext } from '../context.ts';
+
+interface Stopping {
+  readonly clock: Clock;
+  /** Fires: this invocation is asked to stop. */
+  readonly stop: AbortSignal;
+}
 
 /**
  * True: whatever ended the attempt is stopping this invocation too, so it is no failure of the attempt. Ctrl-C and
  * service managers signal more processes than Pawl: a command before it leads its own group, a child of a function.
  */
 export async function isCutOff(
-  run: Pick<RunContext, 'clock' | 'stop'>,
+  run: Stopping,
   { facts: { signal, exitCode } = {} }: AttemptFailure,
 ): Promise<boolean> {
   const end: ProcessEnd = {
@@ -18,7 +24,7 @@ export async function isCutOff(
 }
 
 /** A child's end may be seen before the signal that this process got too, so pending signals are dispatched first. */
-async function isStoppedToo(run: Pick<RunContext, 'clock' | 'stop'>): Promise<boolean> {
+async function isStoppedToo(run: Stopping): Promise<boolean> {
   // Two turns, because the first may be the rest of the one in which the end was seen.
   for (let turns = 0; turns < 2 && !run.stop.aborted; turns++) await nextTurn();
   // Whoever stops a service signals one process after the other.

@@ -6,23 +6,23 @@ import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Executor } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
-import { inWorkspace, type RunContext } from '../context.ts';
+import type { ExecutorHost } from '../executor-host.ts';
 import type { PhaseFunction, PhaseOutputs, PhaseTask } from '../task.ts';
 import { CallWatch } from './call-watch.ts';
 
 /** Runs a phase that is a function of this process. It cannot be killed, only asked to end by its signal. */
 export async function runFunction(
-  run: RunContext,
+  host: ExecutorHost,
   executor: Executor & { kind: 'function' | 'inline' },
   task: PhaseTask,
   timeoutMs: number,
 ): Promise<Result<PhaseOutputs, AttemptFailure>> {
   const found =
     executor.kind === 'inline'
-      ? inlineFunction(run, task.phase)
-      : await importFunction<PhaseFunction>(run, executor);
+      ? inlineFunction(host, task.phase)
+      : await importFunction<PhaseFunction>(host.workspace, executor);
   if (!found.ok) return found;
-  const ended = await watchOf(run).wait(settle(found.value, task), timeoutMs);
+  const ended = await watchOf(host).wait(settle(found.value, task), timeoutMs);
   // The disk failed under a function that took an input or kept its answer: that is no fault of the phase.
   if (ended instanceof DiskError) throw ended;
   if (ended === 'timed-out') return fail({ reason: ended, message: '', facts: { timeoutMs } });
@@ -50,7 +50,7 @@ async function settle(
 const framesMax = 3;
 // Of a bundle every file lies there. Frames of ES modules have its address in them, all others its path.
 const ourFolders = [new URL('.', import.meta.url).href, fileURLToPath(new URL('.', import.meta.url))];
-const ourFrame = /\/runner\/(?:worker|carry-out|execute|executors\/[a-z-]+)\.[jt]s:/;
+const ourFrame = /\/runner\/(?:worker|carry-out|executors\/[a-z-]+)\.[jt]s:/;
 
 /** The message and the first places of the user's own code: our frames and those of Node help nobody. */
 function errorText(error: unknown): string {
@@ -62,19 +62,20 @@ function errorText(error: unknown): string {
   return [`${error.name}: ${error.message}`, ...own.slice(0, framesMax)].join('\n');
 }
 
-const watches = new WeakMap<RunContext, CallWatch>();
+/** By the signal that interrupts: attempts that it ends together are watched together. */
+const watches = new WeakMap<AbortSignal, CallWatch>();
 
-function watchOf(run: RunContext): CallWatch {
-  let watch = watches.get(run);
+function watchOf({ clock, interrupt }: ExecutorHost): CallWatch {
+  let watch = watches.get(interrupt);
   if (watch === undefined) {
-    watch = new CallWatch(run.clock, run.interrupt);
-    watches.set(run, watch);
+    watch = new CallWatch(clock, interrupt);
+    watches.set(interrupt, watch);
   }
   return watch;
 }
 
-function inlineFunction(run: RunContext, phase: string): Result<PhaseFunction, AttemptFailure> {
-  const inline = run.functions.get(phase);
+function inlineFunction({ functions }: ExecutorHost, phase: string): Result<PhaseFunction, AttemptFailure> {
+  const inline = functions.get(phase);
   return inline === undefined
     ? fail({ reason: 'function-missing', message: '', facts: { name: phase } })
     : ok(inline);
@@ -84,12 +85,13 @@ const exportsMax = 12;
 
 /** An exported function of a module of the workspace. What it takes and gives is for the caller to know. */
 export async function importFunction<Called>(
-  run: Pick<RunContext, 'root'>,
+  workspace: string,
   { module, name }: { readonly module: string; readonly name: string },
 ): Promise<Result<Called, AttemptFailure>> {
   const facts = { module, name };
+  const path = `${workspace}/${module}`;
   try {
-    const exports = await importOnce(inWorkspace(run, module));
+    const exports = await importOnce(path);
     const exported = exports[name];
     if (typeof exported === 'function') return ok(exported as Called);
     const valid = functionsOf(exports);
@@ -100,10 +102,10 @@ export async function importFunction<Called>(
     };
     return fail({ reason: 'function-missing', message: '', facts: { ...facts, ...told } });
   } catch (error) {
-    if (isNotThere(error, inWorkspace(run, module)))
+    if (isNotThere(error, path))
       return fail({ reason: 'function-missing', message: '', facts: { ...facts, cause: 'ENOENT' } });
     const { brokenPlace } = await import('../../artifacts/broken-module.ts');
-    const place = await brokenPlace(error, run.root, module);
+    const place = await brokenPlace(error, workspace, module);
     return fail({ reason: 'function-missing', message: errorText(error), facts: { ...facts, ...place } });
   }
 }

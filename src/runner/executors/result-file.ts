@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { RunContext } from '../context.ts';
-import { readRetryTime } from './requested-pause.ts';
+import type { ExecutorHost } from '../executor-host.ts';
+import { readRetryTime } from './retry-time.ts';
 
 /*
  * The one JSON file in which a command reports what it cost and until when it wants to wait. It comes from outside: what is
@@ -24,21 +24,22 @@ export interface ResultFile {
 
 /** What the command reports in its attempt's folder. A file that is not there reports nothing. */
 export function readResultFile(
-  run: Pick<RunContext, 'disk' | 'clock' | 'root'>,
+  { disk, clock, scratch }: Pick<ExecutorHost, 'disk' | 'clock' | 'scratch'>,
+  /** What messages call the scratch folder. */
   folder: string,
 ): Result<ResultFile, AttemptFailure> {
-  const path = `${folder}/${resultName}`;
-  const stat = run.disk.stat(path);
+  const path = `${scratch}/${resultName}`;
+  const stat = disk.stat(path);
   if (stat === undefined) return ok({ cost: undefined, retryAt: undefined });
   const refuse = (problem: string, key = '') =>
     fail({
       reason: 'result-file-invalid' as const,
       message: '',
-      facts: { path: path.slice(run.root.length + 1), problem, ...(key !== '' && { key }) },
+      facts: { path: `${folder}/${resultName}`, problem, ...(key !== '' && { key }) },
     });
   if (stat.kind !== 'file') return refuse('it is not a regular file');
   if (stat.size > bytesMax) return refuse(`it is larger than ${bytesMax / 1024} KiB`);
-  const read = parseResult(new TextDecoder().decode(run.disk.read(path, bytesMax)), run.clock.now());
+  const read = parseResult(new TextDecoder().decode(disk.read(path, bytesMax)), clock.now());
   return read.ok ? read : refuse(read.failure.problem, read.failure.key);
 }
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashBytes } from '../../base/hash.ts';
 import { MemoryDisk } from '../../disk/memory-disk.ts';
-import { AnswerFile, answerBytesMax, readAnswer } from './answer-files.ts';
+import { readAnswer } from '../calls/read-answer.ts';
+import { AnswerFile, answerBytesMax } from './answer-files.ts';
 
 const folder = '/w/attempts/a/write/1';
 const key = hashBytes('call');

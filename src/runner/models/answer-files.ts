@@ -1,11 +1,8 @@
-import { type Hash, hashBytes, isHash } from '../../base/hash.ts';
-import { isJsonObject, parseJson } from '../../base/json.ts';
+import { hashBytes } from '../../base/hash.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
 import { makeFolderDurable, replaceFile, writeAll } from '../../disk/write.ts';
-import { isCallRecord, isCost } from '../../journal/event-check.ts';
-import type { CallRecord, Cost } from '../../model/event.ts';
-import type { Attempt } from '../attempt.ts';
-import { folderOf, type RunContext } from '../context.ts';
+import type { Assignment, KeptAnswer } from '../assignment.ts';
+import type { ExecutorHost } from '../executor-host.ts';
 
 /*
  * An answer in the folder of its attempt: `response.txt` grows while it arrives; `answer.json` is put beside it when it
@@ -13,27 +10,19 @@ import { folderOf, type RunContext } from '../context.ts';
  * has recorded yet.
  */
 
-const responseName = 'response.txt';
-const answerName = 'answer.json';
-const version = 1;
+export const responseName = 'response.txt';
+export const answerName = 'answer.json';
+export const answerVersion = 1;
 
 /** How long an answer may be. */
 export const answerBytesMax = 16 * 1024 * 1024;
 
-/** A whole answer with all that is known of its call. */
-export interface KeptAnswer {
-  readonly key: Hash;
-  /** The prompt that it answers, without what was said of an earlier answer. */
-  readonly prompt: Hash | undefined;
-  readonly text: string;
-  readonly call: CallRecord;
-  readonly cost: Cost;
-}
-
 /** Writes the answer of an attempt down, as durably as its run is. */
-export async function openAnswer(run: RunContext, attempt: Attempt): Promise<AnswerFile> {
-  const isDurable = run.loaded.pipeline.durability === 'power';
-  return await AnswerFile.open(run.disk, folderOf(run, attempt), isDurable);
+export async function openAnswer(
+  { disk, scratch }: Pick<ExecutorHost, 'disk' | 'scratch'>,
+  { isDurable }: Pick<Assignment, 'isDurable'>,
+): Promise<AnswerFile> {
+  return await AnswerFile.open(disk, scratch, isDurable);
 }
 
 /** Writes an answer down while it arrives. */
@@ -81,7 +70,7 @@ export class AnswerFile {
     this.#file.close();
     const { key, prompt, call, cost } = answer;
     const said = {
-      version,
+      version: answerVersion,
       key,
       ...(prompt !== undefined && { prompt }),
       hash: hashBytes(this.#text),
@@ -104,35 +93,3 @@ export class AnswerFile {
     writeAll(this.#file, bytes, `${this.#folder}/${responseName}`);
   }
 }
-
-/** The whole answer that an attempt has left; undefined: there is none, or it is not as it says. */
-export function readAnswer(disk: Disk, folder: string): KeptAnswer | undefined {
-  const said = parseJson(readText(disk, `${folder}/${answerName}`, metaBytesMax));
-  if (!isJsonObject(said) || said.version !== version) return undefined;
-  const { key, prompt, hash, call, cost } = said;
-  if (!isHash(key) || !isHash(hash) || !isCallRecord(call) || !isCost(cost)) return undefined;
-  const text = readText(disk, `${folder}/${responseName}`, answerBytesMax);
-  if (text === undefined || hashBytes(text) !== hash) return undefined;
-  return {
-    key,
-    prompt: isHash(prompt) ? prompt : undefined,
-    text,
-    call: call as unknown as CallRecord,
-    cost: cost as Cost,
-  };
-}
-
-const metaBytesMax = 64 * 1024;
-
-function readText(disk: Disk, path: string, bytesMax: number): string | undefined {
-  if ((disk.stat(path)?.size ?? Number.POSITIVE_INFINITY) > bytesMax) return undefined;
-  const bytes = disk.read(path);
-  try {
-    return bytes && strict.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is not as it was written must not look as if it were. */
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

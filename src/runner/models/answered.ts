@@ -2,15 +2,17 @@ import { tokensIn } from '../../base/tokens.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
-import { costOf, priceOf } from '../../pipeline/phases/prices.ts';
-import type { RunContext } from '../context.ts';
-import { redactorOf } from '../redaction.ts';
+import { costOf } from '../../pipeline/phases/prices.ts';
+import type { AssignedCall } from '../assignment.ts';
+import type { Redactor } from '../redaction.ts';
 import type { ModelAnswer } from './client.ts';
-import type { PreparedCall } from './prepared-call.ts';
 
 /** What is put on record of a call that was answered. */
-export function recordOf(run: RunContext, executor: ModelCall, answer: ModelAnswer): Omit<CallRecord, 'ms'> {
-  const { redact } = redactorOf(run);
+export function recordOf(
+  { redact }: Redactor,
+  executor: ModelCall,
+  answer: ModelAnswer,
+): Omit<CallRecord, 'ms'> {
   const { answered, request, finish, warnings = [] } = answer;
   return {
     model: modelName(executor),
@@ -27,19 +29,14 @@ const warningsMax = 10;
 const nameLengthMax = 300;
 
 /** By the price that is known now: it is recorded, and later prices change nothing. */
-export function costOfAnswer(
-  { loaded }: RunContext,
-  executor: ModelCall,
-  call: PreparedCall,
-  answer: ModelAnswer,
-): Cost {
+export function costOfAnswer(call: AssignedCall, answer: ModelAnswer): Cost {
   const usage = usageOf(answer, call);
-  const price = priceOf(loaded.pipeline.models, modelName(executor));
+  const { price } = call;
   return { ...(price !== undefined && { usd: costOf(price, usage) }), ...usage };
 }
 
 /** What the provider does not count, or counts as nobody can, is estimated: it was paid for all the same. */
-function usageOf({ usage, text }: ModelAnswer, { inputTokens }: PreparedCall): Omit<Cost, 'usd'> {
+function usageOf({ usage, text }: ModelAnswer, { inputTokens }: AssignedCall): Omit<Cost, 'usd'> {
   const counted = (count: number | undefined) =>
     count !== undefined && Number.isFinite(count) && count >= 0 && count <= tokensMax ? count : undefined;
   const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;

@@ -1,55 +1,59 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { makeFolderDurable } from '../../disk/write.ts';
 import { modelName } from '../../model/calls.ts';
-import type { ModelCall } from '../../model/definition.ts';
+import type { ModelCall, OutputSpec } from '../../model/definition.ts';
+import type { Cost } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
-import type { Account, Attempt, Produced } from '../attempt.ts';
-import { keepInFolder } from '../attempt-folder.ts';
-import { folderOf, type RunContext } from '../context.ts';
-import { turnsFile } from '../prompt.ts';
-import type { KeptAnswer } from './answer-files.ts';
+import type { AssignedCall, Assignment, ExecutorReport, KeptAnswer, Made } from '../assignment.ts';
+import type { ExecutorHost } from '../executor-host.ts';
+import { putValues } from '../executors/put-values.ts';
+import { keepInScratch } from '../executors/scratch.ts';
+import type { TaskInputs } from '../input-file.ts';
+import { turnsFile } from '../prompt-file.ts';
+import { openAnswer } from './answer-files.ts';
 import { ask } from './ask.ts';
-import { reuse, takeOver } from './earlier-answers.ts';
+import type { Unanswered } from './no-answer.ts';
 import { observeCall } from './observe.ts';
 import { partsOf } from './parts.ts';
-import type { PreparedCall } from './prepared-call.ts';
+
+const logs = ['prompt.md', 'call.json'];
 
 /**
- * An attempt of a phase that asks a model. What was paid for is never paid again: an answer that had arrived when its
- * attempt was cut off is taken over; the same call that was answered elsewhere is not made, where the manifest says so;
- * and an answer is on disk, whole and marked as that, before anything is made of it.
+ * An attempt of a phase that asks a model. What was paid for is never paid again: the call is on record before its
+ * assignment is made; an answer that there is already is taken instead of asking; and an answer is on disk, whole and
+ * marked as that, before anything is made of it.
  */
 export async function callModel(
-  run: RunContext,
-  attempt: Attempt,
+  assignment: Assignment,
+  host: ExecutorHost,
   executor: ModelCall,
-  call: PreparedCall,
-  account: Account,
-): Promise<Result<Produced, AttemptFailure>> {
-  await keepSent(run, attempt, executor, call);
-  const kept =
-    (await takeOver(run, attempt, call)) ??
-    (await reuse(run, attempt, executor, call, account)) ??
-    (await ask(run, attempt, executor, call, account));
-  if ('reason' in kept) {
-    account.noAnswer = { failure: kept, pause: account.pause };
-    return fail(kept);
+  inputs: TaskInputs,
+): Promise<ExecutorReport> {
+  const { call } = assignment;
+  if (call === undefined) throw new Error(`${assignment.phase.name} has no call`);
+  await keepSent(assignment, host, executor, call);
+  const earlier = await takeEarlierAnswer(assignment, host, executor);
+  const kept = earlier ?? (await ask(assignment, host, executor, call, inputs));
+  if ('failure' in kept) {
+    const { failure, wait, costs = [], isSent } = kept;
+    return { outcome: fail(failure), costs, logs, call: kept.call, wait, isSent };
   }
-  account.call = kept.call;
-  if (kept.call.reused === undefined) account.costs.push(kept.cost);
-  observeCall(run, attempt, executor, kept.call, kept.cost, undefined);
-  return madeOf(attempt, kept);
+  const costs: readonly Cost[] = kept.call.reused === undefined ? [kept.cost] : [];
+  observeCall(host, assignment, executor, kept.call, kept.cost, undefined);
+  const outcome = makeOutputs(host, kept, assignment.phase.outputs);
+  const isSent = earlier === undefined;
+  return { outcome, costs, logs: [...logs, 'response.txt'], call: kept.call, isSent, isAnswered: true };
 }
 
 /** What is sent, for people to look at. The folder lasts as long as what will be paid for and put there. */
 async function keepSent(
-  run: RunContext,
-  attempt: Attempt,
+  { isDurable }: Assignment,
+  host: ExecutorHost,
   executor: ModelCall,
-  { system, turns, schema, files, key }: PreparedCall,
+  { system, turns, schema, files, key }: AssignedCall,
 ): Promise<void> {
-  if (run.loaded.pipeline.durability === 'power') await makeFolderDurable(run.disk, folderOf(run, attempt));
-  keepInFolder(run, attempt, 'prompt.md', turnsFile(system, turns));
+  if (isDurable) await makeFolderDurable(host.disk, host.scratch);
+  keepInScratch(host, 'prompt.md', turnsFile(system, turns));
   const sent = {
     model: modelName(executor),
     parameters: executor.parameters,
@@ -59,17 +63,37 @@ async function keepSent(
     }),
     key,
   };
-  keepInFolder(run, attempt, 'call.json', `${JSON.stringify(sent, null, 2)}\n`);
+  keepInScratch(host, 'call.json', `${JSON.stringify(sent, null, 2)}\n`);
+}
+
+/** Puts an answer that there is already into the attempt's own folder, so that the next attempt finds it there. */
+async function takeEarlierAnswer(
+  assignment: Assignment,
+  host: ExecutorHost,
+  executor: ModelCall,
+): Promise<KeptAnswer | Unanswered | undefined> {
+  const found = await host.findAnswer?.();
+  if (found === undefined) return undefined;
+  if ('failure' in found) return { ...found, call: { model: modelName(executor), ms: 0 }, isSent: false };
+  const file = await openAnswer(host, assignment);
+  file.push(found.text);
+  await file.complete(found);
+  return found;
 }
 
 /** An answer that ended before its end, or was kept back, is none, whatever can be read in it. */
-function madeOf(attempt: Attempt, { text, call }: KeptAnswer): Result<Produced, AttemptFailure> {
+function makeOutputs(
+  { content }: ExecutorHost,
+  { text, call }: KeptAnswer,
+  outputs: readonly OutputSpec[],
+): Result<Made, AttemptFailure> {
   const { finish = '' } = call;
   if (finish === 'content-filter') return fail({ reason: 'answer-filtered', message: '', facts: { finish } });
   if (finish === 'tool-calls') return fail({ reason: 'answer-calls-tool', message: '', facts: { finish } });
   // `length`, or a word that only its provider knows: nothing but `stop` says that this is all of it.
   if (finish !== 'stop') return fail({ reason: 'answer-truncated', message: '', facts: { finish } });
-  const values = partsOf(text, attempt.phase.outputs);
+  const values = partsOf(text, outputs);
   if (!values.ok) return values;
-  return ok({ response: text, outputs: { kind: 'values', values: values.value } });
+  const put = putValues(content, outputs, values.value);
+  return put.ok ? ok({ outputs: put.value, response: content.put(Buffer.from(text)) }) : put;
 }

@@ -66,3 +66,6 @@ export interface ModelClient {
   /** Tells each piece of the answer as it arrives. Never rejects but for a bug, or when `onPiece` throws. */
   ask(request: ModelRequest, onPiece: (text: string) => void): Promise<Result<ModelAnswer, CallTrouble>>;
 }
+
+/** Clients by the name of their provider, each made when it is first asked for. */
+export type Connections = Map<string, Promise<Result<ModelClient, AttemptFailure>>>;

@@ -1,46 +1,39 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { providerOf } from '../../model/calls.ts';
 import type { Models, Phase, Provider } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure, MissingProvider } from '../../model/failure.ts';
 import { endingVariable, variableIn } from '../../model/variables.ts';
-import type { RunContext } from '../context.ts';
+import type { ExecutorHost } from '../executor-host.ts';
 import { importFunction } from '../executors/function.ts';
 import { namedByProviders } from '../redaction.ts';
 import type { ModelClient } from './client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 import { findPackage, packageSpec, packagesOf } from './packages.ts';
 
-type Clients = Map<string, Promise<Result<ModelClient, AttemptFailure>>>;
-
-/** By the ledger: a run's context is made anew on the way, what it has heard of is not. */
-const connections = new WeakMap<Ledger, Clients>();
+type Ground = Pick<ExecutorHost, 'connections' | 'workspace' | 'clock'>;
 
 /** Whoever asks this provider's models. */
-export function clientOf(run: RunContext, name: string): Promise<Result<ModelClient, AttemptFailure>> {
-  const clients = connections.get(run.ledger) ?? new Map();
-  connections.set(run.ledger, clients);
-  let client = clients.get(name);
+export function clientOf(host: Ground, provider: Provider): Promise<Result<ModelClient, AttemptFailure>> {
+  const { connections } = host;
+  let client = connections.get(provider.name);
   if (client === undefined) {
-    client = connect(run, providerOf(run.loaded.pipeline.models, name));
-    clients.set(name, client);
+    client = connect(host, provider);
+    connections.set(provider.name, client);
   }
   return client;
 }
 
-function providerOf({ providers }: Models, name: string): Provider {
-  const provider = providers.find((one) => one.name === name);
-  if (provider === undefined) throw new Error(`no provider ${name}`);
-  return provider;
-}
-
-async function connect(run: RunContext, provider: Provider): Promise<Result<ModelClient, AttemptFailure>> {
+async function connect(
+  { workspace, clock }: Ground,
+  provider: Provider,
+): Promise<Result<ModelClient, AttemptFailure>> {
   const { api } = provider;
   if (api.kind === 'function') {
-    const answer = await importFunction<ModelFunction>(run, api);
+    const answer = await importFunction<ModelFunction>(workspace, api);
     return answer.ok ? ok(functionClient(answer.value)) : answer;
   }
-  const missing = missingOf(run.root, provider, process.env);
+  const missing = missingOf(workspace, provider, process.env);
   if (missing !== undefined) {
     const { packages, key = '' } = missing;
     const facts = { provider: provider.name, packages: packages.join(' '), key };
@@ -53,7 +46,7 @@ async function connect(run: RunContext, provider: Provider): Promise<Result<Mode
     baseUrl: baseUrlOf(provider, process.env),
     headers: headersOf(provider, process.env),
   };
-  const client = sdkClient(run.root, provider, access, run.clock);
+  const client = sdkClient(workspace, provider, access, clock);
   if (client === undefined) throw new Error(`the packages of ${provider.name} have gone`);
   return ok(client);
 }

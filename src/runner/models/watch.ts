@@ -1,4 +1,4 @@
-import type { RunContext } from '../context.ts';
+import type { ExecutorHost } from '../executor-host.ts';
 
 /** The time that a call has. */
 export interface Watch {
@@ -11,17 +11,20 @@ export interface Watch {
 }
 
 /** A call ends when its time is over, or when somebody ends the run. */
-export function watchOver(run: RunContext, timeoutMs: number): Watch {
+export function watchOver(
+  { clock, interrupt }: Pick<ExecutorHost, 'clock' | 'interrupt'>,
+  timeoutMs: number,
+): Watch {
   const call = new AbortController();
   const timer = new AbortController();
   let timedOut = false;
-  void run.clock.sleep(timeoutMs, AbortSignal.any([timer.signal, run.interrupt])).then(() => {
-    if (timer.signal.aborted || run.interrupt.aborted) return;
+  void clock.sleep(timeoutMs, AbortSignal.any([timer.signal, interrupt])).then(() => {
+    if (timer.signal.aborted || interrupt.aborted) return;
     timedOut = true;
     call.abort();
   });
   return {
-    signal: AbortSignal.any([call.signal, run.interrupt]),
+    signal: AbortSignal.any([call.signal, interrupt]),
     isTimedOut: () => timedOut,
     end: () => call.abort(),
     over: () => timer.abort(),

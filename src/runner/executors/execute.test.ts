@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { attemptsOf, demand, eventsOf } from '../../test/fixtures/memory.ts';
-import { caller, openLine, realEnvironment } from '../../test/fixtures/real.ts';
-import { tempFolder } from '../../test/support/temp.ts';
-import type { RunAnswer } from '../engine/answers.ts';
-import type { RunRequest } from '../engine/requests.ts';
-import { runPipeline } from '../engine/run/run.ts';
-import { definePipeline, type PipelineDefinition } from '../pipeline/define.ts';
+import { attemptsOf, demand, eventsOf } from '../../../test/fixtures/memory.ts';
+import { caller, openLine, realEnvironment } from '../../../test/fixtures/real.ts';
+import { tempFolder } from '../../../test/support/temp.ts';
+import type { RunAnswer } from '../../engine/answers.ts';
+import type { RunRequest } from '../../engine/requests.ts';
+import { runPipeline } from '../../engine/run/run.ts';
+import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 
 const node = process.execPath;
 

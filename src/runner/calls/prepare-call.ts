@@ -11,14 +11,14 @@ import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
 import type { ReadyStep } from '../attempt.ts';
 import { attemptFolder, inWorkspace, type Lookout } from '../context.ts';
-import type { TaskInputs } from '../inputs.ts';
+import type { TaskInputs } from '../input-file.ts';
+import type { ModelTurn } from '../models/client.ts';
+import { mediaTypeOf } from '../models/media-type.ts';
+import { schemaOf } from '../models/parts.ts';
+import type { PreparedCall } from '../models/prepared-call.ts';
 import { renderRepair } from '../prompt.ts';
 import { redactorOf } from '../redaction.ts';
-import { readAnswer } from './answer-files.ts';
-import type { ModelTurn } from './client.ts';
-import { isTextType, mediaTypeOf } from './media-type.ts';
-import { schemaOf } from './parts.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** What will be asked, put together from the prompt, what was wrong with the last answer, and the files. */
 export async function prepareCall(
@@ -126,15 +126,10 @@ function attached(
         return fail({ reason: 'input-unavailable', message: '', facts: { input: name } });
       const mediaType = mediaTypeOf(one.path, one.bytes());
       const label = unit === undefined ? name : `${name}/${unit}`;
-      const bytes = () => (isTextType(mediaType) ? redactedBytes(run, one.bytes()) : one.bytes());
-      files.push({ name: label, mediaType, hash, path: one.path, bytes });
+      files.push({ name: label, mediaType, hash, path: one.path });
     }
   }
   return ok(files);
-}
-
-function redactedBytes(run: Lookout, bytes: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(redactorOf(run).redactValues(new TextDecoder().decode(bytes)));
 }
 
 function declaredName(inputs: ReadyStep['phase']['inputs'], name: string): string {

@@ -1,12 +1,12 @@
 import type { Hash } from '../../base/hash.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PhasePaused } from '../../model/event.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
+import type { Pause } from '../pause.ts';
 
 /** Why somebody who asked the same has no answer. */
 export interface NoAnswer {
   readonly failure: AttemptFailure;
-  readonly pause: Pick<PhasePaused, 'reason' | 'message' | 'until'> | undefined;
+  readonly pause: Pause | undefined;
 }
 
 export interface Turn {

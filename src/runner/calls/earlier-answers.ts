@@ -1,0 +1,104 @@
+import { ok, type Result } from '../../base/result.ts';
+import { findCell } from '../../ledger/ledger.ts';
+import { isFinal } from '../../model/attempt-failure.ts';
+import { modelName, providerOf } from '../../model/calls.ts';
+import type { ModelCall } from '../../model/definition.ts';
+import type { CallRecord } from '../../model/event.ts';
+import type { AttemptFailure } from '../../model/failure.ts';
+import type { KeptAnswer } from '../assignment.ts';
+import type { ReadyStep } from '../attempt.ts';
+import { attemptFolder, inWorkspace, type RunContext } from '../context.ts';
+import type { Refused } from '../executor-host.ts';
+import type { Connections } from '../models/client.ts';
+import type { PreparedCall } from '../models/prepared-call.ts';
+import { clientOf } from '../models/providers.ts';
+import { wantsAnother } from '../wants-another.ts';
+import { findAnswer } from './answer-index.ts';
+import { type NoAnswer, type Turn, takeTurn } from './in-flight.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** Loads what asks the provider, unless the call has an answer already. */
+export async function reachProvider(
+  run: RunContext,
+  connections: Connections,
+  step: ReadyStep,
+  executor: ModelCall,
+  call: PreparedCall,
+): Promise<Result<undefined, AttemptFailure>> {
+  const isAnswered =
+    leftAnswer(run, step, call) !== undefined ||
+    (mayReuse(run, step, executor) && findAnswer(run, call.resultKey) !== undefined);
+  if (isAnswered) return ok(undefined);
+  const provider = providerOf(run.loaded.pipeline.models, executor.provider);
+  const client = await clientOf({ connections, workspace: run.root, clock: run.clock }, provider);
+  return client.ok ? ok(undefined) : client;
+}
+
+/** Looks for an answer that there is already to the call of one attempt, and keeps other attempts from asking the same. */
+export class EarlierAnswer {
+  readonly #run: RunContext;
+  readonly #step: ReadyStep;
+  readonly #executor: ModelCall;
+  readonly #call: PreparedCall;
+  #turn: Turn | undefined;
+
+  constructor(run: RunContext, step: ReadyStep, executor: ModelCall, call: PreparedCall) {
+    this.#run = run;
+    this.#step = step;
+    this.#executor = executor;
+    this.#call = call;
+  }
+
+  async find(): Promise<KeptAnswer | Refused | undefined> {
+    return leftAnswer(this.#run, this.#step, this.#call) ?? (await this.#reuse());
+  }
+
+  /** The attempt is on record: others who make the same call may continue. */
+  release(noAnswer: NoAnswer | undefined): void {
+    this.#turn?.end(noAnswer);
+  }
+
+  /** What was answered to the same call before, in whatever unit or run. */
+  async #reuse(): Promise<KeptAnswer | Refused | undefined> {
+    const { key, prompt, resultKey } = this.#call;
+    if (!mayReuse(this.#run, this.#step, this.#executor)) return undefined;
+    this.#turn = await takeTurn(this.#run.ledger, resultKey);
+    const { before } = this.#turn;
+    // What has turned away the one before would turn away all of them.
+    if (before !== undefined && (before.pause !== undefined || isFinal(before.failure.reason)))
+      return { failure: before.failure, wait: before.pause };
+    const known = findAnswer(this.#run, resultKey);
+    if (known === undefined) return undefined;
+    const { answered, request, finish } = known.call;
+    const call: CallRecord = {
+      model: modelName(this.#executor),
+      ...(answered !== undefined && { answered }),
+      ...(request !== undefined && { request }),
+      ...(finish !== undefined && { finish }),
+      ms: 0,
+      reused: known.source,
+      saved: known.cost,
+    };
+    return { key, prompt, text: known.text, call, cost: {} };
+  }
+}
+
+/** The answer of an attempt right before, which had arrived when it was interrupted. */
+function leftAnswer(
+  run: RunContext,
+  { unit, phase }: ReadyStep,
+  { key }: PreparedCall,
+): KeptAnswer | undefined {
+  const cell = findCell(run.ledger, unit.id, phase.name);
+  // Before its start is on record, the attempt that was interrupted is the one that is on record as running.
+  const running = cell?.running?.call === undefined ? [] : [cell.running];
+  for (const { attempt } of [...running, ...(cell?.unended ?? [])]) {
+    const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, attempt)));
+    if (left?.key === key) return { ...left, call: { ...left.call, adopted: attempt } };
+  }
+  return undefined;
+}
+
+function mayReuse(run: RunContext, step: ReadyStep, { reuse }: ModelCall): boolean {
+  return reuse === 'content' && !run.noReuse && !wantsAnother(run, step);
+}

@@ -1,0 +1,50 @@
+import { unreachable } from '../../base/result.ts';
+import type { ModelCall } from '../../model/definition.ts';
+import { asksModel } from '../../model/executor.ts';
+import type { Assignment, ExecutorReport } from '../assignment.ts';
+import type { ExecutorHost } from '../executor-host.ts';
+import type { TaskInputs } from '../input-file.ts';
+import { promptFile } from '../prompt-file.ts';
+import { redactorFor } from '../redaction.ts';
+import { callCommand } from './call-command.ts';
+import { callFunction } from './call-function.ts';
+import { openInputs } from './open-inputs.ts';
+import { keepInScratch } from './scratch.ts';
+
+/**
+ * Runs the executor of an assignment, whichever it is. It knows what the assignment says and does what the host lets it
+ * do, and nothing else: the run, its ledger and its journal belong to the coordinator.
+ */
+export async function execute(assignment: Assignment, host: ExecutorHost): Promise<ExecutorReport> {
+  const { phase, prompt } = assignment;
+  const { executor } = phase;
+  // What a model is sent lies in a folder that has to be made otherwise.
+  if (prompt !== undefined && !asksModel(phase))
+    keepInScratch(host, 'prompt.md', redactorFor(assignment.redaction).redactValues(promptFile(prompt)));
+  const inputs = openInputs(assignment, host);
+  if (!inputs.ok) return { outcome: inputs, costs: [], logs: [] };
+  switch (executor.kind) {
+    case 'command':
+      return await callCommand(assignment, host, executor, inputs.value);
+    case 'function':
+    case 'inline':
+      return await callFunction(assignment, host, executor, inputs.value);
+    case 'model':
+      return await askModel(assignment, host, executor, inputs.value);
+    case 'task':
+      throw new Error(`${phase.name} is claimed from outside and never started`);
+    default:
+      return unreachable(executor);
+  }
+}
+
+/** What speaks with models is loaded by those who ask one. */
+async function askModel(
+  assignment: Assignment,
+  host: ExecutorHost,
+  executor: ModelCall,
+  inputs: TaskInputs,
+): Promise<ExecutorReport> {
+  const { callModel } = await import('../models/call.ts');
+  return await callModel(assignment, host, executor, inputs);
+}
