@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkArchitecture } from './tidy/architecture.ts';
 import { checkCycles } from './tidy/cycles.ts';
+import { checkExecutors } from './tidy/executors.ts';
 import { checkReminders, checkTestModes } from './tidy/leftovers.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRooms } from './tidy/rooms.ts';
@@ -23,6 +24,7 @@ describe('the project', () => {
   it.each([
     ['lets a room import only what the table allows', checkRooms],
     ['keeps the pure rooms pure', checkPurity],
+    ['keeps executors from the run that they work for', checkExecutors],
     ['has no import cycles', checkCycles],
     ['has short files and functions', checkLengths],
     ['has no default exports', checkDefaultExports],
@@ -90,6 +92,23 @@ describe('the rules themselves', () => {
       'src/planner/a.ts:3 planner is pure: no Date',
       'src/planner/a.ts:4 planner is pure: no Math.random',
       'src/planner/a.ts:5 planner is pure: no process',
+    ]);
+  });
+
+  it('tell an executor that reaches the run, directly or through another file', () => {
+    const texts = {
+      'src/runner/executors/a.ts':
+        "import '../shared.ts';\nimport type { Ledger } from '../../ledger/ledger.ts';",
+      'src/runner/models/a.ts': "import { ok } from '../../base/result.ts';\nimport '../context.ts';",
+      'src/runner/models/a.test.ts': "import '../context.ts';",
+      'src/runner/shared.ts': "export const late = () => import('../journal/writer.ts');",
+      'src/runner/worker.ts': "import './context.ts';\nimport './executors/a.ts';",
+      'src/runner/context.ts': "import '../ledger/ledger.ts';",
+    };
+    expect(found(checkExecutors, texts)).toEqual([
+      'src/runner/shared.ts:1 an executor reaches src/runner/executors/a.ts → src/runner/shared.ts → src/journal/writer.ts',
+      'src/runner/executors/a.ts:2 an executor reaches src/runner/executors/a.ts → src/ledger/ledger.ts',
+      'src/runner/models/a.ts:2 an executor reaches src/runner/models/a.ts → src/runner/context.ts',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { modelName } from '../../model/calls.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder, type Lookout } from '../../runner/context.ts';
-import { attachedBytes } from '../../runner/models/attached-bytes.ts';
+import { attachedBytes, attachedInput } from '../../runner/models/attached-file.ts';
 import { promptFile, turnsFile } from '../../runner/prompt-file.ts';
 import { redactorOf } from '../../runner/redaction.ts';
 import type { Environment } from '../environment.ts';
@@ -88,7 +88,7 @@ function seenPrompt(
     estimate: call?.atStake,
     attachments: (call?.files ?? []).map((file) => ({
       name: file.name,
-      path: file.path,
+      path: attachedInput(file, taken).path,
       size: attachedBytes(file, taken, redactor).length,
     })),
   };

@@ -126,7 +126,7 @@ function attached(
         return fail({ reason: 'input-unavailable', message: '', facts: { input: name } });
       const mediaType = mediaTypeOf(one.path, one.bytes());
       const label = unit === undefined ? name : `${name}/${unit}`;
-      files.push({ name: label, mediaType, hash, path: one.path });
+      files.push({ name: label, mediaType, hash });
     }
   }
   return ok(files);

@@ -5,7 +5,7 @@ import type { TaskInputs } from '../input-file.ts';
 import { redactorFor } from '../redaction.ts';
 import { answerBytesMax, openAnswer } from './answer-files.ts';
 import { costOfAnswer, recordOf } from './answered.ts';
-import { attachedBytes } from './attached-bytes.ts';
+import { attachedBytes } from './attached-file.ts';
 import type { CallTrouble, ModelRequest } from './client.ts';
 import { noAnswer, type Unanswered } from './no-answer.ts';
 import { clientOf } from './providers.ts';

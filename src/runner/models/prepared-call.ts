@@ -25,6 +25,5 @@ export interface AttachedFile {
   /** The input's name, and with `of: every` also whose it is: `NAME/UNIT`. */
   readonly name: string;
   readonly mediaType: string;
-  readonly path: string;
   readonly hash: Hash;
 }
