@@ -1,10 +1,10 @@
-import { findCell } from '../ledger/ledger.ts';
 import type { CellSet } from '../model/cell-set.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { Projections } from './projections.ts';
+import { recordedProgress } from './recorded-progress.ts';
 import { restoreOutputs } from './restore.ts';
 import { retryAfter, type Tries } from './retry.ts';
 import type { Schedule } from './schedule.ts';
@@ -50,8 +50,6 @@ export async function afterAttempt(
   const questions = plan === undefined ? [] : unasked(plan).filter((one) => isIn(one.unit, one.phase));
   if (questions.length > 0) {
     await askPeople(run, questions);
-    for (const { unit: asked, phase: about } of questions)
-      run.observe({ type: 'person-asked', unit: asked, phase: about });
     schedule.replan(unit.id);
   }
   projections.unitChanged(unit.id, done.has(unit.id) || questions.length > 0);
@@ -71,7 +69,7 @@ export function countAttempt(sitting: Sitting, step: ReadyStep, outcome: Attempt
     const retryInMs = retryAfter(run, step, outcome, tries);
     if (retryInMs === undefined) counts.left.add(step.unit.id, step.phase.name);
     starts.ended(step, outcome, retryInMs !== undefined);
-    tellOfFailure(run, step, outcome, retryInMs);
+    observeFailure(run, outcome, retryInMs);
     return retryInMs;
   }
   if (outcome.kind === 'succeeded') {
@@ -85,22 +83,14 @@ export function countAttempt(sitting: Sitting, step: ReadyStep, outcome: Attempt
   return again ? 0 : undefined;
 }
 
-function tellOfFailure(
+/** When it is tried again is decided by this process and no event says it, because it would not hold after a crash. */
+function observeFailure(
   run: RunContext,
-  { unit, phase }: ReadyStep,
-  { failure, ms }: AttemptOutcome & { kind: 'failed' },
+  { recorded }: AttemptOutcome & { kind: 'failed' },
   retryInMs: number | undefined,
 ): void {
-  const attempt = findCell(run.ledger, unit.id, phase.name)?.attempts ?? 0;
-  run.observe({
-    type: 'attempt-failed',
-    unit: unit.id,
-    phase: phase.name,
-    attempt,
-    ms,
-    failure,
-    retryInMs,
-  });
+  for (const progress of recorded.flatMap(recordedProgress))
+    run.observe(progress.type === 'attempt-failed' ? { ...progress, retryInMs } : progress);
 }
 
 /**

@@ -5,13 +5,15 @@ import type { CheckpointAsked } from '../model/event.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { UnitPlan } from '../planner/plan.ts';
 import { type RunContext, record } from './context.ts';
+import { observeRecorded } from './recorded-progress.ts';
 
 /**
  * Puts every question on record that was not asked yet, so that an answer has something to name. Whoever dies before
  * has asked nobody, and the next sitting asks. The numbers, by what is asked.
  */
 export async function askPeople(
-  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log' | 'brief'>,
+  run: Pick<RunContext, 'journal' | 'ledger' | 'clock' | 'log' | 'brief'> &
+    Partial<Pick<RunContext, 'observe'>>,
   questions: readonly Question[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
@@ -26,7 +28,9 @@ export async function askPeople(
     const expires = expiresMs === undefined ? {} : { expires: formatTime(run.clock.now() + expiresMs) };
     events.push({ type: 'checkpoint_asked', id, question, unit, phase, place, shown, name, ...expires });
   }
-  if (events.length > 0) await record(run, ...events);
+  const { observe } = run;
+  const recorded = events.length > 0 ? await record(run, ...events) : [];
+  if (observe !== undefined) observeRecorded({ observe }, recorded);
   for (const key of ids.keys()) pending.delete(key);
   return ids;
 }

@@ -34,7 +34,7 @@ export async function carryOut(
   stop.addEventListener('abort', wakeAll);
   let failure: { readonly error: unknown } | undefined;
 
-  const busyWith = async (work: Promise<void>): Promise<void> => {
+  const busyWith = async (work: Promise<unknown>): Promise<void> => {
     workers.begin();
     try {
       await work;

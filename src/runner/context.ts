@@ -9,7 +9,7 @@ import { foldEvent } from '../ledger/fold.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { signDecisions } from '../model/decisions.ts';
 import type { Phase, Unit } from '../model/definition.ts';
-import type { Decider, EventBody } from '../model/event.ts';
+import type { Decider, EventBody, StoredEvent } from '../model/event.ts';
 import { runFile } from '../model/run-folder.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { EarlierResults } from '../planner/earlier-results.ts';
@@ -89,17 +89,18 @@ export interface InvocationSpending {
 /** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */
 export type Lookout = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
 
-/** Writes events down durably, and only then believes them. On each decision stands who made it. */
+/** Writes events down durably, and only then believes them and returns them. On each decision stands who made it. */
 export async function record(
   run: Pick<RunContext, 'journal' | 'ledger' | 'log' | 'projectionTimer' | 'brief' | 'decider'>,
   ...events: EventBody[]
-): Promise<void> {
+): Promise<readonly StoredEvent[]> {
   const stored = await run.journal.append(signDecisions(events, run.decider));
   for (const event of stored) foldEvent(run.ledger, event);
   run.log?.add(stored);
   // Files made from the ledger are written after the acknowledgement, so that a file never holds up or ends a step.
   run.projectionTimer?.note(stored);
   run.brief?.note(stored);
+  return stored;
 }
 
 export function inWorkspace(run: Pick<RunContext, 'root'>, path: string): string {

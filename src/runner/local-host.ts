@@ -28,12 +28,13 @@ export function localHost(
     progress: observe,
     connections: connectionsOf(run),
     inputs: attempt.taken,
-    recordProcess: ({ pid, started, boot, host: machine }) =>
-      record(run, {
+    recordProcess: async ({ pid, started, boot, host: machine }) => {
+      await record(run, {
         type: 'process_started',
         ...{ unit: unit.id, phase: phase.name, attempt: number },
         ...{ pid, started, boot, host: machine },
-      }),
+      });
+    },
     ...(answer !== undefined && { findAnswer: () => answer.find() }),
   };
 }

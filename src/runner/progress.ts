@@ -3,7 +3,10 @@ import type { Cost, Judgement, PauseReason } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { BudgetShortfall, RunReason } from '../model/reason.ts';
 
-/** What an onlooker is told while a plan is carried out. Nothing is decided by it. */
+/**
+ * What an onlooker is told while a plan is carried out. Nothing is decided by it. `usd`: what the attempt's call of a model
+ * has cost; absent: there was none, or no one knows the price.
+ */
 export type Progress =
   | {
       readonly type: 'attempt-started';
@@ -25,6 +28,7 @@ export type Progress =
       readonly judged: Judgement | undefined;
       /** `RUN UNIT/PHASE#ATTEMPT`: its result, or its model's answer, was taken from there. */
       readonly reused?: string;
+      readonly usd?: number;
     }
   | {
       readonly type: 'attempt-failed';
@@ -34,12 +38,14 @@ export type Progress =
       readonly ms: number;
       readonly failure: AttemptFailure;
       readonly retryInMs: number | undefined;
+      readonly usd?: number;
     }
   | {
       readonly type: 'attempt-interrupted';
       readonly unit: string;
       readonly phase: string;
       readonly attempt: number;
+      readonly usd?: number;
     }
   | {
       /** A provider or the step itself asked to wait. */
@@ -50,6 +56,7 @@ export type Progress =
       readonly ms: number;
       readonly reason: PauseReason;
       readonly until: string;
+      readonly usd?: number;
     }
   /** A person has to decide on what was made, or on how to go on: it is no longer as good as done. */
   | { readonly type: 'person-asked'; readonly unit: string; readonly phase: string }

@@ -5,6 +5,7 @@ import { expandPattern } from '../pipeline/pattern.ts';
 import type { Decision, UnitPlan } from '../planner/plan.ts';
 import { type RunContext, record } from './context.ts';
 import { makeRoom, place, stagedName, stagingFolder } from './outputs.ts';
+import { recordedProgress } from './recorded-progress.ts';
 
 /** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
 export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>): Promise<boolean> {
@@ -49,18 +50,19 @@ async function restoreCell(
   }
   if (Object.keys(restored).length === 0) return outputs.length > 0;
   const { iteration } = result;
-  await record(run, {
+  const recorded = await record(run, {
     type: 'outputs_restored',
     ...at,
     ...(iteration > 1 && { iteration }),
     outputs: restored,
   });
+  const shown = recorded.flatMap(recordedProgress);
   for (const output in restored) {
     const { path } = restored[output] as OutputRecord;
     makeRoom(run, path, restored[output], findCell(run.ledger, at.unit, at.phase)?.former ?? []);
     place(run, stagedName(at, output), path);
     run.facts.outputs.delete(path);
-    run.observe({ type: 'output-restored', unit: at.unit, phase: at.phase, path });
+    for (const one of shown) if (one.type === 'output-restored' && one.path === path) run.observe(one);
   }
   return true;
 }

@@ -31,7 +31,7 @@ function waits(given: Given, ...reasons: AttemptFailureReason[]): (number | unde
       .slice(0, at + 1)
       .flatMap((one, nth) => [started(`u/write#${nth + 1}`), failed(`u/write#${nth + 1}`, one)]);
     const run = { ledger: foldEvents(stored(events)) } as unknown as RunContext;
-    const outcome = { kind: 'failed', failure: { reason, message: '' }, ms: 1, tokens: 0 };
+    const outcome = { kind: 'failed', failure: { reason, message: '' }, recorded: [], tokens: 0 };
     const step = { unit: { id: 'u' }, phase } as unknown as ReadyStep;
     return retryAfter(run, step, outcome as AttemptOutcome & { kind: 'failed' }, tries);
   });

@@ -101,7 +101,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
         outcome = { kind: 'succeeded', tokens };
       } else if (typeof how === 'string') {
         world.fold({ ...failed(at, how), ...cost } as Parameters<World['fold']>[0]);
-        outcome = { kind: 'failed', failure: { reason: how, message: '' }, ms: 1, tokens };
+        outcome = { kind: 'failed', failure: { reason: how, message: '' }, recorded: [], tokens };
       } else {
         const until = formatTime(clock.now() + how.pausedMs);
         const { unit, phase } = found.step;

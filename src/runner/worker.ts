@@ -2,7 +2,7 @@ import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { findCell } from '../ledger/ledger.ts';
 import { addCost } from '../ledger/spent.ts';
-import type { CallRecord, Cost, PhaseStarted, PhaseSucceeded } from '../model/event.ts';
+import type { CallRecord, Cost, PhaseStarted, PhaseSucceeded, StoredEvent } from '../model/event.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { assign } from './assign.ts';
@@ -20,6 +20,7 @@ import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
 import { type Pause, pauseFor } from './pause.ts';
 import { nextNumber, prepareAttempt, startedEvent } from './prepare-attempt.ts';
+import { observeRecorded } from './recorded-progress.ts';
 import { takeEarlier } from './reuse-result.ts';
 import { revisionFailure } from './revise.ts';
 
@@ -33,7 +34,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'failed';
       readonly failure: AttemptFailure;
-      readonly ms: number;
+      readonly recorded: readonly StoredEvent[];
       /** What a model was sent and has answered. */
       readonly tokens: number;
     }
@@ -60,16 +61,16 @@ export async function runAttempt(
   /** Called when the start is on record, with the call that is about to be made. */
   begun: (call?: PreparedCall) => void = () => undefined,
 ): Promise<AttemptOutcome> {
-  const { unit, phase, iteration, why } = step;
+  const { unit, phase, iteration } = step;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
   const began = run.clock.monotonicMs();
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
 
   const prepared = await prepareAttempt(run, step, at.attempt);
   const attempt = prepared.ok ? prepared.value : undefined;
-  await record(run, startedEvent(run, step, at.attempt, attempt ?? {}));
+  const started = await record(run, startedEvent(run, step, at.attempt, attempt ?? {}));
   begun(attempt?.call);
-  run.observe({ type: 'attempt-started', ...at, iteration, why });
+  observeRecorded(run, started);
 
   const work = new Work(run);
   try {
@@ -79,11 +80,12 @@ export async function runAttempt(
     if (!kept.ok) return await recordFailure(run, about, attempt, kept.failure, work, elapsed());
 
     const before = findCell(run.ledger, unit.id, phase.name)?.placed;
-    const ms = elapsed();
-    await record(run, succeededEvent(about, kept.value, work, ms));
+    const recorded = await record(run, succeededEvent(about, kept.value, work, elapsed()));
     promoteOutputs(run, at, kept.value.outputs, before);
     if (attempt !== undefined) await noteForOthers(run, attempt, kept.value.response, work);
-    return succeeded(run, { ...at, iteration }, kept.value, work, ms);
+    observeRecorded(run, recorded);
+    const { spent, from } = work;
+    return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(from && { reused: true }) };
   } finally {
     work.release();
   }
@@ -177,25 +179,6 @@ function succeededEvent(
   };
 }
 
-function succeeded(
-  run: RunContext,
-  at: Required<About>,
-  { verdict, judged }: KeptOutputs,
-  { spent, from }: Work,
-  ms: number,
-): AttemptOutcome {
-  const reused = from?.reused ?? spent.call?.reused;
-  run.observe({
-    type: 'attempt-succeeded',
-    ...at,
-    ms,
-    verdict,
-    judged,
-    ...(reused !== undefined && { reused }),
-  });
-  return { kind: 'succeeded', tokens: tokensOf(spent.cost), ...(from && { reused: true }) };
-}
-
 /** Records why an attempt has no result: it was interrupted, has to wait, wants an earlier phase to run again, or failed. */
 async function recordFailure(
   run: RunContext,
@@ -208,18 +191,15 @@ async function recordFailure(
   const { reason, message, facts } = failure;
   const { pause, spent } = work;
   const { call, cost } = spent;
-  const { unit, phase, attempt: number } = about;
-  const at = { unit, phase, attempt: number };
   if (run.interrupt.aborted || work.isCutOff) {
     const unsent = attempt?.call !== undefined && !work.isSent ? { unsent: true as const } : {};
-    await record(run, { type: 'phase_interrupted', ...about, ms, ...(cost && { cost }), ...unsent });
-    run.observe({ type: 'attempt-interrupted', ...at });
+    const event = { type: 'phase_interrupted', ...about, ms, ...(cost && { cost }), ...unsent } as const;
+    observeRecorded(run, await record(run, event));
     return { kind: 'interrupted' };
   }
   if (pause !== undefined) {
     const calls = { ...(call && { call }), ...(cost && { cost }) };
-    await record(run, { type: 'phase_paused', ...about, ...pause, ms, ...calls });
-    run.observe({ type: 'attempt-paused', ...at, ms, reason: pause.reason, until: pause.until });
+    observeRecorded(run, await record(run, { type: 'phase_paused', ...about, ...pause, ms, ...calls }));
     return { kind: 'paused', until: pause.until };
   }
   if (reason === 'revision-requested') {
@@ -234,7 +214,7 @@ async function recordFailure(
     });
     return { kind: 'revised' };
   }
-  await record(run, {
+  const recorded = await record(run, {
     type: 'phase_failed',
     ...about,
     reason,
@@ -243,7 +223,7 @@ async function recordFailure(
     ...(facts && { facts }),
     ...spent,
   });
-  return { kind: 'failed', failure, ms, tokens: tokensOf(cost) };
+  return { kind: 'failed', failure, recorded, tokens: tokensOf(cost) };
 }
 
 export const messageLengthMax = 4_000;

@@ -190,7 +190,9 @@ function withBrief(hold: Omit<Hold, 'brief'>, status?: RunStatus): Hold {
       takeInNews: () => {
         if (foldNews(held)) held.news.isUnseen = true;
       },
-      record: (events) => record({ journal, ledger, log, projectionTimer, brief }, ...events),
+      record: async (events) => {
+        await record({ journal, ledger, log, projectionTimer, brief }, ...events);
+      },
     },
     hold.loaded.pipeline,
   );

@@ -4,6 +4,7 @@ import { findCell, type Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { cellName } from '../../model/names.ts';
+import { recordedProgress } from '../../runner/recorded-progress.ts';
 import type { StatusAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { needRun } from '../open/find-run.ts';
@@ -11,7 +12,6 @@ import { openWorkspace } from '../open/workspace.ts';
 import type { Board, Progress, SelectionRequest, Target } from '../requests.ts';
 import { showStatus } from '../show/status.ts';
 import { RunFollower } from './follower.ts';
-import { progressOf } from './recorded-progress.ts';
 
 /** Looks on while another process works on a run. */
 export interface StatusWatcher {
@@ -84,11 +84,9 @@ async function followOnce(
     const isWorkedOn = follower.isWorkedOn();
     const events = follower.read();
     if (events.length > 0) watcher.recorded(run, events);
-    for (const event of events) {
-      const progress = progressOf(event);
-      if (progress !== undefined && (!isOfStep(progress) || isShown(progress)))
-        watcher.progress(progress, ago(event.at));
-    }
+    for (const event of events)
+      for (const progress of recordedProgress(event))
+        if (!isOfStep(progress) || isShown(progress)) watcher.progress(progress, ago(event.at));
     if (!isWorkedOn || stop.aborted) return ok({ run, why: 'ended' });
     const isNew = events.some((event) => event.type === 'phase_started' && !isShown(event));
     if (isNew && narrowed !== true) return ok({ run, why: 'new-units' });

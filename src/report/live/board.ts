@@ -138,6 +138,8 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
 
 /** Takes in what just happened. */
 export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number): void {
+  // Not from `call-ended`, because no event says that: another process would show no costs.
+  if ('usd' in progress && progress.type !== 'call-ended') board.spentUsd += progress.usd ?? 0;
   switch (progress.type) {
     case 'attempt-started': {
       const { unit, phase, attempt, iteration } = progress;
@@ -177,9 +179,6 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
     case 'budget-narrowed':
       board.narrowedTo = progress.atOnce;
       break;
-    case 'call-ended':
-      if (!progress.reused) board.spentUsd += progress.usd ?? 0;
-      break;
     case 'output-restored':
       mark(board, progress.unit, progress.phase, 'succeeded');
       break;
@@ -187,6 +186,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
       finishUnit(board, progress.unit);
       break;
     case 'budget-short':
+    case 'call-ended':
     case 'file-set-aside':
     case 'brief-imported':
     case 'leftover-ended':

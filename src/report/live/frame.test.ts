@@ -318,34 +318,22 @@ test('counts stay true over rounds, retries and finished units', () => {
   expect(Object.values(board.counts).reduce((sum, number) => sum + number, 0)).toBe(8);
 });
 
-const paid = (usd: number | undefined, reused = false): Progress => ({
-  type: 'call-ended',
-  unit: unit(1),
+/** An attempt at another unit that ended, so that the marks of the first stay as they are. */
+const interrupted = (usd: number | undefined): Progress => ({
+  type: 'attempt-interrupted',
+  unit: 'elsewhere',
   phase: 'write',
   attempt: 1,
-  provider: 'anthropic',
-  model: 'claude-sonnet-5',
-  answered: undefined,
-  parameters: {},
-  request: undefined,
-  finish: 'stop',
-  ms: 10,
-  firstMs: undefined,
-  usage: {},
-  usd,
-  failure: undefined,
-  reused,
+  ...(usd !== undefined && { usd }),
 });
 
 test('what was spent stands with the totals, and what waits for a provider is counted', () => {
   const board = boardOf(2);
   const last = () => frameLines(board, { ...view, nowMs: 1000 }, plainStyle).at(-1);
-  updateBoard(board, paid(undefined), 0);
+  updateBoard(board, interrupted(undefined), 0);
   expect(last()).toBe('  0 of 16 cells done; 1 s');
   updateBoard(board, started(unit(1), 'write'), 0);
-  updateBoard(board, paid(0.4), 0);
-  updateBoard(board, paid(0.02), 0);
-  updateBoard(board, paid(0.3, true), 0);
+  updateBoard(board, interrupted(0.4), 0);
   updateBoard(
     board,
     {
@@ -356,6 +344,7 @@ test('what was spent stands with the totals, and what waits for a provider is co
       ms: 10,
       reason: 'quota',
       until: '2026-11-15T12:03:11.000Z',
+      usd: 0.02,
     },
     0,
   );

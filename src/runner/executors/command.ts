@@ -19,7 +19,7 @@ export interface CommandCall {
   /** Fires: nothing more is to start. */
   readonly stop?: AbortSignal;
   /** Told the process before it may do anything; the command starts when this resolves. */
-  readonly beforeStart: (pid: number) => Promise<void>;
+  readonly beforeStart: (pid: number) => Promise<unknown>;
 }
 
 // The child waits for one line before it becomes the command. If this process dies first, the line never comes
