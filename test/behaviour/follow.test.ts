@@ -97,6 +97,25 @@ phases:
     expect(lines).toContain('2 of 2 finished');
   });
 
+  it('prints of each step what the run prints, but for when a failed one is tried again', async () => {
+    const work = workspaceWith(slow);
+    const running = start(work, ['run']);
+    await running.line('a/one started');
+    const watch = startReading(work, 'status', '--watch');
+    await watch.says('a/one is running');
+    write(work, 'go-1', '3');
+    await watch.says('(exit code 3)');
+    write(work, 'go-2', '0');
+    const { output } = await watch.ended;
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+    const linesOf = (text: string) =>
+      text.split('\n').filter((line) => /^a\/one (started|failed|succeeded)/.test(line));
+    const [, ...ran] = linesOf(stderr).map((line) => line.replace(/; trying again.*/, ''));
+    expect(ran).toHaveLength(3);
+    expect(linesOf(output)).toEqual(ran);
+  });
+
   it('ends by Ctrl-C, and the run goes on', async () => {
     const { door, workspace } = await openDoor(workspaceWith(two), ['a/one']);
     const running = start(workspace, ['run']);
