@@ -27,7 +27,7 @@ export function planRun(loaded: LoadedPipeline, ledger: Ledger, facts: Facts): P
 /** The plans of some units, for a question about these. */
 export interface UnitPlans {
   readonly units: ReadonlyMap<string, UnitPlan>;
-  /** An earlier stage that they hang on, and of which it is not known whether it is finished: then they are not final. */
+  /** A stage that they depend on, and that too little is known of to say whether it is finished: they are not final. */
   readonly undecided: Stage | undefined;
 }
 
@@ -44,7 +44,7 @@ export function planUnits(
   const { stages } = context.loaded.pipeline;
   let undecided: Stage | undefined;
   stages.forEach((stage, at) => {
-    // Asked only by a unit that has something to start, because that takes a look at every unit before it.
+    // Only for a unit that has something to start, because it takes a look at every unit of the stages before.
     const barrier = once((): readonly string[] => {
       for (const earlier of stages.slice(0, at).reverse()) {
         if (earlier.isOpen || earlier.units.some(({ id }) => units.get(id)?.ended === false))

@@ -4,8 +4,8 @@ import type { AttemptFailure } from '../model/failure.ts';
 import type { BudgetShortfall, RunReason } from '../model/reason.ts';
 
 /**
- * What an onlooker is told while a plan is carried out. Nothing is decided by it. `usd`: what the attempt's call of a model
- * has cost; absent: there was none, or no one knows the price.
+ * What an observer receives while a plan is carried out. Nothing is decided by it. `usd`: what the attempt's call of a model
+ * has cost; absent: there was none, or its price is not known.
  */
 export type Progress =
   | {
