@@ -1,18 +1,19 @@
-import { hashJson } from '../base/hash.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { type Hash, hashJson } from '../base/hash.ts';
 import { type Cell, findCell } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
 import { modelName, providerOf } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
+import { runFile } from '../model/run-folder.ts';
 import { priceOf } from '../pipeline/phases/prices.ts';
 import { definitionIn } from '../planner/compare.ts';
+import type { MadeFrom } from '../planner/plan.ts';
 import { unitParts } from '../planner/unit-parts.ts';
-import type { AssignedCall, AssignedInput, Assignment } from './assignment.ts';
+import type { AssignedCall, AssignedInput, Assignment, WorkIdentity } from './assignment.ts';
 import type { Attempt } from './attempt.ts';
-import { attemptFolder, type RunContext } from './context.ts';
+import type { RunContext } from './context.ts';
 import { handover } from './handover.ts';
-import type { InputFile } from './input-file.ts';
+import type { InputFile, TaskInputs } from './input-file.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { providerVariables } from './redaction.ts';
 
@@ -21,17 +22,6 @@ export function assign(run: RunContext, attempt: Attempt): Assignment {
   const { unit, phase, number, iteration, why, prompt, call, taken } = attempt;
   const cell = findCell(run.ledger, unit.id, phase.name);
   const { mode, previous, existing, feedback } = handover(run, attempt);
-  const every: Record<string, Assignment['every'][string]> = {};
-  for (const name in taken.every)
-    every[name] = (taken.every[name] ?? []).map((file) => ({
-      ...assigned(`${name}/${file.unit}`, file),
-      unit: file.unit,
-    }));
-  const inputs: AssignedInput[] = [];
-  for (const name in taken.inputs) {
-    const file = taken.inputs[name];
-    if (file !== undefined) inputs.push(assigned(name, file));
-  }
   return {
     run: runId(run),
     unit,
@@ -39,9 +29,9 @@ export function assign(run: RunContext, attempt: Attempt): Assignment {
     attempt: number,
     round: iteration,
     why,
-    folder: attemptFolder(run, unit.id, phase.name, number),
-    inputs,
-    every,
+    attempts: runFile(run.folder, 'attempts'),
+    inputs: inputsAssigned(taken),
+    every: everyAssigned(taken),
     state: taken.state && assigned('state', taken.state),
     mode,
     previous,
@@ -49,15 +39,42 @@ export function assign(run: RunContext, attempt: Attempt): Assignment {
     feedback,
     prompt,
     call: call && asksModel(phase) ? assignedCall(run, attempt, phase.executor, call, cell) : undefined,
-    work: workParts(run, attempt, cell),
+    work: workIdentity(run, attempt, cell),
     redaction: providerVariables(run.loaded),
     isDurable: run.loaded.pipeline.durability === 'power',
   };
 }
 
+/** An optional input that is not there has no entry. */
+function inputsAssigned({ inputs }: TaskInputs): Assignment['inputs'] {
+  const names = Object.keys(inputs);
+  return names.length === 0 ? noInputs : names.map((name) => assigned(name, inputs[name] as InputFile));
+}
+
+const noInputs: Assignment['inputs'] = [];
+
 function assigned(name: string, { source: { path, hash, size } }: InputFile): AssignedInput {
   return { name, path, hash, size };
 }
+
+function everyAssigned({ every }: TaskInputs): Assignment['every'] {
+  const names = Object.keys(every);
+  if (names.length === 0) return none;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (every[name] ?? []).map(({ unit, source: { path, hash, size } }) => ({
+        name: `${name}/${unit}`,
+        unit,
+        path,
+        hash,
+        size,
+      })),
+    ]),
+  );
+}
+
+const none: Readonly<Record<string, never>> = {};
 
 function runId({ ledger }: RunContext): string {
   return ledger.run?.run ?? '';
@@ -82,33 +99,27 @@ function assignedCall(
   };
 }
 
-/** The same for every attempt at the same work with the same inputs, in this run. */
-function workParts(
-  run: RunContext,
-  { unit, phase, iteration, made, prompt }: Attempt,
+function workIdentity(
+  { loaded }: RunContext,
+  { unit, phase, iteration, made }: Attempt,
   cell: Cell | undefined,
-): JsonObject {
-  const inputs: Record<string, string> = {};
-  for (const [name, { output }] of made.inputs) inputs[name] = output.hash;
-  const statics = run.loaded.statics.get(phase.name);
-  const feedback = cell && feedbackHash(cell);
+): WorkIdentity {
+  const statics = loaded.statics.get(phase.name);
+  const { unitData = '', unitFile } = unitParts(loaded, unit.id, phase.name);
+  // In the words of older versions of Pawl, because a key that was handed out before an upgrade is the same after it.
+  const older = unitFile && loaded.unitDataWithFile.get(unit.id);
   return {
-    run: runId(run),
-    cell: `${unit.id}/${phase.name}`,
-    iteration,
     definition: statics === undefined ? '' : definitionIn(statics, iteration),
-    ...workedUnit(run, unit.id, phase.name),
-    inputs,
-    preState: made.preState?.hash ?? '',
-    prompt: prompt?.hash ?? '',
-    ...(feedback !== undefined && { feedback }),
+    inputs: consumedHashes(made),
+    unitData: older ?? unitData,
+    unitFile: older === undefined ? unitFile?.hash : undefined,
+    feedback: cell && feedbackHash(cell),
   };
 }
 
-/** The unit in the words of older versions of Pawl: a key that was handed out before an upgrade is the same after it. */
-function workedUnit({ loaded }: RunContext, unit: string, phase: string): Record<string, JsonValue> {
-  const { unitData = '', unitFile } = unitParts(loaded, unit, phase);
-  const older = loaded.unitDataWithFile.get(unit);
-  if (unitFile === undefined) return { unitData };
-  return older === undefined ? { unitData, unitFile: unitFile.hash } : { unitData: older };
+function consumedHashes({ inputs }: MadeFrom): WorkIdentity['inputs'] {
+  if (inputs.size === 0) return none;
+  const hashes: Record<string, Hash> = {};
+  for (const [name, { output }] of inputs) hashes[name] = output.hash;
+  return hashes;
 }

@@ -1,6 +1,5 @@
 import type { Runnable } from '../artifacts/promotion.ts';
 import type { Hash } from '../base/hash.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
 import type { Phase, Price, Provider, Unit } from '../model/definition.ts';
 import type { CallRecord, Cost, PauseReason } from '../model/event.ts';
@@ -24,8 +23,8 @@ export interface Assignment {
   /** The round of the gate's loop, from 1. */
   readonly round: number;
   readonly why: RunReason;
-  /** The attempt's folder, as messages name it. On the host it is the scratch folder. */
-  readonly folder: string;
+  /** The folder of all attempts of the run, for messages. The attempt's own, `UNIT/PHASE/NUMBER` in it, is the scratch folder. */
+  readonly attempts: string;
   readonly inputs: readonly AssignedInput[];
   /** Inputs with `of: every`, by name, in the order of the units. */
   readonly every: Readonly<Record<string, readonly (AssignedInput & { readonly unit: string })[]>>;
@@ -40,12 +39,24 @@ export interface Assignment {
   readonly prompt?: RenderedPrompt | undefined;
   /** What a model is asked. */
   readonly call?: AssignedCall | undefined;
-  /** What the idempotency key is the hash of. Not hashed yet, because most functions never ask for their key. */
-  readonly work: JsonObject;
+  readonly work: WorkIdentity;
   /** Variables of the environment whose values must not be written down. Their names only, never the values. */
   readonly redaction: NamedVariables;
   /** What is written has to survive a power cut. */
   readonly isDurable: boolean;
+}
+
+/**
+ * What makes two attempts the same work, besides what the assignment says already. The idempotency key is its hash, which
+ * is not made yet, because most functions never ask for their key.
+ */
+export interface WorkIdentity {
+  readonly definition: Hash | '';
+  /** Consumed artifacts, by name. */
+  readonly inputs: Readonly<Record<string, Hash>>;
+  readonly unitData: Hash | '';
+  readonly unitFile?: Hash | undefined;
+  readonly feedback?: Hash | undefined;
 }
 
 /** A file that the attempt consumes. */

@@ -9,19 +9,23 @@ import type { ExecutorContent } from './executor-host.ts';
  */
 export class AttemptContent implements ExecutorContent {
   readonly #store: ContentStore;
-  readonly #made = new Map<Hash, Uint8Array>();
+  /** The first output; most attempts make no other one. */
+  #first: HeldBytes | undefined;
+  #others: Map<Hash, HeldBytes> | undefined;
 
   constructor(store: ContentStore) {
     this.#store = store;
   }
 
   get(hash: Hash): Uint8Array | undefined {
-    const bytes = this.#made.get(hash) ?? this.#store.get(hash);
+    const bytes = this.#find(hash)?.bytes ?? this.#store.get(hash);
     return bytes === 'damaged' ? undefined : bytes;
   }
 
   put(bytes: Uint8Array, hash = hashBytes(bytes)): Hash {
-    this.#made.set(hash, bytes);
+    const held = { hash, bytes };
+    if (this.#first === undefined || this.#first.hash === hash) this.#first = held;
+    else this.#others = (this.#others ?? new Map<Hash, HeldBytes>()).set(hash, held);
     return hash;
   }
 
@@ -31,7 +35,22 @@ export class AttemptContent implements ExecutorContent {
 
   /** Puts what was made into the store: safe when the next flush resolves. */
   keep(hash: Hash): void {
-    const bytes = this.#made.get(hash);
-    if (bytes !== undefined) this.#store.put(bytes, hash);
+    const held = this.#find(hash);
+    if (held !== undefined) this.#store.put(held.bytes, hash);
   }
+
+  /** Lets go of what is held: an attempt that only waits for its record has no use for it. */
+  release(): void {
+    this.#first = undefined;
+    this.#others = undefined;
+  }
+
+  #find(hash: Hash): HeldBytes | undefined {
+    return this.#first?.hash === hash ? this.#first : this.#others?.get(hash);
+  }
+}
+
+interface HeldBytes {
+  readonly hash: Hash;
+  readonly bytes: Uint8Array;
 }

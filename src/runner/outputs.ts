@@ -57,6 +57,7 @@ export async function keepOutputs(
     judged = read.value.judged;
   }
   if (made.response !== undefined) content.keep(made.response);
+  content.release();
   return ok({ outputs, verdict, judged, response: made.response });
 }
 

@@ -14,7 +14,7 @@ import { type RunContext, record } from './context.ts';
 import { isCutOff } from './executors/end-by-signal.ts';
 import { execute } from './executors/execute.ts';
 import { releaseInputs } from './input-file.ts';
-import { localHost } from './local-host.ts';
+import { LocalHost } from './local-host.ts';
 import { locateMissing } from './missing-output.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { type KeptOutputs, keepOutputs, promoteOutputs } from './outputs.ts';
@@ -116,7 +116,7 @@ class Work {
     }
     const content = new AttemptContent(run.store);
     this.#answer = await earlierAnswerOf(run, attempt);
-    const report = await execute(assign(run, attempt), localHost(run, attempt, content, this.#answer));
+    const report = await execute(assign(run, attempt), new LocalHost(run, attempt, content, this.#answer));
     this.#report = report;
     if (report.wait !== undefined) this.pause = pauseFor(run, attempt, report.wait);
     if (report.outcome.ok) {

@@ -23,7 +23,7 @@ export async function callCommand(
   executor: Executor & { kind: 'command' },
   taken: TaskInputs,
 ): Promise<ExecutorReport> {
-  const { phase } = assignment;
+  const { unit, phase, attempt, attempts } = assignment;
   const folder = makeScratch(host);
   const outputFolder = makeScratch(host, 'outputs');
   const outputs = Object.fromEntries(
@@ -46,7 +46,7 @@ export async function callCommand(
   const redactor = commandRedactor(executor.env, process.env);
   if (redactor !== undefined) for (const name of logs) redactFile(host.disk, `${folder}/${name}`, redactor);
   const revision = host.interrupt.aborted ? undefined : readRevision(host.disk, `${folder}/${reviseName}`);
-  const reported = readResultFile(host, assignment.folder);
+  const reported = readResultFile(host, `${attempts}/${unit.id}/${phase.name}/${attempt}`);
   const costs = reported.ok && reported.value.cost !== undefined ? [reported.value.cost] : [];
   const about = { costs, logs };
   if (revision !== undefined)

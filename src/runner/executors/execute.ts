@@ -15,22 +15,22 @@ import { keepInScratch } from './scratch.ts';
  * Runs the executor of an assignment, whichever it is. It knows what the assignment says and does what the host lets it
  * do, and nothing else: the run, its ledger and its journal belong to the coordinator.
  */
-export async function execute(assignment: Assignment, host: ExecutorHost): Promise<ExecutorReport> {
+export function execute(assignment: Assignment, host: ExecutorHost): Promise<ExecutorReport> {
   const { phase, prompt } = assignment;
   const { executor } = phase;
   // What a model is sent lies in a folder that has to be made otherwise.
   if (prompt !== undefined && !asksModel(phase))
     keepInScratch(host, 'prompt.md', redactorFor(assignment.redaction).redactValues(promptFile(prompt)));
   const inputs = openInputs(assignment, host);
-  if (!inputs.ok) return { outcome: inputs, costs: [], logs: [] };
+  if (!inputs.ok) return Promise.resolve({ outcome: inputs, costs: [], logs: [] });
   switch (executor.kind) {
     case 'command':
-      return await callCommand(assignment, host, executor, inputs.value);
+      return callCommand(assignment, host, executor, inputs.value);
     case 'function':
     case 'inline':
-      return await callFunction(assignment, host, executor, inputs.value);
+      return callFunction(assignment, host, executor, inputs.value);
     case 'model':
-      return await askModel(assignment, host, executor, inputs.value);
+      return askModel(assignment, host, executor, inputs.value);
     case 'task':
       throw new Error(`${phase.name} is claimed from outside and never started`);
     default:

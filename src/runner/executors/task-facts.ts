@@ -1,4 +1,5 @@
 import { hashJson } from '../../base/hash.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { AssignedFeedback, Assignment } from '../assignment.ts';
 import type { ExecutorHost } from '../executor-host.ts';
 import type { PhaseTask } from '../task.ts';
@@ -38,8 +39,21 @@ export function taskFacts(assignment: Assignment, host: ExecutorHost): TaskFacts
 const noFeedback: PhaseTask['feedback'] = [];
 
 /** The same for every attempt at the same work with the same inputs, in this run. */
-export function workKey({ work }: Assignment): string {
-  return hashJson(work).slice('sha256:'.length, 'sha256:'.length + 32);
+export function workKey({ run, unit, phase, round, state, prompt, work }: Assignment): string {
+  const { definition, inputs, unitData, unitFile, feedback } = work;
+  const parts: JsonValue = {
+    run,
+    cell: `${unit.id}/${phase.name}`,
+    iteration: round,
+    definition,
+    unitData,
+    ...(unitFile !== undefined && { unitFile }),
+    inputs,
+    preState: state?.hash ?? '',
+    prompt: prompt?.hash ?? '',
+    ...(feedback !== undefined && { feedback }),
+  };
+  return hashJson(parts).slice('sha256:'.length, 'sha256:'.length + 32);
 }
 
 /** Words about a file are of little use without the file, and that has been made again since. */
