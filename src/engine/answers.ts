@@ -15,7 +15,7 @@ import type { Plan, SelectionCounts } from '../planner/plan.ts';
 import type { InvocationSpending } from '../runner/context.ts';
 import type { Notification } from '../runner/notify/notification.ts';
 import type { Stop, WorkOfOthers } from '../runner/outcome.ts';
-import type { Halt } from '../runner/starts.ts';
+import type { Halt } from '../runner/schedule.ts';
 import type { AttemptTotals, InspectedUnit } from './attempts/inspected.ts';
 import type { CallInDoubt, PausedStop } from './calls/open-calls.ts';
 import type { PlannedCalls } from './calls/planned-answer.ts';

@@ -7,12 +7,11 @@ import type { Projections } from './projections.ts';
 import { recordedProgress } from './recorded-progress.ts';
 import { restoreOutputs } from './restore.ts';
 import { retryAfter, type Tries } from './retry.ts';
-import type { Schedule } from './schedule.ts';
-import type { Starts } from './starts.ts';
+import type { Schedule, Starts } from './schedule.ts';
 import type { AttemptOutcome } from './worker.ts';
 
-/** What the workers of a sitting share. */
-export interface Sitting {
+/** What the workers of an invocation share. */
+export interface Invocation {
   readonly run: RunContext;
   readonly schedule: Schedule;
   readonly projections: Projections;
@@ -31,19 +30,19 @@ export interface Sitting {
 
 /** What has to be done about an attempt that ended: plan anew, put files back, ask people, show it. */
 export async function afterAttempt(
-  sitting: Sitting,
+  invocation: Invocation,
   step: ReadyStep,
   outcome: AttemptOutcome,
-  /** The cell may be started again in this sitting. */
+  /** The cell may be started again in this invocation. */
   again: boolean,
 ): Promise<void> {
-  const { run, schedule, projections, starts } = sitting;
+  const { run, schedule, projections, starts } = invocation;
   const { unit, phase } = step;
   const done = new Set<string>();
   if (schedule.ended(unit.id, phase.name, { again })) done.add(unit.id);
   // Another unit may have come back to files that lie under those of a later round, or are gone.
   for (let units = schedule.takeRestores(); units.length > 0; units = schedule.takeRestores())
-    for (const one of units) if (await restoreUnit(sitting, one)) done.add(one);
+    for (const one of units) if (await restoreUnit(invocation, one)) done.add(one);
   const plan = schedule.plans.get(unit.id);
   starts.planned(plan);
   const isIn = (unit: string, phase: string) => schedule.scope?.isIn(unit, phase) ?? true;
@@ -61,9 +60,13 @@ export async function afterAttempt(
     run.observe({ type: 'unit-finished', unit: finished });
 }
 
-/** Counts an attempt that ended. After how long its cell may be started again in this sitting; undefined: not at all. */
-export function countAttempt(sitting: Sitting, step: ReadyStep, outcome: AttemptOutcome): number | undefined {
-  const { run, starts, counts, tries } = sitting;
+/** Counts an attempt that ended. After how long its cell may be started again in this invocation; undefined: not at all. */
+export function countAttempt(
+  invocation: Invocation,
+  step: ReadyStep,
+  outcome: AttemptOutcome,
+): number | undefined {
+  const { run, starts, counts, tries } = invocation;
   if (outcome.kind === 'failed') {
     counts.failed += 1;
     const retryInMs = retryAfter(run, step, outcome, tries);
@@ -97,7 +100,7 @@ function observeFailure(
  * A loop may have come back to a round whose files lie under those of another one. Two phases of a unit may end at
  * once: the second leaves it to the first, for both would stage the same files.
  */
-async function restoreUnit({ run, schedule, restoring }: Sitting, unit: string): Promise<boolean> {
+async function restoreUnit({ run, schedule, restoring }: Invocation, unit: string): Promise<boolean> {
   if (restoring.has(unit)) return false;
   restoring.add(unit);
   try {

@@ -1,15 +1,14 @@
 import { setMaxListeners } from 'node:events';
+import { formatTime } from '../base/clock.ts';
 import { CellSet } from '../model/cell-set.ts';
-import { afterAttempt, countAttempt, type Sitting } from './after-attempt.ts';
+import { afterAttempt, countAttempt, type Invocation } from './after-attempt.ts';
 import type { ReadyStep } from './attempt.ts';
 import { type RunContext, record } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import { outcomeOf, type SittingOutcome } from './outcome.ts';
 import type { Projections } from './projections.ts';
-import type { Schedule } from './schedule.ts';
-import { Starts } from './starts.ts';
+import { type Schedule, Starts } from './schedule.ts';
 import { runAttempt } from './worker.ts';
-import { Workers } from './workers.ts';
 
 /** Carries out a plan: starts what can be started, as much at once as the pace allows, until nothing is left. */
 export async function carryOut(
@@ -17,7 +16,7 @@ export async function carryOut(
   schedule: Schedule,
   projections: Projections,
 ): Promise<SittingOutcome> {
-  // Trouble under one attempt ends the sitting. The others end with it: a command would go on with nobody to wait for it.
+  // Trouble under one attempt ends the invocation. The others end with it: a command would go on with nobody to wait for it.
   const trouble = new AbortController();
   const stop = AbortSignal.any([run.stop, trouble.signal]);
   const interrupt = AbortSignal.any([run.interrupt, trouble.signal]);
@@ -25,7 +24,7 @@ export async function carryOut(
   setMaxListeners(0, stop, interrupt);
   const starts = new Starts(run, schedule);
   const counts = { succeeded: 0, reused: 0, failed: 0, cells: new CellSet(), left: new CellSet() };
-  const sitting: Sitting = {
+  const invocation: Invocation = {
     run: { ...run, stop, interrupt },
     ...{ schedule, projections, starts, counts, tries: new Map(), restoring: new Set() },
   };
@@ -66,7 +65,7 @@ export async function carryOut(
         continue;
       }
       // Whatever waits for another try leaves its place to others, and waits no longer than there may be one.
-      await busyWith(attempt(sitting, step, wakeAll, later));
+      await busyWith(runStep(invocation, step, wakeAll, later));
       if (retries.length > 0 && starts.isOver) retrying.abort('over');
     }
   };
@@ -79,13 +78,13 @@ export async function carryOut(
   return outcomeOf(run, schedule, counts, starts);
 }
 
-async function attempt(
-  sitting: Sitting,
+async function runStep(
+  invocation: Invocation,
   step: ReadyStep,
   wakeAll: () => void,
   later: (inMs: number, settle: () => Promise<void>) => void,
 ): Promise<void> {
-  const { run, projections, starts } = sitting;
+  const { run, projections, starts } = invocation;
   const begun = (call?: PreparedCall) => {
     starts.begun(step, call);
     projections.unitBegun(step.unit.id);
@@ -93,8 +92,65 @@ async function attempt(
     wakeAll();
   };
   const outcome = await runAttempt(run, step, begun);
-  const againInMs = countAttempt(sitting, step, outcome);
-  const settle = () => afterAttempt(sitting, step, outcome, againInMs !== undefined);
+  const againInMs = countAttempt(invocation, step, outcome);
+  const settle = () => afterAttempt(invocation, step, outcome, againInMs !== undefined);
   if (againInMs === undefined || againInMs === 0) await settle();
   else later(againInMs, settle);
 }
+
+/** The workers of an invocation: some are at an attempt, the others rest until there may be more to do. */
+class Workers {
+  readonly #run: Pick<RunContext, 'clock' | 'observe'>;
+  readonly #resting: (() => void)[] = [];
+  #busy = 0;
+  #told: number | undefined;
+
+  constructor(run: Pick<RunContext, 'clock' | 'observe'>) {
+    this.#run = run;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** One of them is at an attempt until it ends. */
+  begin(): void {
+    this.#busy += 1;
+  }
+
+  end(): void {
+    this.#busy -= 1;
+    this.wakeAll();
+  }
+
+  /** Until another one ends, or the time that one waits for has come. False: neither will. */
+  async rest(opens: number | undefined): Promise<boolean> {
+    if (this.#busy === 0) {
+      if (opens === undefined) return false;
+      if (opens !== this.#told) this.#run.observe({ type: 'waiting', until: formatTime(opens) });
+      this.#told = opens;
+    }
+    const woken = new Promise<void>((resolve) => {
+      this.#resting.push(resolve);
+    });
+    if (opens === undefined) await woken;
+    else {
+      const over = new AbortController();
+      await Promise.race([woken, this.#run.clock.sleep(this.#untilMs(opens), over.signal)]);
+      over.abort('over');
+    }
+    return true;
+  }
+
+  wakeAll(): void {
+    if (this.#resting.length === 0) return;
+    for (const wake of this.#resting.splice(0)) wake();
+  }
+
+  #untilMs(opens: number): number {
+    return Math.min(Math.max(0, opens - this.#run.clock.now()), sleepMsMax);
+  }
+}
+
+/** A timer takes no more; a worker that wakes early looks again. */
+const sleepMsMax = 60 * 60_000;

@@ -7,8 +7,7 @@ import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../mod
 import { reachedLimits } from '../planner/limits.ts';
 import { type CellPlan, isSettled } from '../planner/plan.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
-import type { Schedule } from './schedule.ts';
-import type { Halt, Starts } from './starts.ts';
+import type { Halt, Schedule, Starts } from './schedule.ts';
 
 /** How a sitting ended. */
 export interface SittingOutcome {

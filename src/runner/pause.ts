@@ -4,7 +4,7 @@ import type { PauseReason, PhasePaused } from '../model/event.ts';
 import type { WaitRequest } from './assignment.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
-import { scattered } from './scattered.ts';
+import { withJitter } from './jitter.ts';
 
 /* An attempt asks to wait, for its provider or by itself: until when its step is paused. */
 
@@ -54,5 +54,5 @@ const backoffMsFirst = 1000;
 const backoffMsMax = minuteMs;
 
 function backoff(times: number): number {
-  return scattered(Math.min(backoffMsFirst * 2 ** times, backoffMsMax));
+  return withJitter(Math.min(backoffMsFirst * 2 ** times, backoffMsMax));
 }

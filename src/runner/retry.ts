@@ -4,16 +4,16 @@ import { asksModel } from '../model/executor.ts';
 import { type CellName, cellName } from '../model/names.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
-import { scattered } from './scattered.ts';
+import { withJitter } from './jitter.ts';
 import type { AttemptOutcome } from './worker.ts';
 
 const backoffMsMax = 5 * 60_000;
 
-/** How often cells were tried in this sitting. */
+/** How often cells were tried in this invocation. */
 export type Tries = Map<CellName, number>;
 
 /**
- * After how long a failed cell is tried again in this sitting; undefined: it is left for another. A declared ladder is
+ * After how long a failed cell is tried again in this invocation; undefined: it is left for another. A declared ladder is
  * climbed whatever failed. Without one only what may be over by itself is tried again, a few times.
  */
 export function retryAfter(
@@ -36,5 +36,5 @@ export function retryAfter(
   if (!again) return undefined;
   const times = attempts !== undefined ? failures : tried;
   const ms = Math.min(backoffMs * 2 ** (times - 1), backoffMsMax);
-  return asksModel(phase) ? scattered(ms) : ms;
+  return asksModel(phase) ? withJitter(ms) : ms;
 }

@@ -12,7 +12,7 @@ export interface Source {
   take(): ReadyStep | undefined;
 }
 
-/** What waits for a lane. */
+/** Steps that wait for room within their rate limits. */
 interface Aside {
   /** Tried before. */
   readonly retried: ReadyStep[];
@@ -30,21 +30,21 @@ export interface CallEnd {
 }
 
 /**
- * So many in a row that nobody could mend: then the provider is left alone for this sitting. While that hangs on cells that
- * will be tried again, nothing else is asked there.
+ * After so many steps in a row that failed for good, a provider is not asked any more in this invocation. While that depends
+ * on steps that will be tried again, nothing else is asked there.
  */
 const givenUpMax = 5;
 const minuteMs = 60_000;
 
 /**
- * How fast providers may be asked. Every call goes through the lane of its provider and that of its model; what finds one of
- * them full or closed is set aside, so that it holds up nothing else, and starts before anything new when there is room.
+ * How fast providers may be asked. Every call counts for the limits of its provider and for those of its model. A step for
+ * which one of them has no room is set aside, so that it holds up nothing else, and starts before anything new.
  */
-export class Lanes {
+export class RateLimits {
   readonly #models: Models;
   readonly #clock: Clock;
-  readonly #lanes = new Map<string, Lane>();
-  /** By provider and model: set aside, in the order in which they came. */
+  readonly #rateLimits = new Map<string, RateLimit>();
+  /** By provider and model: steps that were set aside, in the order in which they came. */
   readonly #aside = new Map<string, Aside>();
 
   constructor(models: Models, clock: Clock) {
@@ -52,7 +52,7 @@ export class Lanes {
     this.#clock = clock;
   }
 
-  /** The next cell that may start now: units that were begun are gone on with before others are. */
+  /** The next step that may start now: units that were begun go before others. */
   take(source: Source): ReadyStep | undefined {
     for (let next = source.takeBegun?.(); next !== undefined; next = source.takeBegun?.()) {
       if (this.#isOpen(next)) return next;
@@ -80,7 +80,7 @@ export class Lanes {
   }
 
   #asideOf(step: ReadyStep): Aside {
-    const name = laneNames(step).join(' ');
+    const name = limitNames(step).join(' ');
     let aside = this.#aside.get(name);
     if (aside === undefined) {
       aside = { retried: [], begun: [], fresh: [] };
@@ -91,26 +91,26 @@ export class Lanes {
 
   started(step: ReadyStep): void {
     const now = this.#clock.now();
-    for (const lane of this.#lanesOf(step)) lane.start(now);
+    for (const limit of this.#limitsFor(step)) limit.start(now);
   }
 
   ended(step: ReadyStep, how: CallEnd): void {
     const now = this.#clock.now();
-    for (const lane of this.#lanesOf(step)) lane.end(now, nameOf(step), how);
+    for (const limit of this.#limitsFor(step)) limit.end(now, nameOf(step), how);
   }
 
   /** Nothing more is asked of the phase's model before then. */
   closeUntil(of: Pick<ReadyStep, 'phase'>, until: number): void {
-    for (const lane of this.#lanesOf(of).slice(-1)) lane.closedUntil = Math.max(lane.closedUntil, until);
+    for (const limit of this.#limitsFor(of).slice(-1)) limit.closedUntil = Math.max(limit.closedUntil, until);
   }
 
-  /** Nothing more is asked there in this sitting. */
+  /** Nothing more is asked there in this invocation. */
   giveUp(step: ReadyStep): void {
-    for (const lane of this.#lanesOf(step).slice(-1)) lane.givenUp = givenUpMax;
+    for (const limit of this.#limitsFor(step).slice(-1)) limit.givenUp = givenUpMax;
   }
 
   isGivenUp(step: ReadyStep): boolean {
-    return this.#lanesOf(step).some((lane) => lane.isGivenUp);
+    return this.#limitsFor(step).some((limit) => limit.isGivenUp);
   }
 
   /**
@@ -123,9 +123,9 @@ export class Lanes {
     for (const { retried, begun, fresh } of this.#aside.values()) {
       const first = retried[0] ?? begun[0] ?? fresh[0];
       if (first === undefined) continue;
-      const lanes = this.#lanesOf(first);
-      if (lanes.some((lane) => lane.keepsOut(nameOf(first)) || lane.closedUntil > patience)) continue;
-      const opens = Math.max(...lanes.map((lane) => lane.opensAt(now)));
+      const limits = this.#limitsFor(first);
+      if (limits.some((limit) => limit.keepsOut(nameOf(first)) || limit.closedUntil > patience)) continue;
+      const opens = Math.max(...limits.map((limit) => limit.opensAt(now)));
       if (earliest === undefined || opens < earliest) earliest = opens;
     }
     return earliest;
@@ -133,27 +133,27 @@ export class Lanes {
 
   #isOpen(step: ReadyStep): boolean {
     const now = this.#clock.now();
-    return this.#lanesOf(step).every((lane) => !lane.keepsOut(nameOf(step)) && lane.opensAt(now) <= now);
+    return this.#limitsFor(step).every((limit) => !limit.keepsOut(nameOf(step)) && limit.opensAt(now) <= now);
   }
 
   #isRetried(step: ReadyStep): boolean {
-    return this.#lanesOf(step).some((lane) => lane.retried.has(nameOf(step)));
+    return this.#limitsFor(step).some((limit) => limit.retried.has(nameOf(step)));
   }
 
-  #lanesOf(step: Pick<ReadyStep, 'phase'>): readonly Lane[] {
-    return laneNames(step).map((name) => {
-      let lane = this.#lanes.get(name);
-      if (lane === undefined) {
-        lane = new Lane(limitsOf(this.#models, name));
-        this.#lanes.set(name, lane);
+  #limitsFor(step: Pick<ReadyStep, 'phase'>): readonly RateLimit[] {
+    return limitNames(step).map((name) => {
+      let limit = this.#rateLimits.get(name);
+      if (limit === undefined) {
+        limit = new RateLimit(callLimits(this.#models, name));
+        this.#rateLimits.set(name, limit);
       }
-      return lane;
+      return limit;
     });
   }
 }
 
 /** The provider's, and then the model's own. */
-function laneNames({ phase }: Pick<ReadyStep, 'phase'>): readonly string[] {
+function limitNames({ phase }: Pick<ReadyStep, 'phase'>): readonly string[] {
   return asksModel(phase) ? [phase.executor.provider, modelName(phase.executor)] : none;
 }
 
@@ -163,7 +163,7 @@ function nameOf({ unit, phase }: ReadyStep): CellName {
   return cellName(unit.id, phase.name);
 }
 
-function limitsOf({ providers, limits }: Models, name: string): CallLimits {
+function callLimits({ providers, limits }: Models, name: string): CallLimits {
   const own = Object.hasOwn(limits, name) ? limits[name] : undefined;
   return own ?? providers.find((provider) => provider.name === name)?.limits ?? noLimits;
 }
@@ -174,23 +174,23 @@ const noLimits: CallLimits = {
   tokensPerMinute: undefined,
 };
 
-/** The calls of the last minute, and those under way. */
-class Lane {
+/** The calls of the last minute, and those under way, at one provider or of one model. */
+class RateLimit {
   readonly #limits: CallLimits;
   #underWay = 0;
   #starts: number[] = [];
   #tokens: { readonly at: number; readonly count: number }[] = [];
   closedUntil = 0;
-  /** Cells in a row that were given up. */
+  /** Steps in a row that were given up. */
   givenUp = 0;
-  /** Cells that failed since the last answer, and come again. */
+  /** Steps that failed since the last answer, and are tried again. */
   readonly retried = new Set<CellName>();
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
   }
 
-  /** No cell may go in, or this one may not, before another comes out. */
+  /** No step may start, or this one may not, before another ends. */
   keepsOut(cell: CellName): boolean {
     if (this.isGivenUp || this.#underWay >= (this.#limits.concurrency ?? Number.POSITIVE_INFINITY))
       return true;
@@ -212,7 +212,7 @@ class Lane {
     else if (isGivenUp === false) this.retried.clear();
     else this.retried.delete(cell);
     if (isGivenUp) this.givenUp += 1;
-    // Whoever was given up stays so, whatever comes back late.
+    // A provider that was given up stays so, whatever answer comes late.
     else if (isGivenUp === false && !this.isGivenUp) this.givenUp = 0;
     if (this.#limits.tokensPerMinute !== undefined && tokens > 0)
       this.#tokens.push({ at: now, count: tokens });

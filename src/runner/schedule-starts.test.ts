@@ -10,8 +10,7 @@ import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
 import type { Progress } from './progress.ts';
-import { Schedule } from './schedule.ts';
-import { Starts } from './starts.ts';
+import { Schedule, Starts } from './schedule.ts';
 import type { AttemptOutcome } from './worker.ts';
 
 type Phase = NonNullable<PipelineDefinition['phases']>[string];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/fixtures/memory.ts';
 import type { CallLimits, Models, Phase } from '../model/definition.ts';
 import type { ReadyStep } from './attempt.ts';
-import { Lanes } from './lanes.ts';
+import { RateLimits } from './rate-limits.ts';
 
 const none: CallLimits = { concurrency: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined };
 
@@ -44,15 +44,15 @@ const good = { tokens: 0, isGivenUp: false };
 const givenUp = { tokens: 0, isGivenUp: true };
 const retried = { tokens: 0, isGivenUp: undefined, isRetried: true };
 
-/** Lanes with a line of cells in front of them. */
+/** RateLimits with a line of cells in front of them. */
 class Road {
   readonly clock = new TestClock();
-  readonly lanes: Lanes;
+  readonly limits: RateLimits;
   readonly #line: ReadyStep[];
   taken = 0;
 
   constructor(given: Models, ...line: ReadyStep[]) {
-    this.lanes = new Lanes(given, this.clock);
+    this.limits = new RateLimits(given, this.clock);
     this.#line = line;
   }
 
@@ -72,14 +72,14 @@ class Road {
   }
 
   next(): ReadyStep | undefined {
-    const next = this.lanes.take({ take: () => this.#line.shift() });
-    if (next !== undefined) this.lanes.started(next);
+    const next = this.limits.take({ take: () => this.#line.shift() });
+    if (next !== undefined) this.limits.started(next);
     return next;
   }
 
   /** How long until something opens, for who is so patient. */
   opensWithin(patienceMs: number): number | undefined {
-    const at = this.lanes.opensAt(this.clock.now() + patienceMs);
+    const at = this.limits.opensAt(this.clock.now() + patienceMs);
     return at === undefined ? undefined : at - this.clock.now();
   }
 
@@ -104,11 +104,11 @@ describe('so many at a time', () => {
     const road = new Road(models({ p: { concurrency: 2 } }), ...cells);
     expect(road.start()).toBe('ab');
     expect(road.opensIn).toBeUndefined();
-    road.lanes.ended(cells[1] as ReadyStep, good);
+    road.limits.ended(cells[1] as ReadyStep, good);
     expect(road.start()).toBe('c');
     expect(road.start()).toBe('');
-    road.lanes.ended(cells[0] as ReadyStep, good);
-    road.lanes.ended(cells[2] as ReadyStep, good);
+    road.limits.ended(cells[0] as ReadyStep, good);
+    road.limits.ended(cells[2] as ReadyStep, good);
     expect(road.start()).toBe('d');
   });
 
@@ -122,7 +122,7 @@ describe('so many at a time', () => {
     const cells = [...many('p/m', 'ab'), ...many('p/n', 'xy')];
     const road = new Road(models({ p: { concurrency: 3 } }), ...cells);
     expect(road.start()).toBe('abx');
-    road.lanes.ended(cells[0] as ReadyStep, good);
+    road.limits.ended(cells[0] as ReadyStep, good);
     expect(road.start()).toBe('y');
   });
 
@@ -133,7 +133,7 @@ describe('so many at a time', () => {
     road.add(...many('p/m', 'ef'), cell('q'));
     expect(road.start()).toBe('q');
     for (const [at, expected] of ['b', 'c', 'd', 'e', 'f'].entries()) {
-      road.lanes.ended(at < 4 ? (cells[at] as ReadyStep) : cell('e', 'p/m'), good);
+      road.limits.ended(at < 4 ? (cells[at] as ReadyStep) : cell('e', 'p/m'), good);
       expect(road.start()).toBe(expected);
     }
   });
@@ -160,7 +160,7 @@ describe('so many requests a minute', () => {
     const cells = many('p/m', 'abc');
     const road = new Road(models({ p: { requestsPerMinute: 2 } }), ...cells);
     road.start();
-    for (const one of cells) road.lanes.ended(one, givenUp);
+    for (const one of cells) road.limits.ended(one, givenUp);
     expect(road.start()).toBe('');
   });
 
@@ -194,10 +194,10 @@ describe('so many tokens a minute', () => {
     const cells = many('p/m', 'abcd');
     const road = new Road(models({ p: { tokensPerMinute: 100, concurrency: 1 } }), ...cells);
     road.start();
-    road.lanes.ended(cells[0] as ReadyStep, { tokens: 60, isGivenUp: false });
+    road.limits.ended(cells[0] as ReadyStep, { tokens: 60, isGivenUp: false });
     road.clock.advance(1000);
     expect(road.start()).toBe('b');
-    road.lanes.ended(cells[1] as ReadyStep, { tokens: 60, isGivenUp: false });
+    road.limits.ended(cells[1] as ReadyStep, { tokens: 60, isGivenUp: false });
     expect(road.start()).toBe('');
     // When the first 60 are a minute old there is room again.
     expect(road.opensIn).toBe(59_000);
@@ -209,7 +209,7 @@ describe('so many tokens a minute', () => {
     const cells = many('p/m', 'ab');
     const road = new Road(models({ p: { tokensPerMinute: 10 } }), ...cells);
     expect(road.start(1)).toBe('a');
-    road.lanes.ended(cells[0] as ReadyStep, { tokens: 5000, isGivenUp: false });
+    road.limits.ended(cells[0] as ReadyStep, { tokens: 5000, isGivenUp: false });
     expect(road.start()).toBe('');
     expect(road.opensIn).toBe(60_000);
     road.clock.advance(60_000);
@@ -222,8 +222,8 @@ describe('a lane that is closed', () => {
     const cells = many('p/m', 'ab');
     const road = new Road(models({ p: {} }), ...cells, ...many('p/n', 'x'), cell('q'));
     road.start(1);
-    road.lanes.ended(cells[0] as ReadyStep, good);
-    road.lanes.closeUntil(cells[0] as ReadyStep, road.clock.now() + 5000);
+    road.limits.ended(cells[0] as ReadyStep, good);
+    road.limits.closeUntil(cells[0] as ReadyStep, road.clock.now() + 5000);
     expect(road.start()).toBe('xq');
     expect(road.opensIn).toBe(5000);
     road.clock.advance(5000);
@@ -233,8 +233,8 @@ describe('a lane that is closed', () => {
   it('is not opened by one who was told an earlier time', () => {
     const [a, b] = many('p/m', 'ab') as [ReadyStep, ReadyStep];
     const road = new Road(models({ p: {} }), b);
-    road.lanes.closeUntil(a, road.clock.now() + 5000);
-    road.lanes.closeUntil(a, road.clock.now() + 1000);
+    road.limits.closeUntil(a, road.clock.now() + 5000);
+    road.limits.closeUntil(a, road.clock.now() + 1000);
     expect(road.start()).toBe('');
     expect(road.opensIn).toBe(5000);
   });
@@ -243,8 +243,8 @@ describe('a lane that is closed', () => {
     const [a] = many('p/m', 'a') as [ReadyStep];
     const [b] = many('p/n', 'b') as [ReadyStep];
     const road = new Road(models({ p: {} }), a, b);
-    road.lanes.closeUntil(a, road.clock.now() + 9000);
-    road.lanes.closeUntil(b, road.clock.now() + 3000);
+    road.limits.closeUntil(a, road.clock.now() + 9000);
+    road.limits.closeUntil(b, road.clock.now() + 3000);
     expect(road.start()).toBe('');
     expect(road.opensIn).toBe(3000);
   });
@@ -256,7 +256,7 @@ describe('a provider that fails and fails', () => {
     let count = 0;
     for (let next = road.next(); next !== undefined; next = road.next()) {
       count += 1;
-      road.lanes.ended(next, how(count));
+      road.limits.ended(next, how(count));
     }
     return count;
   }
@@ -264,8 +264,8 @@ describe('a provider that fails and fails', () => {
   it('is left alone after five cells in a row, with all its models', () => {
     const road = new Road(models({ p: {} }), ...many('p/m', 'abcdefg'), ...many('p/n', 'x'));
     expect(endAll(road, () => givenUp)).toBe(5);
-    expect(road.lanes.isGivenUp(cell('x', 'p/n'))).toBe(true);
-    expect(road.lanes.isGivenUp(cell('x', 'q/n'))).toBe(false);
+    expect(road.limits.isGivenUp(cell('x', 'p/n'))).toBe(true);
+    expect(road.limits.isGivenUp(cell('x', 'q/n'))).toBe(false);
     expect(road.opensIn).toBeUndefined();
     road.clock.advance(3_600_000);
     expect(road.start()).toBe('');
@@ -281,14 +281,14 @@ describe('a provider that fails and fails', () => {
     const road = new Road(models({ p: {} }), ...cells);
     for (const one of cells.slice(0, 5)) {
       expect(road.next()).toBe(one);
-      road.lanes.ended(one, retried);
+      road.limits.ended(one, retried);
     }
     expect(road.start()).toBe('');
     expect(road.opensIn).toBeUndefined();
     const [a] = cells as [ReadyStep];
     road.add(a);
     expect(road.next()).toBe(a);
-    road.lanes.ended(a, good);
+    road.limits.ended(a, good);
     expect(road.start()).toBe('fg');
   });
 
@@ -297,20 +297,20 @@ describe('a provider that fails and fails', () => {
     const road = new Road(models({ p: {} }), ...cells);
     for (const one of cells.slice(0, 5)) {
       road.next();
-      road.lanes.ended(one, retried);
+      road.limits.ended(one, retried);
     }
     for (const one of cells.slice(0, 5)) {
       road.add(one);
       expect(road.next()).toBe(one);
-      road.lanes.ended(one, givenUp);
+      road.limits.ended(one, givenUp);
     }
     expect(road.start()).toBe('');
-    expect(road.lanes.isGivenUp(cells[5] as ReadyStep)).toBe(true);
+    expect(road.limits.isGivenUp(cells[5] as ReadyStep)).toBe(true);
   });
 
   it('whose model is given up is asked for its others', () => {
     const road = new Road(models({ p: {} }), ...many('p/m', 'ab'), ...many('p/n', 'x'));
-    road.lanes.giveUp(cell('z', 'p/m'));
+    road.limits.giveUp(cell('z', 'p/m'));
     expect(road.start()).toBe('x');
     expect(road.opensIn).toBeUndefined();
   });
@@ -319,10 +319,10 @@ describe('a provider that fails and fails', () => {
     const [a, b, c] = many('p/m', 'abc') as [ReadyStep, ReadyStep, ReadyStep];
     const road = new Road(models({ p: {} }), a, b, c);
     road.start(2);
-    road.lanes.ended(a, givenUp);
-    road.lanes.giveUp(a);
-    road.lanes.ended(b, good);
-    expect(road.lanes.isGivenUp(c)).toBe(true);
+    road.limits.ended(a, givenUp);
+    road.limits.giveUp(a);
+    road.limits.ended(b, good);
+    expect(road.limits.isGivenUp(c)).toBe(true);
     expect(road.start()).toBe('');
   });
 });
@@ -351,13 +351,13 @@ describe('whoever waits', () => {
           };
           const endOne = (nth: number) => {
             const [one] = running.splice(nth % Math.max(1, running.length), 1);
-            if (one !== undefined) road.lanes.ended(one, { tokens: 30, isGivenUp: false });
+            if (one !== undefined) road.limits.ended(one, { tokens: 30, isGivenUp: false });
             return one;
           };
           for (const { end, ms, close } of steps) {
             startAll();
             const one = endOne(end);
-            if (one !== undefined && close) road.lanes.closeUntil(one, road.clock.now() + ms);
+            if (one !== undefined && close) road.limits.closeUntil(one, road.clock.now() + ms);
             road.clock.advance(ms);
           }
           for (let round = 0; round < 200 && started.length < cells.length; round++) {
@@ -383,7 +383,7 @@ describe('whoever waits', () => {
     const road = new Road(models({ p: { requestsPerMinute: 1 } }), a, b);
     expect(road.start()).toBe('a');
     expect(road.opensWithin(1000)).toBe(60_000);
-    road.lanes.closeUntil(a, road.clock.now() + 5000);
+    road.limits.closeUntil(a, road.clock.now() + 5000);
     expect(road.opensWithin(4999)).toBeUndefined();
     expect(road.opensWithin(5000)).toBe(60_000);
   });
