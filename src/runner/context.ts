@@ -87,7 +87,7 @@ export interface InvocationSpending {
 }
 
 /** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */
-export type Lookout = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
+export type RunView = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
 
 /** Writes events down durably, and only then believes them and returns them. On each decision stands who made it. */
 export async function record(

@@ -1,7 +1,7 @@
 import { findCell } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
 import type { ReadyStep } from './attempt.ts';
-import { attemptFolder, inWorkspace, type Lookout } from './context.ts';
+import { attemptFolder, inWorkspace, type RunView } from './context.ts';
 
 /** What whoever does a phase again is handed of the attempts before. */
 export interface Handover {
@@ -20,7 +20,7 @@ type Work = Pick<ReadyStep, 'unit' | 'phase' | 'why'>;
  * Feedback is always handed over. What earlier attempts have made is, where the manifest says that the phase goes on with it:
  * nobody who gets it is told to start anew.
  */
-export function handover(run: Lookout, work: Work): Handover {
+export function handover(run: RunView, work: Work): Handover {
   const { unit, phase, why } = work;
   const feedback = findCell(run.ledger, unit.id, phase.name)?.feedback ?? none;
   const cutOff =
@@ -45,7 +45,7 @@ const freshStart: Handover = {
 };
 
 /** The newest that lie at their paths; a person's own file there is as good as one of ours. */
-function existingOutputs(run: Lookout, { unit, phase }: Work): Handover['existing'] {
+function existingOutputs(run: RunView, { unit, phase }: Work): Handover['existing'] {
   const placed = findCell(run.ledger, unit.id, phase.name)?.placed;
   if (placed === undefined) return nothing;
   const existing: Record<string, string> = {};

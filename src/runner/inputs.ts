@@ -6,7 +6,7 @@ import type { OutputRecord } from '../model/event.ts';
 import { isCalledHere } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { ConsumedArtifact, MadeFrom } from '../planner/plan.ts';
-import { attemptFolder, inWorkspace, type Lookout, type RunContext } from './context.ts';
+import { attemptFolder, inWorkspace, type RunContext, type RunView } from './context.ts';
 import { keepBelowScratch } from './executors/scratch.ts';
 import { InputFile, type InputSource, TaskInputs, UnitInputFile } from './input-file.ts';
 import { isAsRead, ownFileAsRead } from './own-file.ts';
@@ -57,7 +57,7 @@ export function takeInputs(
 
 /** The same to look at: nothing is written, and what only the content store has is given without a path of its own. */
 export function seeInputs(
-  run: Lookout,
+  run: RunView,
   { unit, phase, made }: { readonly unit: Unit; readonly phase: Phase; readonly made: MadeFrom },
 ): Result<TaskInputs, AttemptFailure> {
   const inputs: Record<string, InputFile | undefined> = {};
@@ -200,7 +200,7 @@ function takeOwnFile(taker: Taker, name: string): Result<InputFile, AttemptFailu
 }
 
 function takeFile(
-  run: Lookout,
+  run: RunView,
   phase: Phase,
   { name, file }: { readonly name: string; readonly file: string },
 ): Result<InputFile, AttemptFailure> {

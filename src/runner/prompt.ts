@@ -11,16 +11,16 @@ import type { Renderer, RenderFailure } from '../pipeline/prompts/render.ts';
 import type { PromptVariable } from '../pipeline/prompts/variables.ts';
 import { isFileNamed } from '../pipeline/units/own-file.ts';
 import type { ReadyStep } from './attempt.ts';
-import type { Lookout } from './context.ts';
+import type { RunView } from './context.ts';
 import { handover } from './handover.ts';
 import type { TaskInputs } from './input-file.ts';
 import { ownFileText } from './own-file.ts';
 
-const renderers = new WeakMap<Lookout, Promise<Renderer>>();
+const renderers = new WeakMap<RunView, Promise<Renderer>>();
 
 /** The fully resolved prompt of one attempt; undefined for a phase without one. */
 export async function renderPrompt(
-  run: Lookout,
+  run: RunView,
   step: ReadyStep,
   taken: TaskInputs,
 ): Promise<Result<RenderedPrompt | undefined, AttemptFailure>> {
@@ -32,7 +32,7 @@ export async function renderPrompt(
 
 /** What a model is told of its answer that could not be used. */
 export async function renderRepair(
-  run: Lookout,
+  run: RunView,
   step: ReadyStep,
   taken: TaskInputs,
   { failure, answer }: { readonly failure: FailedAttempt; readonly answer: string },
@@ -46,14 +46,14 @@ export async function renderRepair(
 }
 
 /** By run: ends when the process has looked for signals after a prompt that could not be rendered. */
-const pauses = new WeakMap<Lookout, Promise<void>>();
+const pauses = new WeakMap<RunView, Promise<void>>();
 
 /**
  * Renders, and lets the process look for signals before the next one when that failed: a template that reaches its limit
  * takes up to seconds, and steps that start together would render one after the other without a pause.
  */
 async function inTurn<T>(
-  run: Lookout,
+  run: RunView,
   render: (renderer: Renderer) => Result<T, RenderFailure>,
 ): Promise<Result<T, AttemptFailure>> {
   const renderer = await rendererOf(run);
@@ -79,7 +79,7 @@ export function promptHash(prompt: RenderedPrompt | undefined): { prompt: Hash }
 }
 
 /** The template engine is heavy: a run without prompts never loads it. */
-function rendererOf(run: Lookout): Promise<Renderer> {
+function rendererOf(run: RunView): Promise<Renderer> {
   let renderer = renderers.get(run);
   if (renderer === undefined) {
     renderer = import('../pipeline/prompts/render.ts').then((room) => room.createRenderer(run.loaded));
@@ -89,7 +89,7 @@ function rendererOf(run: Lookout): Promise<Renderer> {
 }
 
 function variables(
-  run: Lookout,
+  run: RunView,
   step: ReadyStep,
   taken: TaskInputs,
 ): TemplateVariables & Record<PromptVariable, JsonValue> {

@@ -8,7 +8,7 @@ import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/pri
 import { spendings } from '../../planner/budget.ts';
 import { medianCall, pastCalls } from '../../planner/past-calls.ts';
 import type { CellPlan } from '../../planner/plan.ts';
-import type { Lookout } from '../../runner/context.ts';
+import type { RunView } from '../../runner/context.ts';
 import type { ReusableStep } from '../answers.ts';
 import type { Look } from '../look/look.ts';
 import type { PlannedCalls, PlannedModel, PlannedPhase } from './planned-answer.ts';
@@ -29,7 +29,7 @@ export async function plannedCalls(
 ): Promise<PlannedCalls | undefined> {
   const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
-  const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
+  const run: RunView = { disk: env.disk, root, folder, loaded, ledger, store };
   const models = new Map<string, Draft>();
   const phases: PlannedPhase[] = [];
   const others: PlannedPhase[] = [];
@@ -106,7 +106,7 @@ function cellOf(cells: readonly CellPlan[], unit: Unit, { name, when }: Phase): 
 }
 
 /** What a phase that asks no model has said that it costs; none where it never did. */
-function otherPhase({ ledger }: Lookout, phase: Phase, steps: number, sure: number): PlannedPhase[] {
+function otherPhase({ ledger }: RunView, phase: Phase, steps: number, sure: number): PlannedPhase[] {
   const median = medianCall(pastCalls(ledger, phase));
   if (median === undefined) return [];
   const [input, output, usd] = median;
@@ -117,7 +117,7 @@ function otherPhase({ ledger }: Lookout, phase: Phase, steps: number, sure: numb
 
 /** The size of each prompt that can be rendered now, in tokens; of no more than so many. */
 async function seePrompts(
-  run: Lookout,
+  run: RunView,
   phase: Phase,
   cells: readonly PlannedCell[],
   promptsLeft: number,
@@ -133,7 +133,7 @@ async function seePrompts(
 }
 
 function addPhase(
-  run: Lookout,
+  run: RunView,
   draft: Draft,
   phase: Phase & { readonly executor: ModelCall },
   cells: readonly PlannedCell[],
@@ -180,12 +180,12 @@ function averageOf(values: readonly number[]): number | undefined {
 }
 
 /** What the prompt is without all that it takes from steps that have not run yet. */
-function templateTokens({ loaded }: Lookout, { name }: Phase): number {
+function templateTokens({ loaded }: RunView, { name }: Phase): number {
   const files = [...(loaded.statics.get(name)?.templates.values() ?? [])];
   return files.reduce((sum, { path }) => sum + tokensIn(loaded.templates.get(path) ?? ''), 0);
 }
 
-function modelOf({ loaded }: Lookout, { phases, usd, usdMax, ...draft }: Draft): PlannedModel {
+function modelOf({ loaded }: RunView, { phases, usd, usdMax, ...draft }: Draft): PlannedModel {
   const hasPrice = priceOf(loaded.pipeline.models, draft.model) !== undefined;
   return {
     ...draft,

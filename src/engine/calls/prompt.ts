@@ -5,7 +5,7 @@ import { type Cell, findCell, newestResult } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { attemptFolder, type Lookout } from '../../runner/context.ts';
+import { attemptFolder, type RunView } from '../../runner/context.ts';
 import { attachedBytes, attachedInput } from '../../runner/models/attached-file.ts';
 import { promptFile, turnsFile } from '../../runner/prompt-file.ts';
 import { redactorOf } from '../../runner/redaction.ts';
@@ -76,7 +76,7 @@ export async function showPrompt(
 }
 
 function seenPrompt(
-  run: Pick<Lookout, 'loaded'>,
+  run: Pick<RunView, 'loaded'>,
   { prompt, call, taken }: SeenCall,
 ): Omit<PromptAnswer, 'heading' | 'unit' | 'phase' | 'attempt' | 'model' | 'lastHash' | 'diff'> {
   const redactor = redactorOf(run);

@@ -3,7 +3,7 @@ import { asksModel } from '../../model/executor.ts';
 import type { EarlierResults } from '../../planner/earlier-results.ts';
 import type { CellPlan } from '../../planner/plan.ts';
 import { answersFolder, findAnswer } from '../../runner/calls/answer-index.ts';
-import type { Lookout } from '../../runner/context.ts';
+import type { RunView } from '../../runner/context.ts';
 import { findEarlier } from '../../runner/reuse-result.ts';
 import { wantsAnother } from '../../runner/wants-another.ts';
 import type { ReusableStep } from '../answers.ts';
@@ -26,7 +26,7 @@ export async function reusableSteps(
   const { env, root, loaded } = workspace;
   const hasAnswers = !noReuse && env.disk.stat(`${root}/${answersFolder}`) !== undefined;
   if (earlier === undefined && !hasAnswers) return [];
-  const run: Lookout = { disk: env.disk, root, folder, loaded, ledger, store };
+  const run: RunView = { disk: env.disk, root, folder, loaded, ledger, store };
   const steps: ReusableStep[] = [];
   let left = hasAnswers ? promptsMax : 0;
   for (const { units, phases } of loaded.pipeline.stages)
@@ -48,7 +48,7 @@ export async function reusableSteps(
 type From = Pick<ReusableStep, 'from' | 'saved'>;
 
 function madeBefore(
-  run: Lookout,
+  run: RunView,
   earlier: EarlierResults | undefined,
   unit: Unit,
   phase: Phase,
@@ -61,7 +61,7 @@ function madeBefore(
 }
 
 async function answeredBefore(
-  run: Lookout,
+  run: RunView,
   unit: Unit,
   phase: Phase,
   cell: CellPlan,

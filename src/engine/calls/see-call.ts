@@ -8,7 +8,7 @@ import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { CellPlan, ConsumedArtifact, MadeFrom } from '../../planner/plan.ts';
 import { prepareCall } from '../../runner/calls/prepare-call.ts';
-import type { Lookout } from '../../runner/context.ts';
+import type { RunView } from '../../runner/context.ts';
 import type { TaskInputs } from '../../runner/input-file.ts';
 import { seeInputs } from '../../runner/inputs.ts';
 import type { PreparedCall } from '../../runner/models/prepared-call.ts';
@@ -28,7 +28,7 @@ export type Unseen = AttemptFailure | { readonly reason: 'waits'; readonly messa
 
 /** What a cell would be sent, without writing anything: of one that stands, what it would be sent again. */
 export async function seeCall(
-  run: Lookout,
+  run: RunView,
   { unit, phase }: Pick<CellTarget, 'unit' | 'phase'>,
   planned: CellPlan,
 ): Promise<Result<SeenCall, Unseen>> {
@@ -51,7 +51,7 @@ export async function seeCall(
 }
 
 /** What the newest result was made from. */
-function madeBefore({ ledger }: Lookout, { unit, phase }: CellPlan): MadeFrom | undefined {
+function madeBefore({ ledger }: RunView, { unit, phase }: CellPlan): MadeFrom | undefined {
   const cell = findCell(ledger, unit, phase);
   const result = cell && currentResult(cell);
   return result && { inputs: consumedBy(result), preState: result.preState };

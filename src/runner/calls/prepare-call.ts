@@ -10,7 +10,7 @@ import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { estimateCall, priceOf } from '../../pipeline/phases/prices.ts';
 import type { ReadyStep } from '../attempt.ts';
-import { attemptFolder, inWorkspace, type Lookout } from '../context.ts';
+import { attemptFolder, inWorkspace, type RunView } from '../context.ts';
 import type { TaskInputs } from '../input-file.ts';
 import type { ModelTurn } from '../models/client.ts';
 import { mediaTypeOf } from '../models/media-type.ts';
@@ -22,7 +22,7 @@ import { readAnswer } from './read-answer.ts';
 
 /** What will be asked, put together from the prompt, what was wrong with the last answer, and the files. */
 export async function prepareCall(
-  run: Lookout,
+  run: RunView,
   step: ReadyStep,
   executor: ModelCall,
   prompt: RenderedPrompt,
@@ -83,7 +83,7 @@ function keyOf(
 
 /** After an answer to the same prompt that could not be used: that answer, and what the manifest has to say to it. */
 async function repairTurns(
-  run: Lookout,
+  run: RunView,
   step: ReadyStep,
   prompt: RenderedPrompt,
   taken: TaskInputs,
@@ -105,7 +105,7 @@ async function repairTurns(
 
 /** Inputs that are sent as they are. */
 function attached(
-  run: Lookout,
+  run: RunView,
   { unit: { file: own }, phase, made }: ReadyStep,
   { attach }: ModelCall,
   taken: TaskInputs,
