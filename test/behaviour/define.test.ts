@@ -52,9 +52,10 @@ describe('a pipeline in pawl.config.mjs', () => {
 });
 
 describe('a pipeline that is given to the library', () => {
-  it('runs in a folder, says what it does, and answers with values', async () => {
+  it('runs in a folder that need not exist, says what it does, and answers with values', async () => {
     const { definePipeline, explain, plan, run, status, why, verify, systemEnvironment } = await library();
-    const root = tempFolder();
+    // The run makes it.
+    const root = join(tempFolder(), 'new/folder');
     const env = { ...systemEnvironment(), stateFolder: tempFolder() };
     const ran: string[] = [];
     const pipeline = definePipeline({

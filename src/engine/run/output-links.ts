@@ -11,6 +11,8 @@ import type { Workspace } from '../open/workspace.ts';
  */
 export function findOutputLinkOutside({ env, root, loaded, runFolder }: Workspace): LinkOutside | undefined {
   const { disk } = env;
+  // A pipeline in code may be run in a folder that the run makes: it holds no link.
+  if (disk.stat(root) === undefined) return undefined;
   const checkInside = createInsideCheck(disk, root);
   // Most outputs lie in a folder with many others, and below a folder that is not there is none that is.
   const isThere = new Map<string, boolean>([['.', true]]);
