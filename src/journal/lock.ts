@@ -25,7 +25,7 @@ export interface Lock {
 
 /**
  * Made of the same epochs as the lock of a journal, because a lock file that is deleted when it looks stale can be handed
- * to two processes: whoever creates the file of the next epoch has the lock, and the highest epoch is never deleted.
+ * to two processes: the process that creates the file of the next epoch has the lock, and the highest epoch is never deleted.
  */
 export async function takeLock(options: LockOptions): Promise<Result<Lock, LockFailure>> {
   const { disk, host, clock, actor, run } = options;

@@ -6,10 +6,10 @@ import { openOwnFolder } from '../open/own-folder.ts';
 import { deskName, runLocks, workspaceLocks } from '../open/run-files.ts';
 
 /*
- * Removing and adding exclude each other in a workspace. What is put into the content store is not written where it is
- * found already, so it must not be taken away between the two. Whoever removes takes this turn and then looks whether
- * any run is held or being made; whoever takes hold of a run does that first and then looks whether this turn is
- * taken. So at least one of them sees the other.
+ * Removing and adding exclude each other in a workspace, because what lies in the content store already is not written
+ * again and must not be removed in between. `pawl gc` takes this lock and then looks whether any run is locked or being
+ * made; a process that takes the lock of a run does that first and then looks at this one. So at least one of the two
+ * sees the other.
  */
 
 const gcLock = 'gc';

@@ -138,7 +138,7 @@ function editNotices(edits: readonly Refusal[]): Notice[] {
   });
 }
 
-/** One task that cannot be prepared keeps nobody from the others; it is told when there is no other. */
+/** A task that cannot be prepared is passed over, so that it does not hold up the others; it is reported if there is no other. */
 async function handFirst(
   desk: Desk,
   seen: Look,
