@@ -9,7 +9,10 @@ const command = argv.includes('--help') || argv.includes('-h') ? 'help' : argv[p
 // The faces do not know one another: here one of them is chosen.
 if (command === 'hook' || command === 'statusline') callHook();
 else if (command === 'mcp') require('../dist/mcp/main.cjs').serveMcp(argv.toSpliced(place, 1));
-else require('../dist/cli/main.cjs').main(argv);
+else {
+  const { main, processIo } = require('../dist/cli/main.cjs');
+  main(argv, processIo());
+}
 
 /** An installation that is broken must not hold up the agent that calls. */
 function callHook() {

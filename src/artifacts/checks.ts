@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { CallProcess } from '../base/call-process.ts';
 import { unreachable } from '../base/result.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { removeLeftover } from '../disk/remove.ts';
@@ -29,6 +30,8 @@ export interface CheckContext {
   readonly env: Readonly<Record<string, string>>;
   /** Whose output it is: for a function. */
   readonly unit?: Unit;
+  /** For a function. */
+  readonly importModule?: CallProcess['importModule'];
   /** For a command or a function. */
   readonly timeoutMs?: number;
   /** For what is computed here with a pattern of the user's. */
@@ -97,9 +100,11 @@ async function runUserCheck(
     if (trouble !== undefined) return failed(trouble);
     const timeoutMs = context.timeoutMs ?? userCodeTimeoutMs;
     if (check.kind === 'command') return await checkCommand(check.argv, { ...context, file, timeoutMs });
+    const { importModule } = context;
     if (unit === undefined) throw new Error('a check function is asked without a unit');
+    if (importModule === undefined) throw new Error('a check function is asked without its modules');
     const read = () => copyContent(bytes, context);
-    return await checkFunction(check, { ...context, file, unit, timeoutMs, read });
+    return await checkFunction(check, { ...context, file, unit, importModule, timeoutMs, read });
   } finally {
     removeLeftover(disk, folder);
   }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Result } from '../base/result.ts';
 import type { ResumeReport } from '../engine/tasks/resume.ts';
 import type { Failure } from '../model/failure.ts';
@@ -31,6 +32,7 @@ export function targetOf(call: Call): { path: string | undefined; run: string | 
  */
 export async function askNamedRun<T>(
   call: Call,
+  cwd: string,
   ask: (target: ReturnType<typeof targetOf>) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const target = targetOf(call);
@@ -38,16 +40,16 @@ export async function askNamedRun<T>(
   if (word === undefined) return await ask(target);
   const run = word.replace(/\/+$/, '').split('/').at(-1);
   const answer = await ask({ ...target, run });
-  return answer.ok || !isPath(word, answer.failure) ? answer : await ask({ ...target, path: word });
+  return answer.ok || !isPath(cwd, word, answer.failure) ? answer : await ask({ ...target, path: word });
 }
 
 /** A word that may name a run is a path only if it begins no known run id and such a file or folder exists. */
-export function isPath(word: string, failure: Trouble): boolean {
+export function isPath(cwd: string, word: string, failure: Trouble): boolean {
   const isUnknown =
     failure.reason === 'run-not-found'
       ? !failure.near.some((id) => id.startsWith(word))
       : failure.reason === 'manifest-not-found' || failure.reason === 'which-workspace';
-  return isUnknown && existsSync(word);
+  return isUnknown && existsSync(resolve(cwd, word));
 }
 
 /** The path as it was typed: the argument where the command takes one; else the manifest that `-C` named. */

@@ -11,6 +11,7 @@ import {
 } from '../report/help/change-question.ts';
 import type { Trouble } from '../report/troubles/failures.ts';
 import type { Call } from './call.ts';
+import { ends } from './confirm.ts';
 import type { Face } from './face.ts';
 
 type Asking = Extract<Failure, { readonly reason: 'refused' | 'rerun-above' }>;
@@ -29,7 +30,7 @@ export async function answerChanges(
 ): Promise<Result<ChangeAnswer, Trouble> | undefined> {
   const { answerEffects } = await import('../engine/show/answer-effects.ts');
   const { systemEnvironment } = await import('../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const changes: readonly Refusal[] = failure.reason === 'refused' ? failure.refusals : failure.changes;
   const effects = await answerEffects(env, { ...request, changes });
   if (!effects.ok) return effects;
@@ -37,14 +38,13 @@ export async function answerChanges(
   if (rerun === undefined && keep === undefined) return undefined;
   face.err(changeQuestionLines(failure, effects.value, face.errStyle).join('\n'));
   const prompts = await import('@clack/prompts');
-  const output = process.stderr;
   const cancelled = fail({ reason: 'declined' as const, command: call.command });
   for (;;) {
     const answer = await prompts.select({
       message: changeQuestion,
       options: changeChoices(effects.value),
       initialValue: 'cancel',
-      output,
+      ...ends(face),
     });
     if (answer === 'diff') {
       face.err(await differences(env, request, face));
@@ -55,7 +55,7 @@ export async function answerChanges(
       message: reasonQuestion(answer),
       initialValue: request.reason ?? '',
       validate: (text = '') => (text.trim() === '' ? 'A reason is needed: it is recorded.' : undefined),
-      output,
+      ...ends(face),
     });
     if (typeof reason !== 'string') return cancelled;
     const answering = { changes: new Set(changes.map(changeKey)), reason: reason.trim() };

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { CheckpointView } from '../engine/checkpoints/answers.ts';
 import type { ExistingFiles } from '../model/existing-files.ts';
@@ -25,7 +26,7 @@ export async function confirm(
   if (flagOption(call, 'yes')) return ok(undefined);
   if (!face.canAsk) return fail({ reason: 'needs-yes', command: call.command });
   const prompts = await import('@clack/prompts');
-  const answer = await prompts.confirm({ message: question, initialValue: false, output: process.stderr });
+  const answer = await prompts.confirm({ message: question, initialValue: false, ...ends(face) });
   return answer === true ? ok(undefined) : fail({ reason: 'declined', command: call.command });
 }
 
@@ -34,14 +35,14 @@ export async function chooseRun(face: Face, candidates: readonly RunChoice[]): P
   if (!face.canAsk) return undefined;
   const prompts = await import('@clack/prompts');
   const options = candidates.map((run) => ({ value: run.id, ...runChoice(run) }));
-  const answer = await prompts.select({ message: whichRunQuestion, options, output: process.stderr });
+  const answer = await prompts.select({ message: whichRunQuestion, options, ...ends(face) });
   return typeof answer === 'string' ? answer : undefined;
 }
 
 /** What has to change; undefined where the person cancels or says nothing. */
-export async function askFeedback(): Promise<string | undefined> {
+export async function askFeedback(face: Face): Promise<string | undefined> {
   const prompts = await import('@clack/prompts');
-  const answer = await prompts.text({ message: feedbackQuestion, output: process.stderr });
+  const answer = await prompts.text({ message: feedbackQuestion, ...ends(face) });
   return typeof answer === 'string' && answer.trim() !== '' ? answer : undefined;
 }
 
@@ -56,7 +57,7 @@ export async function chooseForExisting(
     message: existingQuestion(existing),
     options: existingChoices.map(({ value, label }) => ({ value, label })),
     initialValue: 'cancel',
-    output: process.stderr,
+    ...ends(face),
   });
   if (answer === 'adopt') return { adoptExisting: true };
   return answer === 'replace' ? { replaceExisting: true } : undefined;
@@ -80,7 +81,12 @@ export async function chooseCheckpoint(
     message: whichCheckpointQuestion,
     options,
     initialValue: '',
-    output: process.stderr,
+    ...ends(face),
   });
   return typeof answer === 'string' && answer !== '' ? answer : undefined;
+}
+
+/** Questions are asked beside the result, which may go into a file. */
+export function ends({ io }: Face): { readonly input: Readable; readonly output: Writable } {
+  return { input: io.stdin, output: io.stderr };
 }

@@ -1,12 +1,18 @@
-import { fstatSync, writeSync } from 'node:fs';
 import { localTime } from '../base/clock.ts';
+import type { CallPlace } from '../engine/environment.ts';
 import { agentHere, isCi } from '../engine/person.ts';
 import { screenText } from '../report/words/screen.ts';
 import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
+import type { CommandIo, OutputStream } from './command-io.ts';
 import { LineWriter } from './line-writer.ts';
 
 /** Where a command speaks, and to whom. */
 export interface Face {
+  readonly io: CommandIo;
+  /** Where use cases find what is of this call. */
+  readonly place: CallPlace;
+  /** The words of the command line, without the name of the program. */
+  readonly typed: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
   readonly outStyle: Style;
@@ -28,6 +34,9 @@ export interface Face {
 }
 
 export interface FaceOptions {
+  readonly io: CommandIo;
+  readonly place: CallPlace;
+  readonly typed: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -46,17 +55,18 @@ export interface FaceOptions {
 }
 
 export async function openFace(options: FaceOptions): Promise<Face> {
-  const openOut = options.json ? reserveStdout() : () => process.stdout;
-  if (options.json && !options.lines && !process.env.FORCE_COLOR && isForPrograms(1) && isForPrograms(2))
-    return programsFace(options, openOut);
-  const { isatty } = process.getBuiltinModule('node:tty');
-  const { stderr, env } = process;
+  const { io, place, typed } = options;
+  const env = io.process.variables;
+  const openOut = options.json ? io.reserveStdout() : () => io.stdout;
+  const writeOut = options.json && !options.lines && !env.FORCE_COLOR ? io.writeOut : undefined;
+  if (writeOut !== undefined) return programsFace(options, openOut, writeOut);
+  const { stderr } = io;
   const stdout = openOut();
   const isDumb = env.TERM === 'dumb';
   stdout.on('error', (error) => notWritten(error, options));
   stderr.on('error', ignore);
-  const styleOf = async (stream: NodeJS.WriteStream): Promise<Style> => ({
-    paint: options.color && wantsColor(env, stream.isTTY && !isDumb) ? await colors() : noPaint,
+  const styleOf = async (stream: OutputStream): Promise<Style> => ({
+    paint: options.color && wantsColor(env, stream.isTTY === true && !isDumb) ? await colors() : noPaint,
     symbols: speaksUtf8(env) ? unicodeSymbols : asciiSymbols,
     width: stream.columns || widthOfFiles,
     path: options.path,
@@ -64,14 +74,18 @@ export async function openFace(options: FaceOptions): Promise<Face> {
     ...(options.narrowing && { narrowing: options.narrowing }),
     localTime,
   });
+  const isTerminal = stderr.isTTY === true;
+  const isPerson = agentHere(env) === undefined && !isCi(env);
   return {
+    io,
+    place,
+    typed,
     json: options.json,
     quiet: options.quiet,
     outStyle: await styleOf(stdout),
     errStyle: await styleOf(stderr),
-    // Asked of the system: `process.stdin` is a stream, and making it costs every call three milliseconds.
-    canAsk: options.input && stderr.isTTY && isatty(0) && agentHere(env) === undefined && !isCi(env),
-    canDraw: stderr.isTTY && !isDumb,
+    canAsk: options.input && isTerminal && io.hasTerminalInput() && isPerson,
+    canDraw: isTerminal && !isDumb,
     ...(options.lines && { lines: new LineWriter(stdout) }),
     out: (text) => void stdout.write(`${screenText(text, columnsOf(stdout))}\n`),
     outAsIs: (text) => void stdout.write(`${text}\n`),
@@ -80,70 +94,59 @@ export async function openFace(options: FaceOptions): Promise<Face> {
   };
 }
 
-/**
- * With `--json` stdout is for one document: whatever else is printed in this process, by a phase or a check of the user's,
- * goes to stderr. Gives the stream back that it was.
- */
-function reserveStdout(): () => NodeJS.WriteStream {
-  const own = Object.getOwnPropertyDescriptor(process, 'stdout');
-  Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr });
-  return () => own?.get?.call(process) ?? own?.value;
-}
-
 /** Undefined where there is no terminal: a file is not broken into lines. */
-function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+function columnsOf(stream: OutputStream): number | undefined {
   return stream.isTTY ? stream.columns : undefined;
 }
 
-function isTaken({ destroyed, writableLength }: NodeJS.WriteStream): boolean {
+function isTaken({ destroyed, writableLength }: OutputStream): boolean {
   return destroyed || writableLength === 0;
 }
 
-/** A terminal is a device; that /dev/null is one as well does no harm. */
-function isForPrograms(fd: number): boolean {
-  try {
-    return !fstatSync(fd).isCharacterDevice();
-  } catch {
-    return false;
-  }
-}
-
-/** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and nobody is asked. */
-function programsFace(options: FaceOptions, openOut: () => NodeJS.WriteStream): Face {
-  const { json, quiet, path, run, narrowing } = options;
-  let stream: NodeJS.WriteStream | undefined;
-  const symbols = speaksUtf8(process.env) ? unicodeSymbols : asciiSymbols;
+/** Without streams, which cost a loop of agents two milliseconds of every call: nothing is drawn, and no one is asked. */
+function programsFace(
+  options: FaceOptions,
+  openOut: () => OutputStream,
+  writeOut: (bytes: Uint8Array) => number,
+): Face {
+  const { io, place, typed, json, quiet, path, run, narrowing } = options;
+  let stream: OutputStream | undefined;
+  const symbols = speaksUtf8(io.process.variables) ? unicodeSymbols : asciiSymbols;
   const named = { ...(run !== undefined && { run }), ...(narrowing && { narrowing }) };
   const style: Style = { paint: noPaint, symbols, width: widthOfFiles, path, localTime, ...named };
   const err = (text: string) =>
-    void process.stderr
+    void io.stderr
       .off('error', ignore)
       .on('error', ignore)
       .write(`${screenText(text, undefined)}\n`);
   const outAsIs = (text: string) => {
     const bytes = Buffer.from(`${text}\n`);
-    const written = writeAtOnce(bytes, options);
+    const written = writtenAtOnce(bytes, writeOut, options);
     if (written === bytes.length) return;
-    stream ??= openOut().on('error', (error) => notWritten(error, options));
+    if (stream === undefined) {
+      stream = openOut();
+      stream.on('error', (error) => notWritten(error, options));
+    }
     stream.write(bytes.subarray(written));
   };
   const isRead = () => stream === undefined || isTaken(stream);
   const out = (text: string) => outAsIs(screenText(text, undefined));
-  const styles = { outStyle: style, errStyle: style };
-  return { json, quiet, ...styles, canAsk: false, canDraw: false, out, outAsIs, err, isRead };
+  const said = { outStyle: style, errStyle: style, canAsk: false, canDraw: false };
+  return { io, place, typed, json, quiet, ...said, out, outAsIs, err, isRead };
 }
 
-/** What a pipe takes at once is written at once. More than that is left to a stream: nobody could stop us while we wait. */
-function writeAtOnce(bytes: Uint8Array, options: FaceOptions): number {
+function writtenAtOnce(
+  bytes: Uint8Array,
+  writeOut: (bytes: Uint8Array) => number,
+  options: FaceOptions,
+): number {
   try {
-    return bytes.length <= atOnceBytesMax ? writeSync(1, bytes) : 0;
+    return writeOut(bytes);
   } catch (error) {
     notWritten(error, options);
     return codeOf(error) === 'EAGAIN' ? 0 : bytes.length;
   }
 }
-
-const atOnceBytesMax = 16 * 1024;
 
 /** A reader that closes early, or a terminal that is gone, must not end a run that pays for itself. */
 function ignore(): void {}

@@ -9,8 +9,8 @@ import type { ProgressView, Step } from './progress-view.ts';
 
 /** The part of a terminal that is drawn on. */
 export interface Screen {
-  readonly columns: number;
-  readonly rows: number;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
   write(text: string): unknown;
 }
 

@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp.ts';
+import { testIo } from '../../test/support/test-io.ts';
 import { commands } from './commands.ts';
 import { main } from './main.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 async function printed(...argv: string[]): Promise<string> {
-  let text = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  await main(argv);
-  return text;
+  return await printedIn('/', ...argv);
+}
+
+async function printedIn(cwd: string, ...argv: string[]): Promise<string> {
+  const io = testIo({ cwd, variables: {} });
+  await main(argv, io);
+  return io.printed().stdout;
 }
 
 test('the version is that of the package', async () => {
@@ -58,6 +55,5 @@ test('no line of help is wider than a usual terminal', async () => {
 });
 
 test('pawl alone says what to do next', async () => {
-  vi.spyOn(process, 'cwd').mockReturnValue(tempFolder());
-  expect(await printed()).toContain('pawl init book demo');
+  expect(await printedIn(tempFolder())).toContain('pawl init book demo');
 });

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { takeStartFolder } from '../base/start-folder.ts';
+import type { CommandIo, OutputStream } from './command-io.ts';
 import type { Started } from './start-in.ts';
+
+export { processIo } from './process-io.ts';
 
 /*
  * The door. Help and the version are answered from here with next to nothing loaded; everything else is behind one
@@ -8,40 +11,41 @@ import type { Started } from './start-in.ts';
  */
 
 /** Answers one call of the command, and sets the exit code. */
-export async function main(typed: readonly string[]): Promise<void> {
+export async function main(typed: readonly string[], io: CommandIo): Promise<void> {
   if (typed[0] === '__complete') {
     const { completeWords } = await import('./acts/complete-words.ts');
-    return completeWords(typed.slice(1));
+    return completeWords(typed.slice(1), io);
   }
   const { folder, rest } = takeStartFolder(typed);
-  const started = folder === undefined ? undefined : await start(folder, rest);
+  const started = folder === undefined ? undefined : await start(io, folder, rest);
   const argv = started?.argv ?? rest;
   const [first] = argv;
-  if (first === '--version' || first === '-V' || first === '-v') return await print(version());
+  if (first === '--version' || first === '-V' || first === '-v') return await print(io, version());
   if (first === undefined && !started?.isMissing) {
     const { hasManifest } = await import('./acts/alone.ts');
     const { welcomeText } = await import('../report/help/welcome.ts');
-    if (!(await hasManifest())) return await print(welcomeText(version()));
+    const { placeOf } = await import('./place.ts');
+    if (!(await hasManifest(placeOf(io, started)))) return await print(io, welcomeText(version()));
   }
   if (first === 'help' || asksForHelp(argv)) {
-    const text = await help(argv);
-    if (text !== undefined) return await print(text);
+    const text = await help(argv, io.stdout);
+    if (text !== undefined) return await print(io, text);
   }
   const { runProgram } = await import('./program.ts');
-  await runProgram(argv, started);
+  await runProgram({ io, typed, argv, started });
 }
 
 /** `-C` is for every command, so it is read before the command is known. */
-async function start(folder: string, argv: readonly string[]): Promise<Started> {
+async function start(io: CommandIo, folder: string, argv: readonly string[]): Promise<Started> {
   const { startIn } = await import('./start-in.ts');
-  return startIn(folder, argv);
+  return startIn(io, folder, argv);
 }
 
 /** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
-async function help(argv: readonly string[]): Promise<string | undefined> {
+async function help(argv: readonly string[], stdout: OutputStream): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
   const { commandHelpText, helpText } = await import('../report/help/help.ts');
-  const columns = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+  const columns = stdout.isTTY ? stdout.columns || undefined : undefined;
   const words = argv.filter((word) => !word.startsWith('-'));
   const name = words[0] === 'help' ? words[1] : words[0];
   if (name === undefined) return helpText(version(), commands, globalOptions, columns);
@@ -62,8 +66,7 @@ function version(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-async function print(text: string): Promise<void> {
-  const { stdout } = process;
+async function print({ stdout }: CommandIo, text: string): Promise<void> {
   stdout.off('error', ignore).on('error', ignore);
   if (!stdout.isTTY) return void stdout.write(`${text}\n`);
   const { screenText } = await import('../report/words/screen.ts');

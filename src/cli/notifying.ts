@@ -15,7 +15,7 @@ export function openNotifying(face: Face): CommandNotifying {
   const isForPerson = face.canDraw && !face.json && !face.quiet;
   return {
     words: async (end) => (await import('../report/notify.ts')).notificationWords(end),
-    terminal: isForPerson ? (text) => void process.stderr.write(text) : undefined,
+    terminal: isForPerson ? (text) => void face.io.stderr.write(text) : undefined,
     missed: (notification) => void missed.push(notification),
     tellMissed: async () => {
       if (missed.length === 0) return;

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import { decideAs } from '../engine/decider.ts';
 import type { Answered } from '../report/answers.ts';
 import { lastLineJson } from '../report/event-json.ts';
 import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
@@ -9,30 +8,43 @@ import type { Style } from '../report/words/style.ts';
 import { type Act, narrowingOptions, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import type { Call } from './call.ts';
-import { deciderOf } from './channel.ts';
+import type { CommandIo } from './command-io.ts';
 import { type Face, type FaceOptions, openFace } from './face.ts';
 import { parseCall } from './parse.ts';
+import { placeOf } from './place.ts';
 import { type Started, typedFrom } from './start-in.ts';
 
-/** Parses, acts, tells, and sets the exit code. */
-export async function runProgram(argv: readonly string[], started?: Started): Promise<void> {
+/** One call of the command, as far as it is known before it is parsed. */
+interface Invocation {
+  readonly io: CommandIo;
+  /** The words as they were typed, and without the folder that the command starts in. */
+  readonly typed: readonly string[];
+  readonly argv: readonly string[];
+  readonly started: Started | undefined;
+}
+
+/** Parses, acts, prints the answer, and sets the exit code. */
+export async function runProgram({ io, typed, argv, started }: Invocation): Promise<void> {
   const call = readCall(argv);
-  if (call.ok) decideAs(() => deciderOf(call.value));
   const resultLost = (code: string) => void tellLost(face, code);
   const face = await openFace({
     ...(call.ok ? faceOptions(call.value, started) : faceOptionsIn(argv, started)),
+    io,
+    typed,
+    place: placeOf(io, started, call.ok ? call.value : undefined),
     resultLost,
   });
   let isTold = false;
-  process.on('uncaughtException', (error) => {
-    // What a phase left running and nobody waits for any more must not spoil an answer that was given.
+  io.onUncaught((error) => {
+    // What a phase left running and nothing waits for any more must not spoil an answer that was given.
     if (isTold) return;
     tellBug(face, error);
-    process.exit(exitCodes.bug);
+    io.exitCode = exitCodes.bug;
+    io.exit();
   });
-  process.on('exit', (code) => {
+  io.onExit((code) => {
     if (isTold || isOfOurs(code)) return;
-    process.exitCode = exitCodes.bug;
+    io.exitCode = exitCodes.bug;
     if (face.json) outJson(face, endedJson());
     else face.err(endedText);
   });
@@ -43,11 +55,11 @@ export async function runProgram(argv: readonly string[], started?: Started): Pr
       call.ok ? await performIn(started, call.value, face) : fail(call.failure),
     );
   } catch (error) {
-    process.exitCode = exitCodes.bug;
+    io.exitCode = exitCodes.bug;
     tellBug(face, error);
   } finally {
     isTold = true;
-    leaveSoon(face);
+    io.leaveWhen(() => face.isRead());
   }
 }
 
@@ -60,7 +72,9 @@ function readCall(argv: readonly string[]): Result<Call, CallProblem> {
   return argv.length === 0 ? ok({ command: 'alone', arguments: [], options: {} }) : parseCall(argv);
 }
 
-function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions, 'resultLost'> {
+type CallFace = Omit<FaceOptions, 'io' | 'typed' | 'place' | 'resultLost'>;
+
+function faceOptions(call: Call, started: Started | undefined): CallFace {
   const { json, quiet, color, input, events, watch } = call.options;
   return {
     json: json === true || events === true,
@@ -75,10 +89,7 @@ function faceOptions(call: Call, started: Started | undefined): Omit<FaceOptions
 }
 
 /** Even what cannot be parsed is answered in the form that was asked for. */
-function faceOptionsIn(
-  argv: readonly string[],
-  started: Started | undefined,
-): Omit<FaceOptions, 'resultLost'> {
+function faceOptionsIn(argv: readonly string[], started: Started | undefined): CallFace {
   return {
     json: argv.includes('--json') || argv.includes('--events'),
     quiet: false,
@@ -163,7 +174,7 @@ async function perform(call: Call, face: Face): Promise<Outcome> {
 async function tell(face: Face, command: string | undefined, outcome: Outcome): Promise<void> {
   if (outcome.ok) {
     const answered = outcome.value;
-    process.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
+    face.io.exitCode = outcome.exitCode ?? exitCodeOfAnswer(answered);
     if (face.json) {
       outJson(face, (await documentFor(answered, face.outStyle)) ?? answered);
     } else {
@@ -174,7 +185,7 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
     return;
   }
   const trouble = outcome.failure;
-  process.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
+  face.io.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
     const shapes = await loaded(import('../report/troubles/trouble-json.ts'));
     const document = shapes?.troubleJson(trouble, command, face.outStyle) ?? trouble;
@@ -210,7 +221,7 @@ function outJson(face: Face, document: object): void {
 /** Whoever reads a file that was cut off, and looks at the exit code, must not take it for the answer. */
 async function tellLost(face: Face, code: string): Promise<void> {
   const trouble = { reason: 'disk-failed', code, operation: 'write', path: 'standard output' } as const;
-  process.exitCode ||= exitCodeOfTrouble(trouble);
+  face.io.exitCode ||= exitCodeOfTrouble(trouble);
   const words = await loaded(import('../report/troubles/failures.ts'));
   face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
@@ -245,17 +256,3 @@ function tellBug(face: Face, error: unknown): void {
   if (face.json) outJson(face, bugJson(error));
   else face.err(bugText(error));
 }
-
-/**
- * A function phase that ran out of time cannot be killed and may hold the process open: it is not waited for. Whoever reads
- * what was said is: `less` takes a page at a time.
- */
-function leaveSoon(face: Face): void {
-  setTimeout(() => {
-    const { destroyed, writableLength } = process.stderr;
-    if (face.isRead() && (destroyed || writableLength === 0)) process.exit();
-    else leaveSoon(face);
-  }, leaveAfterMs).unref();
-}
-
-const leaveAfterMs = 250;

@@ -1,51 +1,49 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { type Signals, watchSignals } from './signals.ts';
-
-let signals: Signals | undefined;
-
-afterEach(() => {
-  signals?.ignore();
-  vi.restoreAllMocks();
-});
+import { expect, test } from 'vitest';
+import { watchSignals } from './signals.ts';
 
 function watch() {
   const told: string[] = [];
-  signals = watchSignals({
+  const receivers = new Map<string, () => void>();
+  const io = {
+    exitCode: undefined as number | undefined,
+    onSignal: (name: string, receive: () => void) => void receivers.set(name, receive),
+    exit: () => void told.push(`exit ${io.exitCode}`),
+  };
+  const signals = watchSignals(io, {
     stopping: () => told.push('stopping'),
     ending: () => told.push('ending'),
     leaving: () => told.push('leaving'),
   });
-  return { signals, told };
+  const send = (name: NodeJS.Signals) => receivers.get(name)?.();
+  return { signals, told, send };
 }
 
 test('the first signal stops, the second ends, the third leaves', () => {
-  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
-  const { signals, told } = watch();
+  const { signals, told, send } = watch();
   expect(signals.exitCode()).toBeUndefined();
 
-  process.emit('SIGTERM', 'SIGTERM');
+  send('SIGTERM');
   expect([signals.stop.aborted, signals.interrupt.aborted]).toEqual([true, false]);
 
-  process.emit('SIGINT', 'SIGINT');
+  send('SIGINT');
   expect([signals.stop.aborted, signals.interrupt.aborted]).toEqual([true, true]);
-  expect(exit).not.toHaveBeenCalled();
+  expect(told).toEqual(['stopping', 'ending']);
 
-  process.emit('SIGINT', 'SIGINT');
-  expect(exit).toHaveBeenCalledWith(143);
-  expect(told).toEqual(['stopping', 'ending', 'leaving']);
+  send('SIGINT');
+  expect(told).toEqual(['stopping', 'ending', 'leaving', 'exit 143']);
 });
 
 test('the first signal decides the exit code', () => {
-  const { signals } = watch();
-  process.emit('SIGINT', 'SIGINT');
-  process.emit('SIGTERM', 'SIGTERM');
+  const { signals, send } = watch();
+  send('SIGINT');
+  send('SIGTERM');
   expect(signals.exitCode()).toBe(130);
 });
 
 test('a signal that comes when the run is over does nothing', () => {
-  const { signals, told } = watch();
+  const { signals, told, send } = watch();
   signals.ignore();
-  process.emit('SIGINT', 'SIGINT');
+  send('SIGINT');
   expect(told).toEqual([]);
   expect(signals.exitCode()).toBeUndefined();
 });

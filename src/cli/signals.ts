@@ -1,4 +1,5 @@
 import { exitCodesOfSignals } from '../report/exit-codes.ts';
+import type { CommandIo } from './command-io.ts';
 
 /** The signals of one run: the first lets what runs end, the second ends it, the third leaves at once. */
 export interface Signals {
@@ -16,7 +17,10 @@ export interface SignalWatcher {
   leaving(): void;
 }
 
-export function watchSignals(watcher: SignalWatcher): Signals {
+export function watchSignals(
+  io: Pick<CommandIo, 'onSignal' | 'exit' | 'exitCode'>,
+  watcher: SignalWatcher,
+): Signals {
   const stop = new AbortController();
   const interrupt = new AbortController();
   let exitCode: number | undefined;
@@ -32,10 +36,11 @@ export function watchSignals(watcher: SignalWatcher): Signals {
       interrupt.abort();
     } else {
       watcher.leaving();
-      process.exit(exitCode);
+      io.exitCode = exitCode;
+      io.exit();
     }
   };
-  for (const [name, code] of exitCodesOfSignals) process.on(name, () => receive(code));
+  for (const [name, code] of exitCodesOfSignals) io.onSignal(name, () => receive(code));
   return {
     stop: stop.signal,
     interrupt: interrupt.signal,

@@ -8,7 +8,7 @@ export async function openView(face: Face): Promise<ProgressView> {
   if (face.quiet) return new QuietView(face);
   if (!face.canDraw) return new LineView(face);
   const { LiveView } = await import('./live.ts');
-  return new LiveView(process.stderr, face.errStyle, () => performance.now());
+  return new LiveView(face.io.stderr, face.errStyle, () => face.io.clock.monotonicMs());
 }
 
 /** One line for each thing that happens: for pipes, files and logs. */

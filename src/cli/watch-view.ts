@@ -11,7 +11,7 @@ export interface WatchView extends StatusWatcher {
 
 /** The picture in place on a terminal, an event per line with `--json`, else a line per change. */
 export async function openWatchView(face: Face): Promise<WatchView> {
-  const { lines, outStyle } = face;
+  const { lines, outStyle, io } = face;
   if (lines !== undefined)
     return {
       begun: () => undefined,
@@ -21,9 +21,9 @@ export async function openWatchView(face: Face): Promise<WatchView> {
       },
       end: () => undefined,
     };
-  if (process.stdout.isTTY && process.env.TERM !== 'dumb') {
+  if (io.stdout.isTTY && io.process.variables.TERM !== 'dumb') {
     const { LiveView } = await import('./live.ts');
-    const view = new LiveView(process.stdout, outStyle, () => performance.now());
+    const view = new LiveView(io.stdout, outStyle, () => io.clock.monotonicMs());
     return {
       begun: (board, running) => {
         view.begun(board);

@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
+import { type CallProcess, callProcess } from '../base/call-process.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type Host, systemHost } from '../disk/host.ts';
 import { nodeDisk, visitorDisk } from '../disk/node-disk.ts';
 import type { Decider, StoredEvent } from '../model/event.ts';
-import { deciderHere } from './decider.ts';
+import { scriptDecider } from './person.ts';
 
 /** The world that a use case works in. Tests pass another one; nothing below reaches round it. */
 export interface Environment {
@@ -13,6 +14,8 @@ export interface Environment {
   readonly host: Host;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Variables and modules of the process that the call runs in. */
+  readonly process: CallProcess;
   /** The current folder, absolute. */
   readonly cwd: string;
   /** The folder where the command was typed, absolute: paths are shown from there. Undefined: it is `cwd`. */
@@ -27,29 +30,33 @@ export interface Environment {
     | undefined;
 }
 
-export function systemEnvironment(): Environment {
+/** Where a command was called, and what it gets from its process. */
+export type CallPlace = Pick<Environment, 'clock' | 'process' | 'cwd' | 'typedIn' | 'decider'>;
+
+/** The world of this machine, for a call in its own process or in the place that is given. */
+export function systemEnvironment(place: CallPlace = ownPlace()): Environment {
+  const { clock, process: own, cwd, typedIn, decider } = place;
   return {
     disk: nodeDisk,
     host: systemHost(),
-    clock: systemClock,
+    clock,
     ids: systemIds,
-    cwd: process.cwd(),
+    process: own,
+    cwd,
     typedIn,
-    stateFolder: stateFolder(process.env),
-    decider: deciderHere,
+    stateFolder: stateFolder(own.variables),
+    decider,
   };
 }
 
-let typedIn: string | undefined;
-
-/**
- * As if the command had been typed in this folder: every relative path is found from there. Paths are still shown from
- * the folder where it was typed, so that a command that a message names can be pasted.
- */
-export function startIn(folder: string): void {
-  const before = process.cwd();
-  process.chdir(folder);
-  typedIn ??= before;
+/** A program that uses the library: its decisions are those of a script. */
+function ownPlace(): CallPlace {
+  return {
+    clock: systemClock,
+    process: callProcess(process.env),
+    cwd: process.cwd(),
+    decider: scriptDecider,
+  };
 }
 
 /** An absolute path as the user would type it. Empty: the folder where the command was typed. */
@@ -61,8 +68,8 @@ export function shownFrom(
 }
 
 /** For a call that is waited for and does one thing after the other. */
-export function visitorEnvironment(): Environment {
-  return { ...systemEnvironment(), disk: visitorDisk };
+export function visitorEnvironment(place?: CallPlace): Environment {
+  return { ...systemEnvironment(place), disk: visitorDisk };
 }
 
 function stateFolder(env: NodeJS.ProcessEnv): string | undefined {

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import type { Decider } from '../model/event.ts';
 import { cellName } from '../model/names.ts';
 
 /** Who is at this process, and where: recorded with every decision. */
@@ -13,6 +14,11 @@ function userName(): string {
     // A container may run under a number that has no name.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** Whose decisions are recorded by a program that names no one. */
+export function scriptDecider(): Decider {
+  return { ...whoIsHere(), channel: 'script' };
 }
 
 /**
@@ -40,19 +46,19 @@ export interface AgentMarker {
 }
 
 /** The coding agent below which this process runs, if any. */
-export function agentHere(env: NodeJS.ProcessEnv = process.env): AgentMarker | undefined {
+export function agentHere(env: NodeJS.ProcessEnv): AgentMarker | undefined {
   return agentMarkers.find(({ variable, value }) =>
     value === undefined ? Boolean(env[variable]) : env[variable] === value,
   );
 }
 
 /** A CI job: `CI` is the variable that every service sets. Nobody sits at its terminal. */
-export function isCi(env: NodeJS.ProcessEnv = process.env): boolean {
+export function isCi(env: NodeJS.ProcessEnv): boolean {
   return Boolean(env.CI) && env.CI !== 'false' && env.CI !== '0';
 }
 
 /** The cell that this process was started for, if any: a phase decides nothing about its own run. */
-export function callingCell(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function callingCell(env: NodeJS.ProcessEnv): string | undefined {
   const { PAWL_UNIT: unit, PAWL_PHASE: phase } = env;
   return unit === undefined || phase === undefined ? undefined : cellName(unit, phase);
 }

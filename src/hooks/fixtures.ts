@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { callProcess } from '../base/call-process.ts';
 import { checksum, hashBytes } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentName } from '../engine/agents/supports.ts';
@@ -56,6 +57,7 @@ export class TestSpace {
         },
         clock: { now: () => this.now, monotonicMs: () => this.now, sleep: () => Promise.resolve() },
         ids: { random: (length) => String(this.#count++).padStart(length, 'a') },
+        process: callProcess({}),
         cwd: this.root,
         stateFolder: join(this.root, 'user-state'),
       },

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fail, ok, type Result } from '../base/result.ts';
 import { takeStartFolder } from '../base/start-folder.ts';
-import { decideAs } from '../engine/decider.ts';
 import { type Environment, systemEnvironment } from '../engine/environment.ts';
 import { agentHere, whoIsHere } from '../engine/person.ts';
 import { exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
@@ -32,9 +31,13 @@ export async function serveMcp(argv: readonly string[]): Promise<void> {
     const call = parseCall(rest);
     if (!call.ok) return call;
     const { path, actor } = call.value;
-    const agent = (actor ?? process.env.PAWL_ACTOR) || agentHere()?.client;
-    decideAs(() => ({ ...whoIsHere(), channel: 'mcp', ...(agent !== undefined && { agent }) }));
-    return openSession(...placeOf(systemEnvironment(), folder, path), actor);
+    const agent = (actor ?? process.env.PAWL_ACTOR) || agentHere(process.env)?.client;
+    const decider = () => ({
+      ...whoIsHere(),
+      channel: 'mcp' as const,
+      ...(agent !== undefined && { agent }),
+    });
+    return openSession(...placeOf({ ...systemEnvironment(), decider }, folder, path), actor);
   });
   if (!session.ok) return refuse(session.failure);
   if (process.stdin.isTTY) process.stderr.write(`${greeting}\n`);

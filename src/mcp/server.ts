@@ -54,7 +54,7 @@ const inputElementsMax = 10_000;
 
 /** Some answers name commands for people: as they are typed in this workspace. */
 function instructionsFor({ env, root }: Session): string {
-  const command = commandIn(env.disk, root, process.env.PATH);
+  const command = commandIn(env.disk, root, env.process.variables.PATH);
   return command === 'pawl'
     ? instructions
     : `${instructions}\nWhere an answer says \`pawl\`, type \`${command}\`.`;

@@ -1,5 +1,6 @@
 import type { createInsideCheck } from '../artifacts/safe-path.ts';
 import type { ContentStore } from '../artifacts/store.ts';
+import type { CallProcess } from '../base/call-process.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -26,6 +27,8 @@ export interface RunContext {
   readonly disk: Disk;
   readonly host: Host;
   readonly clock: Clock;
+  /** Variables and modules for code of the user. */
+  readonly process: CallProcess;
   /** The workspace, absolute. */
   readonly root: string;
   /** The run's own folder, relative to the workspace. */
@@ -87,7 +90,10 @@ export interface InvocationSpending {
 }
 
 /** What is enough to look at a run with, and to put a prompt together. Nothing is written through it. */
-export type RunView = Pick<RunContext, 'disk' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'>;
+export type RunView = Pick<
+  RunContext,
+  'disk' | 'process' | 'root' | 'folder' | 'loaded' | 'ledger' | 'store'
+>;
 
 /** Writes events down durably, and only then believes them and returns them. On each decision stands who made it. */
 export async function record(

@@ -1,4 +1,5 @@
 import type { HashedFile } from '../artifacts/hash-file.ts';
+import type { CallProcess } from '../base/call-process.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -25,6 +26,7 @@ export interface ExecutorHost {
   readonly disk: Disk;
   readonly machine: Host;
   readonly clock: Clock;
+  readonly process: CallProcess;
   /** Fires: start nothing more. */
   readonly stop: AbortSignal;
   /** Fires: end what is running. */

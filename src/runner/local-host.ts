@@ -47,6 +47,10 @@ export class LocalHost implements ExecutorHost {
     return this.#run.clock;
   }
 
+  get process(): ExecutorHost['process'] {
+    return this.#run.process;
+  }
+
   get stop(): AbortSignal {
     return this.#run.stop;
   }

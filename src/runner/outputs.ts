@@ -263,7 +263,8 @@ function checkStaged(
     file: staged.path,
     scratch: { below: stagingFolder(run), name: basename(path) },
     cwd: run.root,
-    env: commandEnvironment({}, {}, process.env),
+    env: commandEnvironment({}, {}, run.process.variables),
+    importModule: run.process.importModule,
     unit,
     signal: run.interrupt,
   });

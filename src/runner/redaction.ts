@@ -1,3 +1,4 @@
+import type { CallProcess } from '../base/call-process.ts';
 import type { Provider } from '../model/definition.ts';
 import { withoutSecretShapes } from '../model/secret-shapes.ts';
 import { isSecretName } from '../model/secrets.ts';
@@ -32,10 +33,10 @@ const patterns: readonly RegExp[] = [/\bsk-[A-Za-z0-9_-]{16,}/g, /\bBearer\s+[A-
 const redactors = new WeakMap<NamedVariables, Redactor>();
 
 /** The one for variables that a manifest names: made when it is first needed. */
-export function redactorFor(named: NamedVariables): Redactor {
+export function redactorFor(named: NamedVariables, variables: NodeJS.ProcessEnv): Redactor {
   let redactor = redactors.get(named);
   if (redactor === undefined) {
-    redactor = createRedactor(process.env, named);
+    redactor = createRedactor(variables, named);
     redactors.set(named, redactor);
   }
   return redactor;
@@ -55,19 +56,30 @@ export function providerVariables({ pipeline }: Pick<LoadedPipeline, 'pipeline'>
 }
 
 /** The one of a run. */
-export function redactorOf({ loaded }: { readonly loaded: LoadedPipeline }): Redactor {
-  return redactorFor(providerVariables(loaded));
+export function redactorOf({
+  loaded,
+  process,
+}: {
+  readonly loaded: LoadedPipeline;
+  readonly process: CallProcess;
+}): Redactor {
+  return redactorFor(providerVariables(loaded), process.variables);
+}
+
+interface ShownWorkspace {
+  readonly loaded: Pick<LoadedPipeline, 'pipeline'>;
+  readonly env: { readonly process: CallProcess };
 }
 
 /** The one for what people and agents are shown of outputs and other files of a run. */
-export function shownRedactor({ pipeline }: Pick<LoadedPipeline, 'pipeline'>): Redactor {
+export function shownRedactor({ loaded: { pipeline }, env }: ShownWorkspace): Redactor {
   const { secrets, addresses } = namedByProviders(pipeline.models.providers);
   const phases = pipeline.stages.flatMap((stage) => stage.phases);
   const handed = phases.flatMap(({ executor }) =>
     executor.kind === 'command' ? Object.values(executor.env) : [],
   );
   const named = handed.flatMap((value) => handedVariable(value)?.name ?? []);
-  return createRedactor(process.env, { secrets: [...secrets, ...named], addresses });
+  return createRedactor(env.process.variables, { secrets: [...secrets, ...named], addresses });
 }
 
 /** The one of a command, for all that it was handed by name; undefined: nothing was. */

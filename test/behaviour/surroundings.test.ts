@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { documentOf, pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
+import { documentOf, pawl, pawlJson, pawlKilledAt, pawlProcess } from '../support/command.ts';
 import { events } from '../support/journal.ts';
 import { expectNothingToDo, expectSound, library, libraryEnvironment } from '../support/library.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -184,8 +184,11 @@ describe('code of a pipeline', () => {
   it('that ends the process does not make a success of it', async () => {
     for (const code of [0, 3]) {
       const work = withCode(`process.exit(${code});`);
-      expect(await pawlJson(work, 'run')).toMatchObject({ exitCode: 70, reason: 'process-ended' });
-      const told = await pawl(work, 'run');
+      expect(documentOf(await pawlProcess(work, 'run', '--json'))).toMatchObject({
+        exitCode: 70,
+        reason: 'process-ended',
+      });
+      const told = await pawlProcess(work, 'run');
       expect(told.code).toBe(70);
       expect(told.stderr).toContain('code that was loaded by pawl ended the process');
     }
@@ -193,9 +196,9 @@ describe('code of a pipeline', () => {
 
   it('that prints does not spoil the one document', async () => {
     const work = withCode(`console.log('printed'); process.stdout.write('written');`);
-    const ran = await pawlJson(work, 'run');
-    expect(ran).toMatchObject({ ok: true, exitCode: 0 });
-    expect(ran.finished.stderr).toContain('printed\nwritten');
+    const ran = await pawlProcess(work, 'run', '--json');
+    expect(documentOf(ran)).toMatchObject({ ok: true, exitCode: 0 });
+    expect(ran.stderr).toContain('printed\nwritten');
   });
 });
 

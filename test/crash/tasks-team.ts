@@ -1,3 +1,4 @@
+import { callProcess } from '../../src/base/call-process.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import type { Result } from '../../src/base/result.ts';
 import type { Disk } from '../../src/disk/disk.ts';
@@ -72,6 +73,7 @@ export function newProcess(team: Team): Environment {
     },
     clock: { now, monotonicMs: now, sleep },
     ids: idsOf(processes + 1),
+    process: callProcess({}),
     cwd: root,
     stateFolder,
   };

@@ -1,3 +1,4 @@
+import { callProcess } from '../../src/base/call-process.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { Host } from '../../src/disk/host.ts';
@@ -22,6 +23,7 @@ export function environmentOf(disk: Disk, machine: Machine, judge: Judge): Envir
     host: hostOf(machine),
     clock: { now, monotonicMs: now, sleep: untilAborted },
     ids: idsOf(machine.processes),
+    process: callProcess({}),
     cwd: root,
     stateFolder,
   };

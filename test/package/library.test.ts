@@ -58,7 +58,6 @@ const noUseCases = [
   'brief/staleness',
   'brief/standing',
   'brief/state-file',
-  'decider',
   'examples/examples',
   'index',
   'open/locate',

@@ -2,16 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterFile } from './after-file.ts';
+import { callHere, canCallHere, type Finished } from './in-process.ts';
 import { projectRoot, type TestWorkspace, withEnv } from './workspace.ts';
 
-/** How a call of the command ended. */
-export interface Finished {
-  /** Null when a signal ended it. */
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Finished };
 
 /** A call of the command that goes on. */
 export interface Running {
@@ -34,7 +28,16 @@ export interface CallOptions {
 const bin = join(projectRoot, 'bin/pawl.js');
 
 /** Calls the command in the workspace and waits for its end. */
-export function pawl(workspace: TestWorkspace, ...args: string[]): Promise<Finished> {
+export function pawl({ root, env }: TestWorkspace, ...args: string[]): Promise<Finished> {
+  const call = { args, cwd: root, variables: env };
+  return canCallHere(call) ? callHere(call) : pawlProcess({ root, env }, ...args);
+}
+
+/**
+ * The same in a process of its own. For what only a process has: signals and kills, preloads, other users, functions that
+ * end it or let an error escape, and helpers of a pipeline's module that change between two calls.
+ */
+export function pawlProcess(workspace: TestWorkspace, ...args: string[]): Promise<Finished> {
   return start(workspace, args).ended;
 }
 
@@ -110,7 +113,7 @@ export function pawlKilledAt(
 ): Promise<Finished> {
   const preload = pathToFileURL(join(projectRoot, 'test/support/kill-at-line.mjs'));
   const env = { NODE_OPTIONS: `--import=${preload.href}`, TEST_KILL_AT: JSON.stringify(moment) };
-  return pawl(withEnv(workspace, env), ...args);
+  return pawlProcess(withEnv(workspace, env), ...args);
 }
 
 /** The parts of an answer that tests look at; each command has some of them. */

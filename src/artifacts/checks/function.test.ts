@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { callProcess } from '../../base/call-process.ts';
 import { MemoryDisk } from '../../disk/memory-disk.ts';
 import { nodeDisk } from '../../disk/node-disk.ts';
 import { type CheckContext, runCheck } from '../checks.ts';
@@ -26,6 +27,7 @@ export const tells = (file) => JSON.stringify([file.path, file.unit]);
 export const notAFunction = 3;
 `;
 
+const modules = callProcess({});
 let root: string;
 let context: CheckContext;
 const unit = { id: 'f_03', index: 3, data: { mood: 'calm' }, needs: [] };
@@ -41,7 +43,8 @@ afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 beforeEach(() => {
   const file = join(root, 'staged');
   const scratch = { below: join(root, 'scratch'), name: 'out.txt' };
-  context = { disk: nodeDisk, file, scratch, cwd: root, env: {}, unit, timeoutMs: 30_000 };
+  const { importModule } = modules;
+  context = { disk: nodeDisk, file, scratch, cwd: root, env: {}, importModule, unit, timeoutMs: 30_000 };
 });
 
 async function outcome(

@@ -1,7 +1,8 @@
+import type { CallProcess } from '../../base/call-process.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Unit } from '../../model/definition.ts';
-import { functionsOf, importOnce, isNotThere } from '../import-once.ts';
+import { functionsOf, isNotThere } from '../user-module.ts';
 import { type CheckOutcome, failed, passed } from './outcome.ts';
 import { shorten } from './text.ts';
 
@@ -25,6 +26,7 @@ export interface FunctionCheckContext {
   readonly file: string;
   readonly cwd: string;
   readonly unit: Unit;
+  readonly importModule: CallProcess['importModule'];
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** A copy for each call. */
@@ -75,7 +77,7 @@ async function ask({ module, name }: FunctionName, context: FunctionCheckContext
   const missing = `function-missing: ${shorten(`${module}#${name}`)}`;
   let exports: Record<string, unknown>;
   try {
-    exports = await importOnce(`${context.cwd}/${module}`);
+    exports = await context.importModule(`${context.cwd}/${module}`);
   } catch (error) {
     return { outcome: failed(`${missing}: ${await loadTrouble(error, context.cwd, module)}`) };
   }

@@ -2,10 +2,10 @@ import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const { adoptFiles } = await import('../../engine/mend/adopt.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await adoptFiles(systemEnvironment(), {
+  const answer = await adoptFiles(systemEnvironment(face.place), {
     ...targetOf(call),
     targets: call.arguments,
     reason: textOption(call, 'reason') ?? '',

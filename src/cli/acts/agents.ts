@@ -11,7 +11,7 @@ import { confirm } from '../confirm.ts';
 export const act: Act = async (call, face) => {
   const [action = 'list', name] = call.arguments;
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const { listAgents, planAgent } = await import('../../engine/agents/install.ts');
   const path = pathOf(call);
   if (action === 'list') {

@@ -3,10 +3,10 @@ import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 
 /** `brief` and `brief migrate`. */
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const [action, file] = call.arguments;
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   if (action === 'migrate') {
     if (file === undefined)
       return fail({ reason: 'missing-argument', command: 'brief migrate', argument: '<file>' });

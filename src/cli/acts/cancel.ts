@@ -13,6 +13,6 @@ export const act: Act = async (call, face) => {
   if (!confirmed.ok) return confirmed;
   const { cancelRun } = await import('../../engine/mend/cancel.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await cancelRun(systemEnvironment(), { ...targetOf(call), reason });
+  const answer = await cancelRun(systemEnvironment(face.place), { ...targetOf(call), reason });
   return answer.ok ? ok({ command: 'cancel', answer: answer.value }) : answer;
 };

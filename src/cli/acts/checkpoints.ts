@@ -3,9 +3,9 @@ import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 
 /** `checkpoints` and `show`. */
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   if (call.command === 'checkpoints') {
     const { listCheckpoints } = await import('../../engine/checkpoints/list.ts');
     const answer = await listCheckpoints(env, { ...targetOf(call), history: flagOption(call, 'history') });

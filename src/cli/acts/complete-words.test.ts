@@ -1,28 +1,22 @@
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp.ts';
+import { testIo } from '../../../test/support/test-io.ts';
 import { askedKinds } from '../completion/values.ts';
 import { completeWords } from './complete-words.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const manifest =
   'pawl: 1\npipeline: p\nunits: [lima, oslo]\nphases: { draft: { run: { command: [ls] }, outputs: { a: "{unit}.a" } } }\n';
 
+let folder = '/';
+
 /** What it prints; on stderr it never prints anything, and it never throws. */
 async function printed(...words: string[]): Promise<string> {
-  let text = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await completeWords(words);
-  expect(stderr).not.toHaveBeenCalled();
-  expect(process.exitCode ?? 0).toBe(0);
-  return text;
+  const io = testIo({ cwd: folder, variables: {} });
+  await completeWords(words, io);
+  const { stdout, stderr } = io.printed();
+  expect([io.exitCode, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
 test('a word a line, of the workspace that is named', async () => {
@@ -48,7 +42,7 @@ test('nothing at all, whatever is wrong', async () => {
     for (const path of ['/nowhere', join(bad, 'pawl.yaml', 'x'), '\0'])
       expect(await printed(kind, '~', '-C', path)).toBe('');
   expect(await printed('cell', '', '-C', bad)).toBe('');
-  vi.spyOn(process, 'cwd').mockReturnValue(tempFolder());
+  folder = tempFolder();
   expect(await printed()).toBe('');
   expect(await printed('nonsense', 'x')).toBe('');
   expect(await printed('cell')).toBe('');

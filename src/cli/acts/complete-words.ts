@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../../base/json.ts';
 import { takeStartFolder } from '../../base/start-folder.ts';
 import type { CandidateKind } from '../../engine/show/candidates.ts';
+import type { CommandIo } from '../command-io.ts';
 import { askedKinds } from '../completion/values.ts';
 
 /*
@@ -10,14 +11,14 @@ import { askedKinds } from '../completion/values.ts';
  */
 
 /** One word a line. Behind the beginning of many words come a tab and `...`. */
-export async function completeWords(words: readonly string[]): Promise<void> {
-  process.stdout.off('error', ignore).on('error', ignore);
-  const lines = await linesFor(words).catch(() => []);
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
-  process.exitCode = 0;
+export async function completeWords(words: readonly string[], io: CommandIo): Promise<void> {
+  io.stdout.off('error', ignore).on('error', ignore);
+  const lines = await linesFor(words, io).catch(() => []);
+  if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
+  io.exitCode = 0;
 }
 
-async function linesFor([kind, prefix = '', ...rest]: readonly string[]): Promise<string[]> {
+async function linesFor([kind, prefix = '', ...rest]: readonly string[], io: CommandIo): Promise<string[]> {
   const known = askedKinds.find((candidate) => candidate === kind);
   if (known === undefined) return [];
   if (known === 'reason') {
@@ -26,10 +27,11 @@ async function linesFor([kind, prefix = '', ...rest]: readonly string[]): Promis
       .filter((name) => name.startsWith(prefix))
       .sort(byCodeUnit);
   }
-  return await candidateLines(known, prefix, rest);
+  return await candidateLines(io, known, prefix, rest);
 }
 
 async function candidateLines(
+  io: CommandIo,
   kind: CandidateKind,
   prefix: string,
   rest: readonly string[],
@@ -37,7 +39,7 @@ async function candidateLines(
   const { findCandidates } = await import('../../engine/show/candidates.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const target = { path: takeStartFolder(rest).folder, run: lastBehind(rest, '--run') };
-  const found = await findCandidates(systemEnvironment(), { kind, prefix, ...target });
+  const found = await findCandidates(systemEnvironment(io), { kind, prefix, ...target });
   return found.map(({ word, isBeginning }) => (isBeginning ? `${word}\t...` : word));
 }
 

@@ -6,7 +6,7 @@ import { selectionOf } from '../selection.ts';
 
 const ways: readonly CostBy[] = ['phase', 'model', 'unit', 'run'];
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const written = textOption(call, 'by') ?? 'phase';
   const by = ways.find((way) => way === written);
   if (by === undefined)
@@ -15,7 +15,7 @@ export const act: Act = async (call) => {
   if (!selection.ok) return selection;
   const { showCost } = await import('../../engine/calls/cost.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await showCost(systemEnvironment(), {
+  const answer = await showCost(systemEnvironment(face.place), {
     ...targetOf(call),
     ...selection.value,
     by,

@@ -1,34 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testFace } from '../../../test/support/test-face.ts';
+import type { TestCall } from '../../../test/support/test-io.ts';
 import { run } from '../../index.ts';
-import type { Face } from '../face.ts';
 import { act as look } from './checkpoints.ts';
 import { act } from './decide.ts';
 
 let folder: string;
 
-const streams = [process.stdin, process.stderr];
-const before = streams.map((stream) => Object.getOwnPropertyDescriptor(stream, 'isTTY'));
-
-function sitAtTerminal(isThere: boolean): void {
-  for (const stream of streams)
-    Object.defineProperty(stream, 'isTTY', { value: isThere, configurable: true });
-}
-
 beforeEach(() => {
-  sitAtTerminal(false);
   folder = mkdtempSync(join(tmpdir(), 'pawl-decide-'));
 });
 
 afterEach(() => {
-  vi.unstubAllEnvs();
-  streams.forEach((stream, nth) => {
-    const was = before[nth];
-    if (was === undefined) Reflect.deleteProperty(stream, 'isTTY');
-    else Object.defineProperty(stream, 'isTTY', was);
-  });
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -46,13 +32,18 @@ async function waiting(top = ''): Promise<void> {
   });
 }
 
-const decide = (command: 'approve' | 'reject', ids: string[], options: Record<string, unknown> = {}) =>
-  act({ command, arguments: ids, options: { dir: folder, ...options } }, { canAsk: false } as Face);
+function decide(
+  command: 'approve' | 'reject',
+  ids: string[],
+  options: Record<string, unknown> = {},
+  at: Partial<TestCall> = {},
+) {
+  return act({ command, arguments: ids, options: { dir: folder, ...options } }, testFace({}, at));
+}
 
 test('a phase cannot decide about its own run, whatever it says', async () => {
-  vi.stubEnv('PAWL_UNIT', 'a');
-  vi.stubEnv('PAWL_PHASE', 'lint');
-  expect(await decide('approve', ['C1'], { note: 'fine' })).toEqual({
+  const variables = { PAWL_UNIT: 'a', PAWL_PHASE: 'lint' };
+  expect(await decide('approve', ['C1'], { note: 'fine' }, { variables })).toEqual({
     ok: false,
     failure: { reason: 'inside-phase', command: 'approve', cell: 'a/lint' },
   });
@@ -70,8 +61,10 @@ test('without a terminal it is a program that decides, and the manifest has to a
   expect(await decide('approve', ['C1'], { note: 'fine' })).toMatchObject({
     failure: { reason: 'channel-closed', id: 'C1', channel: 'script', allowed: ['terminal', 'page'] },
   });
-  sitAtTerminal(true);
-  expect(await decide('approve', ['C1'])).toMatchObject({ ok: true, value: { command: 'approve' } });
+  expect(await decide('approve', ['C1'], {}, { columns: 80 })).toMatchObject({
+    ok: true,
+    value: { command: 'approve' },
+  });
 });
 
 test('a rejection says why', async () => {
@@ -84,7 +77,7 @@ test('a rejection says why', async () => {
   });
   const history = await look(
     { command: 'checkpoints', arguments: [], options: { dir: folder, history: true } },
-    {} as Face,
+    testFace(),
   );
   expect(history).toMatchObject({
     value: { answer: { checkpoints: [{ id: 'C1', decided: { note: 'too short', channel: 'script' } }] } },
@@ -94,7 +87,7 @@ test('a rejection says why', async () => {
 test('what is asked can be looked at, by its number', async () => {
   await waiting();
   const show = (...ids: string[]) =>
-    look({ command: 'show', arguments: ids, options: { dir: folder } }, {} as Face);
+    look({ command: 'show', arguments: ids, options: { dir: folder } }, testFace());
   expect(await show()).toMatchObject({ failure: { reason: 'missing-argument', command: 'show' } });
   expect(await show('C7')).toMatchObject({ failure: { reason: 'no-such-question', open: ['C1'] } });
   expect(await show('C1')).toMatchObject({

@@ -3,16 +3,16 @@ import { callingCell, whoIsHere } from '../../engine/person.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
-import { channelHere } from '../channel.ts';
+import { channelOf } from '../channel.ts';
 import type { Face } from '../face.ts';
 
 /** `approve` and `reject`; with `--continue` the run then goes on. */
 export const act: Act = async (call, face) => {
-  const allowed = mayDecide(call);
+  const allowed = mayDecide(call, face);
   if (!allowed.ok) return allowed;
   const command = call.command === 'approve' ? 'approve' : 'reject';
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   if (command === 'reject' && !textOption(call, 'feedback') && !face.canAsk)
     return fail({ reason: 'missing-value', command, option: '--feedback' });
   const id = call.arguments[0] ?? (await chosenIn(call, face));
@@ -31,7 +31,7 @@ export const act: Act = async (call, face) => {
     keep: flagOption(call, 'keep'),
     restart: textOption(call, 'restartFrom'),
     ...whoIsHere(),
-    ...channelHere(),
+    ...channelOf(face.io),
   });
   if (!answer.ok) return answer;
   if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
@@ -47,12 +47,12 @@ async function noteOf(call: Call, face: Face): Promise<string | undefined> {
   const feedback = textOption(call, 'feedback');
   if (feedback || !face.canAsk) return feedback;
   const { askFeedback } = await import('../confirm.ts');
-  return await askFeedback();
+  return await askFeedback(face);
 }
 
 /** A decision is a person's: never that of a phase of the run. */
-function mayDecide(call: Call): Result<undefined, Failure> {
-  const cell = callingCell();
+function mayDecide(call: Call, { io }: Face): Result<undefined, Failure> {
+  const cell = callingCell(io.process.variables);
   return cell === undefined ? ok(undefined) : fail({ reason: 'inside-phase', command: call.command, cell });
 }
 
@@ -61,7 +61,7 @@ async function chosenIn(call: Call, face: Face): Promise<string | undefined> {
   if (!face.canAsk) return undefined;
   const { listCheckpoints } = await import('../../engine/checkpoints/list.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const listed = await listCheckpoints(systemEnvironment(), targetOf(call));
+  const listed = await listCheckpoints(systemEnvironment(face.place), targetOf(call));
   const waiting = listed.ok ? listed.value.checkpoints.filter(({ state }) => state === 'waiting') : [];
   if (waiting.length === 0) return undefined;
   const { chooseCheckpoint } = await import('../confirm.ts');

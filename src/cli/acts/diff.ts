@@ -3,9 +3,9 @@ import { type Act, targetOf } from '../act.ts';
 import { textOption } from '../call.ts';
 
 /** What changed since results were made; between two attempts; between two runs. */
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const [cell] = call.arguments;
   const attempts = textOption(call, 'attempts');
   const runs = textOption(call, 'runs');

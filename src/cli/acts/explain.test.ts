@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { testFace } from '../../../test/support/test-face.ts';
 import { plainStyle } from '../../report/words/style.ts';
-import type { Face } from '../face.ts';
 import { act } from './explain.ts';
 
 describe('pawl explain', () => {
@@ -16,9 +16,9 @@ describe('pawl explain', () => {
     const kinds = expect.arrayContaining([expect.objectContaining({ kind: 'guard' })]);
     const all = { ok: true, value: { answer: { kinds } } };
     const call = { command: 'explain', arguments: [], options: {} };
-    expect(await act(call, face)).toMatchObject({ ok: true, value: { answer: { overview: kinds } } });
-    expect(await act({ ...call, options: { all: true } }, face)).toMatchObject(all);
-    expect(await act(call, { ...face, json: true })).toMatchObject(all);
+    expect(await act(call, testFace())).toMatchObject({ ok: true, value: { answer: { overview: kinds } } });
+    expect(await act({ ...call, options: { all: true } }, testFace())).toMatchObject(all);
+    expect(await act(call, testFace({ json: true }))).toMatchObject(all);
   });
 
   it('lists the exit codes', async () => {
@@ -45,18 +45,5 @@ describe('pawl explain', () => {
 });
 
 function explain(...words: string[]): ReturnType<typeof act> {
-  return act({ command: 'explain', arguments: words, options: {} }, face);
+  return act({ command: 'explain', arguments: words, options: {} }, testFace());
 }
-
-const face: Face = {
-  json: false,
-  quiet: false,
-  outStyle: plainStyle,
-  errStyle: plainStyle,
-  canAsk: false,
-  canDraw: false,
-  outAsIs: () => undefined,
-  out: () => undefined,
-  err: () => undefined,
-  isRead: () => true,
-};

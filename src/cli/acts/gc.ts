@@ -3,7 +3,7 @@ import { pageMark } from '../../report/html/page.ts';
 import { type Act, pathOf } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const age = textOption(call, 'olderThan');
   if (age === undefined)
     return fail({ reason: 'missing-argument', command: 'gc', argument: '--older-than <duration>' });
@@ -20,7 +20,7 @@ export const act: Act = async (call) => {
     return fail({ reason: 'bad-value', option: '--keep', found: keep, expected: 'approved' });
   const { collectGarbage } = await import('../../engine/gc/collect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await collectGarbage(systemEnvironment(), {
+  const answer = await collectGarbage(systemEnvironment(face.place), {
     path: pathOf(call),
     olderThanMs,
     keep,

@@ -14,8 +14,8 @@ export const act: Act = async (call, face) => {
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: [`--format ${as}`, '--json'] } });
   const { showGraph, writeGraph } = await import('../../engine/tasks/graph.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
-  const answer = await askNamedRun(call, (target) => showGraph(env, target));
+  const env = systemEnvironment(face.place);
+  const answer = await askNamedRun(call, face.place.cwd, (target) => showGraph(env, target));
   if (!answer.ok) return answer;
   const graph = answer.value;
   if (out === undefined || as === 'text')

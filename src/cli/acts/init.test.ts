@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { testFace } from '../../../test/support/test-face.ts';
 import { exampleNames } from '../../engine/examples/examples.ts';
 import { run } from '../../index.ts';
-import type { Face } from '../face.ts';
 import { act } from './init.ts';
 
 let folder: string;
@@ -30,7 +30,7 @@ afterEach(() => {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const init = (name = 'minimal', into = folder) =>
-  act({ command: 'init', arguments: [name, into], options: {} }, {} as Face);
+  act({ command: 'init', arguments: [name, into], options: {} }, testFace());
 
 test('what it writes runs at once, and a second run has nothing to do', async () => {
   const written = await init();

@@ -11,8 +11,8 @@ export const act: Act = async (call, face) => {
   if (!selection.ok) return selection;
   const { inspectRun } = await import('../../engine/show/inspect.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await askNamedRun(call, (target) =>
-    inspectRun(systemEnvironment(), { ...target, ...selection.value }),
+  const answer = await askNamedRun(call, face.place.cwd, (target) =>
+    inspectRun(systemEnvironment(face.place), { ...target, ...selection.value }),
   );
   return answer.ok ? ok({ command: 'inspect', answer: answer.value, as: csv ? 'csv' : 'text' }) : answer;
 };

@@ -24,8 +24,8 @@ export const act: Act = async (call, face) => {
   }
   const answer =
     steps.value.kind === 'one'
-      ? await showLogs(systemEnvironment(), { ...choice, cell: steps.value.cell })
-      : await showManyLogs(systemEnvironment(), { ...choice, ...steps.value.selection });
+      ? await showLogs(systemEnvironment(face.place), { ...choice, cell: steps.value.cell })
+      : await showManyLogs(systemEnvironment(face.place), { ...choice, ...steps.value.selection });
   return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
 };
 
@@ -35,12 +35,16 @@ async function follow(request: Omit<FollowLogsRequest, 'listener' | 'stop'>, fac
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const { startedText, wroteText } = await import('../../report/followed-logs.ts');
   const [unit = '', phase = ''] = request.cell.split('/');
-  const signals = watchSignals({ stopping: () => {}, ending: () => {}, leaving: () => {} });
+  const signals = watchSignals(face.io, { stopping: () => {}, ending: () => {}, leaving: () => {} });
   const listener: LogsListener = {
     started: (attempt) => face.out(startedText({ unit, phase }, attempt, face.outStyle)),
     wrote: (kind, lines) => face.out(wroteText(kind, lines, face.outStyle)),
   };
-  const answer = await followLogs(systemEnvironment(), { ...request, listener, stop: signals.stop });
+  const answer = await followLogs(systemEnvironment(face.place), {
+    ...request,
+    listener,
+    stop: signals.stop,
+  });
   signals.ignore();
   return answer.ok
     ? { ...ok({ command: 'logs', answer: answer.value }), exitCode: signals.exitCode() }

@@ -6,10 +6,10 @@ import { actorOf } from '../actor.ts';
 import { flagOption, textOption } from '../call.ts';
 
 /** `next` and `start`: the same, but that `start` is asked for a task by its name. */
-export const act: Act = async (call) => {
-  const actor = actorOf(call);
+export const act: Act = async (call, face) => {
+  const actor = actorOf(call, face.io.process.variables);
   if (!actor.ok) return actor;
-  const answer = await nextTask(visitorEnvironment(), {
+  const answer = await nextTask(visitorEnvironment(face.place), {
     ...targetOf(call),
     actor: actor.value,
     role: textOption(call, 'role'),

@@ -3,9 +3,9 @@ import { type Act, targetOf } from '../act.ts';
 import { type Call, textOption } from '../call.ts';
 
 /** `decide` and `summary`: what those who come later have to know. */
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const { applyDecision, recordDecision, recordSummary } = await import('../../engine/brief/decide.ts');
   if (call.command === 'summary') {
     const [agent = '', summary = ''] = call.arguments;
@@ -14,7 +14,7 @@ export const act: Act = async (call) => {
     const answer = await recordSummary(env, { ...targetOf(call), agent, summary });
     return answer.ok ? ok({ command: 'summary', answer: answer.value }) : answer;
   }
-  const actor = textOption(call, 'actor') ?? (process.env.PAWL_ACTOR || undefined);
+  const actor = textOption(call, 'actor') ?? (face.io.process.variables.PAWL_ACTOR || undefined);
   const [decision = ''] = call.arguments;
   const id = textOption(call, 'applied');
   const round = textOption(call, 'iteration');

@@ -2,12 +2,12 @@ import { ok } from '../../base/result.ts';
 import { type Act, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 import { selectionOf } from '../selection.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
   const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await planPipeline(systemEnvironment(), {
+  const answer = await planPipeline(systemEnvironment(face.place), {
     ...targetOf(call),
     ...overridesOf(call),
     ...reuseOf(call),

@@ -8,7 +8,7 @@ export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason') ?? '';
   const { outlineRepair, repairRun } = await import('../../engine/mend/repair.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   if (reason !== '' && !flagOption(call, 'yes')) {
     const outline = await outlineRepair(env, targetOf(call));
     if (!outline.ok) return outline;

@@ -4,14 +4,16 @@ import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
 import { selectionOf } from '../selection.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
   const { gatherPage } = await import('../../engine/page/gather.ts');
   const { writePage } = await import('../../engine/page/page-file.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
-  const page = await askNamedRun(call, (target) => gatherPage(env, { ...target, ...selection.value }));
+  const env = systemEnvironment(face.place);
+  const page = await askNamedRun(call, face.place.cwd, (target) =>
+    gatherPage(env, { ...target, ...selection.value }),
+  );
   if (!page.ok) return page;
   const { heading, stages, unitsLeftOut, pictures } = page.value;
   const file = { html: reportHtml(page.value), mark: pageMark, out: textOption(call, 'out') };

@@ -7,7 +7,7 @@ import { confirm } from '../confirm.ts';
 export const act: Act = async (call, face) => {
   const { lookAtReset, resetRuns } = await import('../../engine/mend/reset.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const target = targetOf(call);
   let only: readonly string[] | undefined;
   if (!flagOption(call, 'yes')) {

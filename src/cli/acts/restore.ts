@@ -21,7 +21,7 @@ export const act: Act = async (call, face) => {
     });
   const { restoreAttempt } = await import('../../engine/undo/restore.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   const request = { ...targetOf(call), cell, attempt, reason: textOption(call, 'reason') };
   const dryRun = flagOption(call, 'dryRun');
   if (!dryRun && !flagOption(call, 'yes')) {

@@ -21,20 +21,20 @@ import { watchSignals } from '../signals.ts';
 export const act: Act = async (call, face) => {
   const others = (['json', 'dryRun'] as const).filter((name) => flagOption(call, name));
   if (others.length > 0) return excluded(others.map((name) => (name === 'json' ? '--json' : '--dry-run')));
-  const env = systemEnvironment();
+  const env = systemEnvironment(face.place);
   let child: ReturnType<typeof startRun> | undefined;
   // On a terminal the run gets the signal of a key itself: passed on, it would count as the second one.
   const passOn = (name: NodeJS.Signals) => {
-    if (name === 'SIGTERM' || !process.stdin.isTTY) child?.kill(name);
+    if (name === 'SIGTERM' || !face.io.stdin.isTTY) child?.kill(name);
   };
-  for (const [name] of exitCodesOfSignals) process.on(name, () => passOn(name));
-  const signals = watchSignals({
+  for (const [name] of exitCodesOfSignals) face.io.onSignal(name, () => passOn(name));
+  const signals = watchSignals(face.io, {
     stopping: () => undefined,
     ending: () => undefined,
     leaving: () => undefined,
   });
   for (let runs = 1; ; runs++) {
-    child = startRun(env.typedIn ?? env.cwd);
+    child = startRun(face, env.typedIn ?? env.cwd);
     const { code, sources } = await child.ended;
     child = undefined;
     const stopped = signals.exitCode();
@@ -49,24 +49,21 @@ export const act: Act = async (call, face) => {
 };
 
 /** Tells the process that started this run what its pipeline is made from, before anything is done. */
-export async function reportSources(target: Target): Promise<void> {
-  const isAsked = process.env[askedBy] !== undefined && process.send !== undefined;
-  delete process.env[askedBy];
-  if (!isAsked) return;
+export async function reportSources({ io, place }: Face, target: Target): Promise<void> {
+  const isAsked = io.process.variables[askedBy] !== undefined;
+  delete io.process.variables[askedBy];
+  if (!isAsked || io.tellParent === undefined) return;
   const { findSources } = await import('../../engine/watch/sources.ts');
-  const sources = await findSources(systemEnvironment(), target);
-  await new Promise((resolve) => process.send?.(sources ?? {}, resolve));
-  process.disconnect?.();
+  await io.tellParent((await findSources(systemEnvironment(place), target)) ?? {});
 }
 
 const askedBy = 'PAWL_WATCHED';
 
-function startRun(cwd: string) {
-  const [program = '', ...typed] = process.argv.slice(1);
-  const args = [...process.execArgv, program, ...typed.filter((word) => word !== '--watch')];
-  const child = spawn(process.execPath, args, {
+function startRun({ io, typed }: Face, cwd: string) {
+  const [program = '', ...args] = [...io.self, ...typed.filter((word) => word !== '--watch')];
+  const child = spawn(program, args, {
     cwd,
-    env: { ...process.env, [askedBy]: '1' },
+    env: { ...io.process.variables, [askedBy]: '1' },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   let sources: Sources | undefined;

@@ -18,12 +18,12 @@ export const act: Act = async (call, face) => {
   if (flagOption(call, 'watch')) return await (await import('./run-watch.ts')).act(call, face);
   const choice = choiceOf(call);
   if (!choice.ok) return choice;
-  if (process.env.PAWL_WATCHED !== undefined)
-    await (await import('./run-watch.ts')).reportSources({ path: choice.value.path });
-  if (flagOption(call, 'dryRun')) return await showPlan(call, choice.value);
+  if (face.io.process.variables.PAWL_WATCHED !== undefined)
+    await (await import('./run-watch.ts')).reportSources(face, { path: choice.value.path });
+  if (flagOption(call, 'dryRun')) return await showPlan(call, face, choice.value);
   const set = call.command === 'resume' ? resume : go;
   const tried = await set(call, face, choice.value);
-  const path = pathAfterResume(call, tried);
+  const path = pathAfterResume(call, face, tried);
   const outcome =
     path === undefined ? tried : await set(call, face, { ...choice.value, path, run: undefined });
   if (outcome.ok) return outcome;
@@ -37,10 +37,10 @@ export const act: Act = async (call, face) => {
 };
 
 /** `--resume WORD`: the manifest where no run is called so and such a file or folder exists. `--resume=ID` is an id. */
-function pathAfterResume(call: Call, tried: Outcome): string | undefined {
+function pathAfterResume(call: Call, face: Face, tried: Outcome): string | undefined {
   const word = textOption(call, 'resume');
   if (tried.ok || word === undefined || call.arguments.length > 0 || call.attached?.has('--resume')) return;
-  return isPath(word, tried.failure) ? word : undefined;
+  return isPath(face.place.cwd, word, tried.failure) ? word : undefined;
 }
 
 /**
@@ -74,7 +74,7 @@ function withoutAnswer({ answering: _a, rerunChanged: _r, keepChanged: _k, ...ch
 async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { resumeReport } = await import('../../engine/tasks/resume.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const report = await resumeReport(systemEnvironment(), {
+  const report = await resumeReport(systemEnvironment(face.place), {
     ...choice,
     ...overridesOf(call),
     ...reuseOf(call),
@@ -118,10 +118,10 @@ type Choice = SelectionRequest &
 async function carryOut(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { runPipeline } = await import('../../engine/run/run.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const env = { ...systemEnvironment(), ...(flagOption(call, 'events') && recordedTo(face.lines)) };
+  const env = { ...systemEnvironment(face.place), ...(flagOption(call, 'events') && recordedTo(face.lines)) };
   const view = await openView(face);
   const notifying = openNotifying(face);
-  const signals = watchSignals({
+  const signals = watchSignals(face.io, {
     stopping: () => {
       face.lines?.release();
       view.tell(stoppingWords);
@@ -180,10 +180,10 @@ function choiceOf(call: Call): Result<Choice, Trouble> {
   });
 }
 
-async function showPlan(call: Call, choice: Choice): Promise<Outcome> {
+async function showPlan(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   const { planPipeline } = await import('../../engine/show/plan.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await planPipeline(systemEnvironment(), {
+  const answer = await planPipeline(systemEnvironment(face.place), {
     ...choice,
     ...overridesOf(call),
     ...reuseOf(call),

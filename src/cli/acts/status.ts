@@ -12,7 +12,7 @@ export const act: Act = async (call, face) => {
   if (flagOption(call, 'watch')) return await watch(call, face, selection.value);
   const { showStatus } = await import('../../engine/show/status.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const answer = await showStatus(systemEnvironment(), { ...targetOf(call), ...selection.value });
+  const answer = await showStatus(systemEnvironment(face.place), { ...targetOf(call), ...selection.value });
   return answer.ok ? ok({ command: 'status', answer: answer.value }) : answer;
 };
 
@@ -22,14 +22,14 @@ async function watch(call: Call, face: Face, selection: SelectionRequest): Promi
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const { openWatchView } = await import('../watch-view.ts');
   const view = await openWatchView(face);
-  const signals = watchSignals({
+  const signals = watchSignals(face.io, {
     stopping: () => undefined,
     ending: () => undefined,
     leaving: () => view.end(),
   });
   try {
     const request = { ...targetOf(call), ...selection, watcher: view, stop: signals.stop };
-    const answer = await watchStatus(systemEnvironment(), request);
+    const answer = await watchStatus(systemEnvironment(face.place), request);
     if (!answer.ok) return answer;
     return { ...ok({ command: 'status', answer: answer.value }), exitCode: signals.exitCode() };
   } finally {

@@ -10,8 +10,8 @@ import { actorOf } from '../actor.ts';
 import { type Call, flagOption, listOption, textOption } from '../call.ts';
 
 /** What somebody says of a task: `complete`, `fail`, `block`, `unblock`, `heartbeat`, `release`. */
-export const act: Act = async (call) => {
-  const actor = actorOf(call);
+export const act: Act = async (call, face) => {
+  const actor = actorOf(call, face.io.process.variables);
   if (!actor.ok) return actor;
   const number = textOption(call, 'number');
   if (number !== undefined && !/^\d{1,9}$/.test(number))
@@ -32,7 +32,7 @@ export const act: Act = async (call) => {
   const cost = costIn(call);
   if (!cost.ok) return cost;
   const command = call.command as 'complete' | 'fail' | 'block' | 'unblock' | 'heartbeat' | 'release';
-  const answer = await say(visitorEnvironment(), command, { ...request, cost: cost.value }, call);
+  const answer = await say(visitorEnvironment(face.place), command, { ...request, cost: cost.value }, call);
   return answer.ok ? ok({ command, answer: answer.value }) : answer;
 };
 

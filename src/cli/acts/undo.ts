@@ -9,7 +9,7 @@ import type { Face } from '../face.ts';
 /** Shows what would be taken back, and asks; without a terminal it takes `--yes`. */
 export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  return await takeBack(systemEnvironment(), call, face);
+  return await takeBack(systemEnvironment(face.place), call, face);
 };
 
 async function takeBack(env: Environment, call: Call, face: Face): ReturnType<Act> {

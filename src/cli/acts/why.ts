@@ -2,7 +2,7 @@ import { ok } from '../../base/result.ts';
 import { type Act, targetOf } from '../act.ts';
 import { readSteps } from '../selection.ts';
 
-export const act: Act = async (call) => {
+export const act: Act = async (call, face) => {
   const steps = readSteps(call);
   if (!steps.ok) return steps;
   const { whyCell, whySteps } = await import('../../engine/show/why.ts');
@@ -10,7 +10,7 @@ export const act: Act = async (call) => {
   const target = targetOf(call);
   const answer =
     steps.value.kind === 'one'
-      ? await whyCell(systemEnvironment(), { ...target, cell: steps.value.cell })
-      : await whySteps(systemEnvironment(), { ...target, ...steps.value.selection });
+      ? await whyCell(systemEnvironment(face.place), { ...target, cell: steps.value.cell })
+      : await whySteps(systemEnvironment(face.place), { ...target, ...steps.value.selection });
   return answer.ok ? ok({ command: 'why', answer: answer.value }) : answer;
 };

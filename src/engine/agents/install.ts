@@ -38,11 +38,11 @@ export async function planAgent(
 ): Promise<Result<InstallPlan, AgentTrouble>> {
   const { action, agent, scope = 'project', plugin } = request;
   if (plugin !== undefined && action === 'install')
-    return planPlugin(env, { folder: resolve(env.cwd, plugin), variables: process.env });
+    return planPlugin(env, { folder: resolve(env.cwd, plugin), variables: env.process.variables });
   const planned = { ...surroundings(env, request), agent, scope };
   return action === 'install' ? planInstall(env, planned) : planUninstall(env, planned);
 }
 
-function surroundings({ cwd }: Environment, { path }: AgentsRequest) {
-  return { root: resolve(cwd, path ?? '.'), home: process.env.HOME, variables: process.env };
+function surroundings({ cwd, process: { variables } }: Environment, { path }: AgentsRequest) {
+  return { root: resolve(cwd, path ?? '.'), home: variables.HOME, variables };
 }

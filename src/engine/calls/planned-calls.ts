@@ -29,7 +29,7 @@ export async function plannedCalls(
 ): Promise<PlannedCalls | undefined> {
   const { workspace, ledger, store, plan, facts } = seen;
   const { loaded, root, env } = workspace;
-  const run: RunView = { disk: env.disk, root, folder, loaded, ledger, store };
+  const run: RunView = { disk: env.disk, process: env.process, root, folder, loaded, ledger, store };
   const models = new Map<string, Draft>();
   const phases: PlannedPhase[] = [];
   const others: PlannedPhase[] = [];

@@ -46,6 +46,7 @@ export async function showPrompt(
   const { ledger, store, workspace: shown } = seen;
   const run = {
     disk: env.disk,
+    process: env.process,
     root: placed.root,
     folder: opened?.folder ?? '',
     loaded: shown.loaded,
@@ -76,7 +77,7 @@ export async function showPrompt(
 }
 
 function seenPrompt(
-  run: Pick<RunView, 'loaded'>,
+  run: Pick<RunView, 'loaded' | 'process'>,
   { prompt, call, taken }: SeenCall,
 ): Omit<PromptAnswer, 'heading' | 'unit' | 'phase' | 'attempt' | 'model' | 'lastHash' | 'diff'> {
   const redactor = redactorOf(run);

@@ -26,7 +26,7 @@ export async function reusableSteps(
   const { env, root, loaded } = workspace;
   const hasAnswers = !noReuse && env.disk.stat(`${root}/${answersFolder}`) !== undefined;
   if (earlier === undefined && !hasAnswers) return [];
-  const run: RunView = { disk: env.disk, root, folder, loaded, ledger, store };
+  const run: RunView = { disk: env.disk, process: env.process, root, folder, loaded, ledger, store };
   const steps: ReusableStep[] = [];
   let left = hasAnswers ? promptsMax : 0;
   for (const { units, phases } of loaded.pipeline.stages)

@@ -104,7 +104,7 @@ function bytesOf(
 function textOf({ workspace }: UnitLook, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > shownBytesMax || !isUtf8(bytes) || bytes.includes(0))
     return undefined;
-  return shownRedactor(workspace.loaded).redact(new TextDecoder().decode(bytes));
+  return shownRedactor(workspace).redact(new TextDecoder().decode(bytes));
 }
 
 function diffTo(

@@ -130,7 +130,7 @@ it('an examination changes nothing', async () => {
 it('nor does it on this machine, where nothing was run yet', async () => {
   const folder = tempFolder({ 'pawl.yaml': manifest });
   const env = realEnvironment(folder);
-  const machine = { ...systemMachine(), variables: { PATH: process.env.PATH }, tempFolder: tempFolder() };
+  const machine = { ...systemMachine({ PATH: process.env.PATH }), tempFolder: tempFolder() };
   const { findings } = demand(await examineWorkspace(env, { machine }));
   expect(saidBy(findings, 'file-operation')).toMatchObject([{ state: 'ok', facts: { place: 'temp' } }]);
   expect(env.disk.list(folder)).toEqual(['pawl.yaml']);

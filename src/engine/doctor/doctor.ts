@@ -34,7 +34,7 @@ export async function examineWorkspace(
 ): Promise<Result<DoctorAnswer, Failure>> {
   const ground: Ground = {
     env,
-    machine: request.machine ?? systemMachine(),
+    machine: request.machine ?? systemMachine(env.process.variables),
     start: startOf(env, request.path),
   };
   const findings = [...checkVersions(ground)];

@@ -24,11 +24,11 @@ export interface Machine {
   pictureTrouble(): Promise<string | undefined>;
 }
 
-export function systemMachine(): Machine {
+export function systemMachine(variables: NodeJS.ProcessEnv): Machine {
   return {
     nodeVersion: process.versions.node,
     program: readProgram(),
-    variables: process.env,
+    variables,
     tempFolder: tmpdir(),
     mounts: () => ifPossible(() => readFileSync('/proc/mounts', 'utf8')),
     freeBytes: (path) =>

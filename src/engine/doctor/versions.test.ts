@@ -24,7 +24,7 @@ it('without its package it knows neither', () => {
 });
 
 it('this machine says what it can', async () => {
-  const machine = systemMachine();
+  const machine = systemMachine({});
   expect(checkVersions({ machine }).map(({ check, state }) => `${check} ${state}`)).toEqual([
     'node-version ok',
     'pawl-version ok',

@@ -85,7 +85,8 @@ async function isPassing(
       disk: env.disk,
       file,
       cwd: root,
-      env: staging === undefined ? {} : commandEnvironment({}, {}, process.env),
+      env: staging === undefined ? {} : commandEnvironment({}, {}, env.process.variables),
+      importModule: env.process.importModule,
       unit,
       ...(staging !== undefined && { scratch: { below: staging, name: basename(file) } }),
     });

@@ -205,7 +205,8 @@ async function troubleWith(
       file: path,
       scratch: { below: staging, name: basename(path) },
       cwd: root,
-      env: commandEnvironment({}, {}, process.env),
+      env: commandEnvironment({}, {}, env.process.variables),
+      importModule: env.process.importModule,
       unit,
     });
     if (!checked.passed) return { check: check.kind, detail: checked.detail };

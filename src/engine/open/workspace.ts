@@ -1,5 +1,4 @@
 import { basename, dirname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
@@ -90,7 +89,7 @@ export async function openWorkspace(env: Environment, target: Target): Promise<R
     if (!loaded.ok) return loaded;
     return ok(workspace(env, root, manifest, loaded.value, new Map(), load));
   }
-  const defined = await importPipeline(file.value);
+  const defined = await importPipeline(env, file.value);
   return defined.ok ? await loadCode(env, root, manifest, defined.value) : defined;
 }
 
@@ -107,9 +106,12 @@ async function loadCode(
   return loaded.ok ? ok(workspace(env, root, manifest, loaded.value, defined.functions, load)) : loaded;
 }
 
-async function importPipeline(file: string): Promise<Result<DefinedPipeline<PhaseFunction>, Failure>> {
+async function importPipeline(
+  { process: { importModule } }: Environment,
+  file: string,
+): Promise<Result<DefinedPipeline<PhaseFunction>, Failure>> {
   try {
-    const module = (await import(pathToFileURL(file).href)) as { pipeline?: DefinedPipeline<PhaseFunction> };
+    const module = (await importModule(file)) as { pipeline?: DefinedPipeline<PhaseFunction> };
     if (module.pipeline !== undefined) return ok(module.pipeline);
     return fail({ reason: 'module-failed', path: file, detail: 'no export named pipeline' });
   } catch (error) {

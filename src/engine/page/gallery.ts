@@ -34,7 +34,7 @@ export class Gallery {
     this.#workspace = workspace;
     this.#store = store;
     this.#limits = limits;
-    this.#redactor = shownRedactor(workspace.loaded);
+    this.#redactor = shownRedactor(workspace);
   }
 
   get counts(): { readonly shown: number; readonly leftOut: number } {

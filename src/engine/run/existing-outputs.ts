@@ -251,7 +251,8 @@ async function passes(
     file,
     ...(staging !== undefined && { scratch: { below: staging, name: basename(path) } }),
     cwd: root,
-    env: commandEnvironment({}, {}, process.env),
+    env: commandEnvironment({}, {}, env.process.variables),
+    importModule: env.process.importModule,
     unit,
   });
   return checked.passed;

@@ -137,13 +137,13 @@ function whyNotHeld(
 
 type Ground = Pick<
   Hold,
-  'disk' | 'host' | 'clock' | 'root' | 'loaded' | 'functions' | 'checkInside' | 'decider'
+  'disk' | 'host' | 'clock' | 'process' | 'root' | 'loaded' | 'functions' | 'checkInside' | 'decider'
 >;
 
 function groundOf({ env, root, loaded, functions }: Workspace): Ground {
-  const { disk, host, clock, decider } = env;
+  const { disk, host, clock, process, decider } = env;
   const checkInside = createInsideCheck(disk, root);
-  return { disk, host, clock, decider, root, loaded, functions, checkInside };
+  return { disk, host, clock, process, decider, root, loaded, functions, checkInside };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RunContext } from '../../runner/context.ts';
 /** Whoever cannot be asked is told of before anything is started; undefined: nobody has to be, or all can. */
 export async function findMissing(
   { root, loaded }: Pick<RunContext, 'root' | 'loaded'>,
+  variables: NodeJS.ProcessEnv,
   /** Undefined: a run that nothing was done of yet. */
   all: Plan | undefined,
 ): Promise<Failure | undefined> {
@@ -21,7 +22,7 @@ export async function findMissing(
   );
   if (asking.length === 0) return undefined;
   const { missingProviders } = await import('../../runner/models/providers.ts');
-  const missing = missingProviders(root, loaded.pipeline.models, asking, process.env);
+  const missing = missingProviders(root, loaded.pipeline.models, asking, variables);
   return missing.length === 0 ? undefined : { reason: 'provider-missing', missing };
 }
 

@@ -58,7 +58,7 @@ export async function tellOfEnd(
     ...(end.kind === 'answered' && { counts: countsOf(end.answer) }),
     at: formatTime(env.clock.now()),
   };
-  const ground = { clock: env.clock, root, terminal: notifying.terminal, signal };
+  const ground = { clock: env.clock, process: env.process, root, terminal: notifying.terminal, signal };
   const notifications = await tellAll(ground, notifiers, payload);
   for (const notification of notifications) if (!notification.ok) notifying.missed?.(notification);
   return answered.ok && notifications.length > 0 ? ok({ ...answered.value, notifications }) : answered;

@@ -5,10 +5,10 @@ import { shownRedactor } from '../../runner/redaction.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /** Passes what is recorded on to the environment, without secrets. Undefined: it takes no events. */
-export function recordedOf({ env, loaded }: Workspace, run: string): WriterOptions['recorded'] {
-  const { onRecorded } = env;
+export function recordedOf(workspace: Workspace, run: string): WriterOptions['recorded'] {
+  const { onRecorded } = workspace.env;
   if (onRecorded === undefined) return undefined;
-  const { redact } = shownRedactor(loaded);
+  const { redact } = shownRedactor(workspace);
   return (events) =>
     onRecorded(
       run,

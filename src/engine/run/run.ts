@@ -138,9 +138,10 @@ async function watched(
   workspace: Workspace,
   invoke: (heard: Workspace) => Promise<Result<RunAnswer | undefined, Failure>>,
 ): Promise<Result<RunAnswer | undefined, Failure>> {
-  const wanted = Object.keys(process.env).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
+  const { variables } = workspace.env.process;
+  const wanted = Object.keys(variables).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
   if (!wanted) return await invoke(workspace);
-  return await (await import('../telemetry/observe.ts')).observed(workspace, process.env, invoke);
+  return await (await import('../telemetry/observe.ts')).observed(workspace, variables, invoke);
 }
 
 /** What there is to say before anything is done. */
@@ -359,7 +360,11 @@ function isAskedFor(request: RunRequest): boolean {
 async function mayStart(workspace: Workspace): Promise<Result<undefined, Failure>> {
   const files = await (await import('../look/look.ts')).requireFiles(workspace);
   if (!files.ok || !asksModels(workspace)) return files;
-  const missing = await (await import('./missing-providers.ts')).findMissing(workspace, undefined);
+  const missing = await (await import('./missing-providers.ts')).findMissing(
+    workspace,
+    workspace.env.process.variables,
+    undefined,
+  );
   return missing === undefined ? ok(undefined) : fail(missing);
 }
 

@@ -96,7 +96,7 @@ export async function sitDown(
   let run: RunContext = { ...hold, facts, observe, ...signals, ...wishesOf(workspace, hold, request) };
   const modules = requireModules(workspace, plan, wanted.value);
   if (!modules.ok) return modules;
-  const missing = await findMissing(run, plan);
+  const missing = await findMissing(run, run.process.variables, plan);
   if (missing !== undefined) return fail(missing);
   const changes = valueChanges(plan);
   const owed = opened !== undefined && isProofOwed(seen);

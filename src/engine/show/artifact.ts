@@ -74,10 +74,10 @@ export async function readArtifact(
     : fail({ reason: 'object-missing', path, hash });
 }
 
-function shownBytes({ loaded }: Workspace, bytes: Uint8Array): Uint8Array {
+function shownBytes(workspace: Workspace, bytes: Uint8Array): Uint8Array {
   if (!isUtf8(bytes) || bytes.includes(0)) return bytes;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const redacted = shownRedactor(loaded).redact(text);
+  const redacted = shownRedactor(workspace).redact(text);
   return redacted === text ? bytes : new TextEncoder().encode(redacted);
 }
 

@@ -34,7 +34,7 @@ export function withFiles(
   const folder = attemptFolder(opened, at.unit, at.phase, attempt.attempt);
   const names = env.disk.list(`${root}/${folder}`);
   if (names === undefined) return attempt;
-  const { redact } = shownRedactor(loaded);
+  const { redact } = shownRedactor({ env, loaded });
   const files: LoggedFile[] = [];
   const otherFiles: string[] = [];
   for (const name of names) {

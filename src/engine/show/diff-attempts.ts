@@ -54,7 +54,7 @@ export async function diffAttempts(
     parts.push(partsOf(opened.value.ledger, attempt, startOf(events, unit, attempt)));
   }
   const [before = [], after = []] = parts;
-  const texts = { store: openStore(placed), loaded: placed.loaded };
+  const texts = { store: openStore(placed), loaded: placed.loaded, env };
   const heading = headingOf(placed, opened.value);
   return ok({ heading, unit, phase, attempts, ...compareParts(before, after, texts) });
 }

@@ -148,12 +148,12 @@ function textOf(bytes: Uint8Array | undefined): string {
 }
 
 function diff(
-  { loaded }: Workspace,
+  workspace: Workspace,
   path: string,
   [before, after]: readonly [Hash | undefined, Hash | undefined],
   [was, is]: readonly [string, string],
 ): TextDiff {
-  const { redact } = shownRedactor(loaded);
+  const { redact } = shownRedactor(workspace);
   return {
     title: path,
     before: { path, hash: before },

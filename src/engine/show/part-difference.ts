@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { ContentStore } from '../../artifacts/store.ts';
 import type { Hash } from '../../base/hash.ts';
-import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
 import type { TextDiff } from '../answers.ts';
+import type { Workspace } from '../open/workspace.ts';
 import { diffLines } from './text-diff.ts';
 
 /** One part that two results were made from, or one output of theirs. */
@@ -33,11 +33,14 @@ export interface ComparedParts {
   readonly same: readonly string[];
 }
 
+/** Where the texts of the parts are, and what must not be shown of them. */
+type TextSource = Pick<Workspace, 'loaded' | 'env'> & { readonly store: ContentStore };
+
 /** Both lists by name, in the order of the first. With a store also line by line. */
 export function compareParts(
   before: readonly ComparedPart[],
   after: readonly ComparedPart[],
-  texts?: { readonly store: ContentStore; readonly loaded: LoadedPipeline },
+  texts?: TextSource,
 ): ComparedParts {
   const was = new Map(before.map(({ name, ...side }) => [name, side]));
   const is = new Map(after.map(({ name, ...side }) => [name, side]));
@@ -59,12 +62,12 @@ function textDiff(
   name: string,
   before: PartSide | undefined,
   after: PartSide | undefined,
-  { store, loaded }: { readonly store: ContentStore; readonly loaded: LoadedPipeline },
+  { store, loaded, env }: TextSource,
 ): TextDiff | undefined {
   const was = textOf(store, before);
   const is = textOf(store, after);
   if (was === undefined || is === undefined) return undefined;
-  const { redact } = shownRedactor(loaded);
+  const { redact } = shownRedactor({ loaded, env });
   const path = after?.path ?? before?.path ?? name;
   return {
     title: name,

@@ -94,7 +94,7 @@ export async function planPipeline(
   if (link !== undefined) return fail({ reason: 'link-outside', ...link });
   const { reusable, calls } = await findCosts(then, folder, opened?.id, request, checkedFirst);
   const short = shortBudgets(placed.loaded.pipeline, then.ledger, calls?.phases ?? []);
-  const missing = calls === undefined ? undefined : await findMissing(placed, plan);
+  const missing = calls === undefined ? undefined : await findMissing(placed, env.process.variables, plan);
   return ok({
     ...(selection !== undefined && { selection }),
     overridden: selection !== undefined || isOverridden(request, overrides.value),

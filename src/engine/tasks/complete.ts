@@ -97,7 +97,8 @@ function checkConsent(
 ): Result<undefined, Failure> {
   const starts = phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check));
   const missing =
-    starts && missingConsent(workspace.env, workspace.loaded, byAgent ? undefined : process.env);
+    starts &&
+    missingConsent(workspace.env, workspace.loaded, byAgent ? undefined : workspace.env.process.variables);
   return missing
     ? fail({ reason: 'never-run', unit: unit.id, phase: phase.name, manifest: missing })
     : ok(undefined);

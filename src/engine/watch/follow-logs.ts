@@ -95,7 +95,7 @@ class FollowedStep {
     this.#at = at;
     this.#listener = listener;
     this.#tail = tail;
-    const { redact } = shownRedactor(placed.loaded);
+    const { redact } = shownRedactor(placed);
     this.#redact = redact;
   }
 

@@ -87,7 +87,7 @@ function offerDecide(connection: Connection): void {
     output: { heading, checkpoint: z.looseObject({}), decision: z.string(), already: z.boolean() },
     async answer({ id, decision, note, keep, restart_from: restart, ...request }, { session }) {
       const command = decision === 'approved' ? 'approve' : 'reject';
-      const cell = callingCell();
+      const cell = callingCell(session.env.process.variables);
       if (cell !== undefined) return fail({ reason: 'inside-phase', command, cell });
       const target = targetIn(session, request);
       if (!target.ok) return target;

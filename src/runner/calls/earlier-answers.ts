@@ -30,7 +30,10 @@ export async function reachProvider(
     (mayReuse(run, step, executor) && findAnswer(run, call.resultKey) !== undefined);
   if (isAnswered) return ok(undefined);
   const provider = providerOf(run.loaded.pipeline.models, executor.provider);
-  const client = await clientOf({ connections, workspace: run.root, clock: run.clock }, provider);
+  const client = await clientOf(
+    { connections, workspace: run.root, clock: run.clock, process: run.process },
+    provider,
+  );
   return client.ok ? ok(undefined) : client;
 }
 

@@ -34,7 +34,7 @@ export async function callCommand(
   const { boot, host: machine } = host.machine.self;
   const ended = await runCommand(host, {
     argv: executor.argv.map((item) => fillIn(item, assignment, inputs, outputs)),
-    env: commandEnvironment(executor.env, task, process.env),
+    env: commandEnvironment(executor.env, task, host.process.variables),
     cwd: host.workspace,
     folder,
     timeoutMs: phase.timeoutMs,
@@ -43,7 +43,7 @@ export async function callCommand(
     beforeStart: (pid) =>
       host.recordProcess({ pid, started: host.machine.startedAt(pid) ?? '', boot, host: machine }),
   });
-  const redactor = commandRedactor(executor.env, process.env);
+  const redactor = commandRedactor(executor.env, host.process.variables);
   if (redactor !== undefined) for (const name of logs) redactFile(host.disk, `${folder}/${name}`, redactor);
   const revision = host.interrupt.aborted ? undefined : readRevision(host.disk, `${folder}/${reviseName}`);
   const reported = readResultFile(host, `${attempts}/${unit.id}/${phase.name}/${attempt}`);

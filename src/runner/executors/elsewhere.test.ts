@@ -5,6 +5,7 @@ import { type CodePipeline, demand, eventsOf } from '../../../test/fixtures/memo
 import { realEnvironment } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import { ContentStore } from '../../artifacts/store.ts';
+import { callProcess } from '../../base/call-process.ts';
 import { ok } from '../../base/result.ts';
 import { systemHost } from '../../disk/host.ts';
 import { nodeDisk } from '../../disk/node-disk.ts';
@@ -177,6 +178,7 @@ async function executeElsewhere(
     disk: nodeDisk,
     machine: systemHost(),
     clock,
+    process: callProcess(process.env),
     stop: never,
     interrupt: never,
     progress: (one) => void progress.push(one),

@@ -20,7 +20,11 @@ export function execute(assignment: Assignment, host: ExecutorHost): Promise<Exe
   const { executor } = phase;
   // What a model is sent lies in a folder that has to be made otherwise.
   if (prompt !== undefined && !asksModel(phase))
-    keepInScratch(host, 'prompt.md', redactorFor(assignment.redaction).redactValues(promptFile(prompt)));
+    keepInScratch(
+      host,
+      'prompt.md',
+      redactorFor(assignment.redaction, host.process.variables).redactValues(promptFile(prompt)),
+    );
   const inputs = openInputs(assignment, host);
   if (!inputs.ok) return Promise.resolve({ outcome: inputs, costs: [], logs: [] });
   switch (executor.kind) {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { functionsOf, importOnce, isNotThere } from '../../artifacts/import-once.ts';
+import { functionsOf, isNotThere } from '../../artifacts/user-module.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { groupSignalOf } from '../../disk/group-signal.ts';
@@ -20,7 +20,7 @@ export async function runFunction(
   const found =
     executor.kind === 'inline'
       ? inlineFunction(host, task.phase)
-      : await importFunction<PhaseFunction>(host.workspace, executor);
+      : await importFunction<PhaseFunction>(host, executor);
   if (!found.ok) return found;
   const ended = await watchOf(host).wait(settle(found.value, task), timeoutMs);
   // The disk failed under a function that took an input or kept its answer: that is no fault of the phase.
@@ -85,13 +85,13 @@ const exportsMax = 12;
 
 /** An exported function of a module of the workspace. What it takes and gives is for the caller to know. */
 export async function importFunction<Called>(
-  workspace: string,
+  { workspace, process }: Pick<ExecutorHost, 'workspace' | 'process'>,
   { module, name }: { readonly module: string; readonly name: string },
 ): Promise<Result<Called, AttemptFailure>> {
   const facts = { module, name };
   const path = `${workspace}/${module}`;
   try {
-    const exports = await importOnce(path);
+    const exports = await process.importModule(path);
     const exported = exports[name];
     if (typeof exported === 'function') return ok(exported as Called);
     const valid = functionsOf(exports);

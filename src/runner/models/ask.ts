@@ -24,7 +24,7 @@ export async function ask(
   // It may have waited for its turn until the run was ended: a request that is not sent costs nothing.
   if (host.interrupt.aborted)
     return { failure: { reason: 'command-killed', message: 'interrupted' }, isSent: false };
-  const redactor = redactorFor(assignment.redaction);
+  const redactor = redactorFor(assignment.redaction, host.process.variables);
   const began = host.clock.monotonicMs();
   const elapsed = () => Math.round(host.clock.monotonicMs() - began);
   const watch = watchOver(host, assignment.phase.timeoutMs);

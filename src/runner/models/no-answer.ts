@@ -45,7 +45,8 @@ export function noAnswer(
   if (isTimedOut)
     return failed({ reason: 'timed-out', message: '', facts: { timeoutMs: assignment.phase.timeoutMs } });
   // Without secrets, and no more than anybody reads.
-  const clean = (text: string) => redactorFor(assignment.redaction).redact(text).slice(0, messageLengthMax);
+  const { redact } = redactorFor(assignment.redaction, host.process.variables);
+  const clean = (text: string) => redact(text).slice(0, messageLengthMax);
   if (trouble.kind === 'failed') {
     const { reason, message, facts } = trouble.failure;
     const settings = provider.key === undefined ? {} : { key: provider.key };

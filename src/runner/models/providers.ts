@@ -11,7 +11,7 @@ import type { ModelClient } from './client.ts';
 import { functionClient, type ModelFunction } from './function-client.ts';
 import { findPackage, packageSpec, packagesOf } from './packages.ts';
 
-type Ground = Pick<ExecutorHost, 'connections' | 'workspace' | 'clock'>;
+type Ground = Pick<ExecutorHost, 'connections' | 'workspace' | 'clock' | 'process'>;
 
 /** Whoever asks this provider's models. */
 export function clientOf(host: Ground, provider: Provider): Promise<Result<ModelClient, AttemptFailure>> {
@@ -25,15 +25,16 @@ export function clientOf(host: Ground, provider: Provider): Promise<Result<Model
 }
 
 async function connect(
-  { workspace, clock }: Ground,
+  { workspace, clock, process }: Ground,
   provider: Provider,
 ): Promise<Result<ModelClient, AttemptFailure>> {
+  const { variables } = process;
   const { api } = provider;
   if (api.kind === 'function') {
-    const answer = await importFunction<ModelFunction>(workspace, api);
+    const answer = await importFunction<ModelFunction>({ workspace, process }, api);
     return answer.ok ? ok(functionClient(answer.value)) : answer;
   }
-  const missing = missingOf(workspace, provider, process.env);
+  const missing = missingOf(workspace, provider, variables);
   if (missing !== undefined) {
     const { packages, key = '' } = missing;
     const facts = { provider: provider.name, packages: packages.join(' '), key };
@@ -42,9 +43,9 @@ async function connect(
   // The packages of a provider take long to load: only who asks its models pays for them.
   const { sdkClient } = await import('./ai-sdk.ts');
   const access = {
-    key: provider.key === undefined ? undefined : process.env[provider.key],
-    baseUrl: baseUrlOf(provider, process.env),
-    headers: headersOf(provider, process.env),
+    key: provider.key === undefined ? undefined : variables[provider.key],
+    baseUrl: baseUrlOf(provider, variables),
+    headers: headersOf(provider, variables),
   };
   const client = sdkClient(workspace, provider, access, clock);
   if (client === undefined) throw new Error(`the packages of ${provider.name} have gone`);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
 import { caller, openLine } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
+import { callProcess } from '../../base/call-process.ts';
 import { callNotifier } from './command.ts';
 import type { NotificationPayload } from './notification.ts';
 
@@ -36,7 +37,11 @@ function call(argv: readonly string[], options: Options = {}) {
   vi.stubEnv('TMPDIR', temp);
   const { env = {}, signal = new AbortController().signal, timeoutMs = 60_000 } = options;
   const notifier = { kind: 'command', argv, env, on: [], timeoutMs } as const;
-  const told = callNotifier({ clock, root, signal, terminal: undefined }, notifier, payload);
+  const told = callNotifier(
+    { clock, process: callProcess(process.env), root, signal, terminal: undefined },
+    notifier,
+    payload,
+  );
   return { root, temp, clock, told };
 }
 

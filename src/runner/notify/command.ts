@@ -11,7 +11,7 @@ import type { NotificationPayload, NotificationTrouble, NotifyGround } from './n
 
 /** Runs a program as a phase runs one: its own group, the same environment, arguments that no shell sees. */
 export async function callNotifier(
-  { clock, root, signal }: NotifyGround,
+  { clock, process: { variables }, root, signal }: NotifyGround,
   { argv, env, timeoutMs }: Notifier & { kind: 'command' },
   payload: NotificationPayload,
 ): Promise<Result<undefined, NotificationTrouble>> {
@@ -24,7 +24,7 @@ export async function callNotifier(
       { clock },
       {
         argv: argv.map((item) => fillIn(item, payload)),
-        env: commandEnvironment(env, ownEnvironment(payload, file), process.env),
+        env: commandEnvironment(env, ownEnvironment(payload, file), variables),
         cwd: root,
         folder,
         timeoutMs,
@@ -35,7 +35,7 @@ export async function callNotifier(
     );
     if (ended.ok) return ok(undefined);
     if (signal.aborted) return fail({ reason: 'interrupted' });
-    return fail(troubleOf(ended.failure, env));
+    return fail(troubleOf(ended.failure, env, variables));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -62,8 +62,9 @@ function fillIn(item: string, payload: NotificationPayload): string {
 function troubleOf(
   { reason, message, facts }: AttemptFailure,
   env: Readonly<Record<string, string>>,
+  variables: NodeJS.ProcessEnv,
 ): NotificationTrouble {
-  const redactor = commandRedactor(env, process.env);
+  const redactor = commandRedactor(env, variables);
   const known = commandReasons.find((candidate) => candidate === reason);
   return {
     reason: known ?? 'cannot-start',

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../model/status.ts';
 import type { RunContext } from '../context.ts';
 
 /** What a notifier works with. */
-export interface NotifyGround extends Pick<RunContext, 'clock' | 'root'> {
+export interface NotifyGround extends Pick<RunContext, 'clock' | 'process' | 'root'> {
   /** Writes to the terminal that a person looks at; undefined: there is none, and terminals are not told. */
   readonly terminal: ((text: string) => void) | undefined;
   /** Fires: whoever has not been told yet is not. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../test/fixtures/memory.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
+import { callProcess } from '../../base/call-process.ts';
 import type { Notifier, NotifyEvent } from '../../model/definition.ts';
 import type { NotificationPayload } from './notification.ts';
 import { tellAll } from './notify.ts';
@@ -21,7 +22,11 @@ afterEach(() => vi.unstubAllEnvs());
 
 function tell(notifiers: readonly Notifier[], terminal?: (text: string) => void) {
   const signal = new AbortController().signal;
-  return tellAll({ clock: new TestClock(), root: tempFolder(), terminal, signal }, notifiers, payload);
+  return tellAll(
+    { clock: new TestClock(), process: callProcess(process.env), root: tempFolder(), terminal, signal },
+    notifiers,
+    payload,
+  );
 }
 
 const when = (...on: NotifyEvent[]) => ({ on, timeoutMs: 60_000 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { callProcess } from '../../base/call-process.ts';
 import type { Notifier } from '../../model/definition.ts';
 import type { NotificationPayload } from './notification.ts';
 import { postToWebhook, webhookName } from './webhook.ts';
@@ -55,7 +56,7 @@ const payload: NotificationPayload = {
 
 function post(url: string, more: Partial<Notifier & { kind: 'webhook' }> = {}, signal = never()) {
   const notifier = { kind: 'webhook', url, headers: {}, on: [], timeoutMs: 60_000, ...more } as const;
-  return postToWebhook({ signal }, notifier, payload);
+  return postToWebhook({ signal, process: callProcess(process.env) }, notifier, payload);
 }
 
 const never = () => new AbortController().signal;

@@ -9,19 +9,19 @@ type Webhook = Notifier & { kind: 'webhook' };
 
 /** Posts the payload as JSON. Anything but a 2xx is trouble, and of the answer only its status is read. */
 export async function postToWebhook(
-  { signal }: Pick<NotifyGround, 'signal'>,
+  { signal, process: { variables } }: Pick<NotifyGround, 'signal' | 'process'>,
   { url, headers, timeoutMs }: Webhook,
   payload: NotificationPayload,
 ): Promise<Result<undefined, NotificationTrouble>> {
   const variable = variableIn(url);
-  const address = variable === undefined ? ok(url) : held(variable);
+  const address = variable === undefined ? ok(url) : held(variable, variables);
   if (!address.ok) return address;
   if (!isPublicAddress(address.value))
     return fail({ reason: 'variable-unusable', facts: { name: variable ?? url } });
   const sent = new Headers({ 'content-type': 'application/json', 'user-agent': 'pawl' });
   for (const [name, written] of Object.entries(headers)) {
     const ending = endingVariable(written);
-    const value = ending === undefined ? ok(written) : held(ending.name);
+    const value = ending === undefined ? ok(written) : held(ending.name, variables);
     if (!value.ok) return value;
     if (!setHeader(sent, name, `${ending?.before ?? ''}${value.value}`))
       return fail({ reason: 'variable-unusable', facts: { name: ending?.name ?? name } });
@@ -52,8 +52,8 @@ export function webhookName(url: string): string {
 }
 
 /** What a variable holds. */
-function held(name: string): Result<string, NotificationTrouble> {
-  const value = process.env[name]?.trim();
+function held(name: string, variables: NodeJS.ProcessEnv): Result<string, NotificationTrouble> {
+  const value = variables[name]?.trim();
   return value ? ok(value) : fail({ reason: 'variable-missing', facts: { name } });
 }
 
