@@ -58,7 +58,6 @@ export type { AgentTrouble, InstallNote } from './engine/agents/trouble.ts';
 export type {
   AdoptAnswer,
   CancelAnswer,
-  CellCounts,
   CollectedRun,
   DamagedRun,
   DiffAnswer,
@@ -75,6 +74,7 @@ export type {
   RunHeading,
   RunsAnswer,
   StatusAnswer,
+  StepCounts,
   TextDiff,
   VerifyAnswer,
   WhyAnswer,
@@ -129,10 +129,10 @@ export type { NextRequest } from './engine/tasks/next.ts';
 export type { Cost } from './model/event.ts';
 export type { Failure, Finding, Problem } from './model/failure.ts';
 export type { Notice, Refusal, RunReason, SkipReason, StopReason } from './model/reason.ts';
-export type { CellStatus, RunStatus } from './model/status.ts';
+export type { RunStatus, StepStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/shape/manifest.ts';
-export type { CellPlan, Decision, Plan, UnitPlan } from './planner/plan.ts';
+export type { Decision, Plan, StepPlan, UnitPlan } from './planner/plan.ts';
 export type { KindOfReasons, Meaning, ReasonKind } from './report/explain.ts';
 export type { GraphFileFormat } from './report/graph/answer.ts';
 export type { RunEnd } from './report/words/outcome.ts';
@@ -179,7 +179,7 @@ export const effects = (request: AnswerEffectsRequest, env?: Environment) =>
 
 /** Why one cell (`unit/phase`) would run, or need not. */
 export const why = (request: Target & { cell: string }, env?: Environment) =>
-  engine.whyCell(here(env), request);
+  engine.whyStep(here(env), request);
 
 /** The same of every selected step. */
 export const whySteps = (request: Target & SelectionRequest = {}, env?: Environment) =>

@@ -13,7 +13,7 @@ function* recordedPaths() {
     for (const line of bytes.toString('utf8').split('\n')) {
       if (line === '') continue;
       const { type, outputs } = JSON.parse(line);
-      if (type === 'phase_succeeded') yield outputs.text.path;
+      if (type === 'attempt_succeeded') yield outputs.text.path;
     }
   }
 }

@@ -61,10 +61,10 @@ function filesToRead(
       sections: latest === undefined ? [] : [`phases.${latest.phase}`],
     });
   if (latest !== undefined) {
-    const made = ledger.cells.byUnit.get(latest.unit) ?? [];
-    for (const cell of made.slice(-cellsMax)) {
-      for (const { path } of Object.values(currentResult(cell)?.outputs ?? {}))
-        known.push({ path, priority: 2, purpose: `made by ${cell.phase} of ${latest.unit}`, sections: [] });
+    const made = ledger.steps.byUnit.get(latest.unit) ?? [];
+    for (const step of made.slice(-stepsMax)) {
+      for (const { path } of Object.values(currentResult(step)?.outputs ?? {}))
+        known.push({ path, priority: 2, purpose: `made by ${step.phase} of ${latest.unit}`, sections: [] });
     }
     const statics = ledger.revisions.get(ledger.revision)?.phases[latest.phase];
     for (const { path } of Object.values(statics?.templates ?? {}))
@@ -76,26 +76,28 @@ function filesToRead(
   return [...unique.slice(0, filesMax), ...added.slice(0, addedMax)];
 }
 
-const cellsMax = 6;
+const stepsMax = 6;
 const filesMax = 20;
 /** What people add is theirs: the list is as long as it can be taken in. */
 const addedMax = 200;
 
 function decisionLog({ stages }: Pipeline, { decisions }: Ledger): DecisionEntry[] {
   const phases = phasesOf(stages);
-  return decisions.slice(-entriesMax).map(({ id, decision, because, affects, gate, iteration, applied }) => ({
-    id,
-    gate: gate ?? null,
-    iteration: iteration ?? null,
-    decision,
-    rationale: because ?? null,
-    affects_phases: affects.map((name) => {
-      const at = phases.findIndex((phase) => phase.name === name);
-      if (at >= 0) return at + 1;
-      return /^[1-9]\d{0,5}$/.test(name) ? Number(name) : name;
-    }),
-    applied: applied ?? false,
-  }));
+  return decisions
+    .slice(-entriesMax)
+    .map(({ id, decision, because, affects, gate, round: iteration, applied }) => ({
+      id,
+      gate: gate ?? null,
+      iteration: iteration ?? null,
+      decision,
+      rationale: because ?? null,
+      affects_phases: affects.map((name) => {
+        const at = phases.findIndex((phase) => phase.name === name);
+        if (at >= 0) return at + 1;
+        return /^[1-9]\d{0,5}$/.test(name) ? Number(name) : name;
+      }),
+      applied: applied ?? false,
+    }));
 }
 
 const entriesMax = 500;
@@ -115,16 +117,18 @@ function agentSummaries({ notes }: Ledger): Record<string, string> {
 function compactionEvents(ledger: Ledger): CompactionEvents {
   const { notes } = ledger;
   const isHanded = (id: string) => numberIn(id) <= notes.handedUpTo;
-  const events = notes.compactions.map(({ id, seenAt, trigger, fill, phase, gate, iteration, file }) => ({
-    id,
-    timestamp: seenAt,
-    trigger,
-    estimated_fill_before: fill ?? null,
-    active_phase: phase ?? null,
-    active_gate: gate ?? null,
-    active_gate_iteration: iteration ?? null,
-    checkpoint_file: file,
-    acknowledged: isHanded(id),
-  }));
+  const events = notes.compactions.map(
+    ({ id, seenAt, trigger, fill, phase, gate, round: iteration, file }) => ({
+      id,
+      timestamp: seenAt,
+      trigger,
+      estimated_fill_before: fill ?? null,
+      active_phase: phase ?? null,
+      active_gate: gate ?? null,
+      active_gate_iteration: iteration ?? null,
+      checkpoint_file: file,
+      acknowledged: isHanded(id),
+    }),
+  );
   return withEarlierCompactions({ count: events.length, events }, ledger, isHanded);
 }

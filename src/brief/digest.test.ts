@@ -220,15 +220,15 @@ describe('the digest', () => {
     const seen = (number: number): EventBody =>
       ({
         ...{ type: 'compaction_seen', id: `CX-00${number}`, seenAt: '2026-11-15T12:00:09.000Z' },
-        ...{ trigger: 'manual', file: 'f', phase: 2, gate: 'u1/lint', iteration: 1 },
+        ...{ trigger: 'manual', file: 'f', phase: 2, gate: 'u1/lint', round: 1 },
       }) as EventBody;
-    const handed: EventBody = { type: 'brief_handed', session: 's', upTo: 'CX-001' };
+    const handed: EventBody = { type: 'brief_delivered', session: 's', upTo: 'CX-001' };
     const { digest } = await told(seen(1), seen(2), seen(3), handed);
     const told3 =
       '- CX-003 (manual, 2026-11-15T12:00:09.000Z) in phase 2, gate u1/lint, round 1; 1 before it';
     expect(digest).toContain(told3);
     expect(digest).not.toContain('- CX-002');
-    const all: EventBody = { type: 'brief_handed', session: 's', upTo: 'CX-003' };
+    const all: EventBody = { type: 'brief_delivered', session: 's', upTo: 'CX-003' };
     expect((await told(seen(1), seen(2), seen(3), all)).digest).not.toContain('Compactions');
   });
 });

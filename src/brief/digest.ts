@@ -1,7 +1,7 @@
 import { clip, plain } from '../base/plain.ts';
 import { tokensIn } from '../base/tokens.ts';
 import type { Brief, FileToRead } from './document.ts';
-import { cellOf, type Survey } from './survey.ts';
+import { type Survey, stepOf } from './survey.ts';
 
 /**
  * What an agent is handed: the brief in few words, the most important first, so that what does not fit any more is what
@@ -21,16 +21,16 @@ export function digestOf(survey: Survey, brief: Brief): string {
     section('Now', [state.current_activity, standWords(survey)]),
     section(
       'A person has to decide',
-      survey.questions.first.map(({ id, name, ...cell }) => {
-        return `- ${plain(id)} ${short(name)} (${plain(cellOf(cell))})`;
+      survey.questions.first.map(({ id, name, ...step }) => {
+        return `- ${plain(id)} ${short(name)} (${plain(stepOf(step))})`;
       }),
     ),
     section('Compactions that nobody was told of', compactionLines(brief)),
     section(
       'Claimed',
-      survey.underWay.first.flatMap(({ actor, until = '', hasLapsed = false, ...cell }) => {
+      survey.underWay.first.flatMap(({ actor, until = '', hasLapsed = false, ...step }) => {
         const lease = until === '' ? '' : hasLapsed ? `; the lease ran out at ${until}` : ` until ${until}`;
-        return actor === undefined ? [] : [`- ${plain(cellOf(cell))} by ${plain(actor)}${lease}`];
+        return actor === undefined ? [] : [`- ${plain(stepOf(step))} by ${plain(actor)}${lease}`];
       }),
     ),
     section(

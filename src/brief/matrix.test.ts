@@ -95,7 +95,7 @@ const moves: Readonly<Record<Trigger, EventBody>> = {
   T7: { type: 'context_crossed', session: 's', fill: 71, tier: 'WARNING' },
   run: { type: 'run_ended', status: 'stopped' },
   note: { type: 'task_blocked', unit: 'u2', reason: 'no ink' },
-  handed: { type: 'brief_handed', session: 's', upTo: 'CX-001' },
+  handed: { type: 'brief_delivered', session: 's', upTo: 'CX-001' },
   applied: { type: 'decision_applied', id: 'RD-001' },
   imported: {
     type: 'brief_imported',
@@ -178,7 +178,7 @@ it('a decision that was made in a round of a gate is added with the gate and the
     id: 'RD-002',
     decision: 'd',
     gate: 'u1/lint',
-    iteration: 2,
+    round: 2,
   };
   const { decision_log: log } = briefOf(pipeline, foldEvents(stored([...history, made])));
   expect(log.at(-1)).toMatchObject({ id: 'RD-002', gate: 'u1/lint', iteration: 2, applied: false });
@@ -239,15 +239,15 @@ describe('the fields of the gates', () => {
 
 /** What was claimed is hers, and so is its end. */
 function isOfAnn(event: EventBody): boolean {
-  if (event.type === 'phase_succeeded') return event.phase === 'repair';
-  return event.type === 'phase_started' && event.lease !== undefined;
+  if (event.type === 'attempt_succeeded') return event.phase === 'repair';
+  return event.type === 'attempt_started' && event.lease !== undefined;
 }
 
 describe('a compaction in the middle of a round', () => {
   const lease = '2026-11-15T13:00:00.000Z';
   const seen: EventBody = {
     ...{ type: 'compaction_seen', id: 'CX-002', seenAt: timeOf(13), trigger: 'auto', file: 'f' },
-    ...{ gate: 'u1/lint', iteration: 2 },
+    ...{ gate: 'u1/lint', round: 2 },
   } as EventBody;
   const nextOf = async (...events: EventBody[]) => {
     const told = stored([...history, ...events]).map((event) =>

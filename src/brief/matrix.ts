@@ -56,18 +56,18 @@ export const matrix: Readonly<Record<Trigger, Readonly<Record<SectionName, Mark>
 /** What an event means for the brief. `runner`: the actor that carries out plans; everybody else is an agent. */
 export function triggersOf(event: StoredEvent, runner: string | undefined): readonly Trigger[] {
   switch (event.type) {
-    case 'phase_started':
+    case 'attempt_started':
     case 'process_started':
       return ['T1'];
-    case 'phase_succeeded':
+    case 'attempt_succeeded':
       return [
         'T2',
         ...(event.judged === undefined ? [] : (['T3'] as const)),
         ...(event.actor === runner ? [] : (['T4'] as const)),
       ];
-    case 'phase_failed':
-    case 'phase_interrupted':
-    case 'phase_paused':
+    case 'attempt_failed':
+    case 'attempt_interrupted':
+    case 'attempt_paused':
     case 'outputs_restored':
       return ['T2'];
     case 'summary_recorded':
@@ -78,7 +78,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
       return ['T6'];
     case 'context_crossed':
       return ['T7'];
-    case 'brief_handed':
+    case 'brief_delivered':
       return ['handed'];
     case 'decision_applied':
       return ['applied'];
@@ -91,7 +91,7 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
     case 'run_created':
     case 'run_resumed':
     case 'run_ended':
-    case 'run_told':
+    case 'foreign_run_reported':
     case 'revision_recorded':
     case 'revision_requested':
     case 'checkpoint_asked':
@@ -100,12 +100,12 @@ export function triggersOf(event: StoredEvent, runner: string | undefined): read
     case 'results_kept':
     case 'results_restored':
     case 'artifact_adopted':
-    case 'work_told':
-    case 'told_bound':
+    case 'foreign_work_reported':
+    case 'foreign_reports_bound':
       return ['run'];
     case 'override_used':
     case 'stop_requested':
-    case 'outputs_proven':
+    case 'outputs_verified':
     case 'damage_accepted':
     case 'lease_renewed':
     case 'completion_refused':

@@ -1,4 +1,4 @@
-import { type Cell, type CellResult, findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { findStep, type Ledger, newestResult, type Step, type StepResult } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/question-record.ts';
 import type { Phase, Pipeline } from '../model/definition.ts';
 import { largestStage } from '../pipeline/layout.ts';
@@ -21,39 +21,39 @@ export function progressOf({ stages }: Pipeline, ledger: Ledger): Progress {
 }
 
 function isPhaseDone(ledger: Ledger, unit: string, phase: Phase): boolean {
-  const cell = findCell(ledger, unit, phase.name);
-  const result = cell === undefined ? undefined : newestResult(cell);
-  if (cell === undefined || result === undefined || cell.running !== undefined) return false;
-  if (result.passed === false && decidedLast(cell, 'gate')?.decided?.decision !== 'approved') return false;
+  const step = findStep(ledger, unit, phase.name);
+  const result = step === undefined ? undefined : newestResult(step);
+  if (step === undefined || result === undefined || step.running !== undefined) return false;
+  if (result.passed === false && decidedLast(step, 'gate')?.decided?.decision !== 'approved') return false;
   if (result.told) return true;
   return phase.checkpoints.every(
-    ({ when, place }) => when !== 'after' || isApproved(ledger, cell, decidedLast(cell, place)),
+    ({ when, place }) => when !== 'after' || isApproved(ledger, step, decidedLast(step, place)),
   );
 }
 
 /** What was asked last there; an answer that was overtaken by a later request counts no more. */
-function decidedLast({ questions = [] }: Cell, place: string): QuestionRecord | undefined {
+function decidedLast({ questions = [] }: Step, place: string): QuestionRecord | undefined {
   return questions.findLast((record) => record.place === place && record.over !== true);
 }
 
 /** Bytes that were made after the approval have to be approved again, unless a person chose to keep them. */
-function isApproved(ledger: Ledger, cell: Cell, record: QuestionRecord | undefined): boolean {
+function isApproved(ledger: Ledger, step: Step, record: QuestionRecord | undefined): boolean {
   if (record?.decided?.decision !== 'approved') return false;
   return Object.entries(record.shown).every(([label, hash]) => {
-    const now = hashNow(ledger, cell, label);
-    return now === undefined || now === hash || isKept(cell, record, label, now);
+    const now = hashNow(ledger, step, label);
+    return now === undefined || now === hash || isKept(step, record, label, now);
   });
 }
 
 /** Of a label `PHASE.OUTPUT`; undefined for what names no output. */
-function hashNow(ledger: Ledger, { unit }: Cell, label: string): string | undefined {
+function hashNow(ledger: Ledger, { unit }: Step, label: string): string | undefined {
   const dot = label.indexOf('.');
-  const cell = dot === -1 ? undefined : findCell(ledger, unit, label.slice(0, dot));
-  const result: CellResult | undefined = cell && newestResult(cell);
+  const step = dot === -1 ? undefined : findStep(ledger, unit, label.slice(0, dot));
+  const result: StepResult | undefined = step && newestResult(step);
   return result?.outputs[label.slice(dot + 1)]?.hash;
 }
 
-function isKept({ questions = [] }: Cell, approved: QuestionRecord, label: string, now: string): boolean {
+function isKept({ questions = [] }: Step, approved: QuestionRecord, label: string, now: string): boolean {
   return questions.some(
     ({ question, decided, shown }) =>
       question === 'change' &&

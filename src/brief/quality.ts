@@ -1,8 +1,8 @@
-import { type Cell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { type Ledger, newestResult, type Step } from '../ledger/ledger.ts';
 import type { Gate, Pipeline } from '../model/definition.ts';
 import type { DefectSummary, QualityTrajectory } from './document.ts';
 import { withEarlierDefects, withEarlierGates } from './history.ts';
-import { cellOf } from './survey.ts';
+import { stepOf } from './survey.ts';
 
 /** What the gates have made of the work so far. */
 export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTrajectory {
@@ -19,7 +19,7 @@ export function qualityTrajectory(pipeline: Pipeline, ledger: Ledger): QualityTr
     current_gate_iteration: current?.iteration ?? null,
     score_history: scoresOf(gates),
     lowest_dimension: lowestDimension(gates),
-    total_iterations_used: gates.reduce((sum, { cell }) => sum + (cell?.judgements?.length ?? 0), 0),
+    total_iterations_used: gates.reduce((sum, { step }) => sum + (step?.judgements?.length ?? 0), 0),
   };
   return withEarlierGates(own, new Set(gates.map(({ id }) => id)), ledger);
 }
@@ -30,9 +30,9 @@ export function defectSummary(pipeline: Pipeline, ledger: Ledger): DefectSummary
   let found = 0;
   let resolved = 0;
   const unresolved: string[] = [];
-  for (const { cell } of gates) {
+  for (const { step } of gates) {
     let open: readonly string[] = [];
-    for (const { defects = [] } of cell?.judgements ?? []) {
+    for (const { defects = [] } of step?.judgements ?? []) {
       const unique = [...new Set(defects)];
       found += unique.filter((defect) => !open.includes(defect)).length;
       resolved += open.filter((defect) => !unique.includes(defect)).length;
@@ -55,7 +55,7 @@ interface GateOfUnit {
   readonly id: string;
   readonly gate: Gate;
   /** Undefined before anything was heard of it. */
-  readonly cell: Cell | undefined;
+  readonly step: Step | undefined;
 }
 
 const listMax = 100;
@@ -67,24 +67,24 @@ function gatesOf({ stages }: Pipeline, ledger: Ledger): GateOfUnit[] {
     for (const { name: phase, gate } of phases) {
       if (gate === undefined) continue;
       for (const { id: unit } of units)
-        found.push({ id: cellOf({ unit, phase }), gate, cell: ledger.cells.find(unit, phase) });
+        found.push({ id: stepOf({ unit, phase }), gate, step: ledger.steps.find(unit, phase) });
     }
   }
   return found;
 }
 
 /** By the report, by a person, or because the manifest lets it go on after the last round. */
-function isPassed({ gate, cell }: GateOfUnit): boolean {
-  const result = cell && newestResult(cell);
-  if (cell === undefined || result?.passed === undefined) return false;
+function isPassed({ gate, step }: GateOfUnit): boolean {
+  const result = step && newestResult(step);
+  if (step === undefined || result?.passed === undefined) return false;
   if (result.passed === true) return true;
-  const asked = cell.questions?.findLast(({ place }) => place === 'gate');
+  const asked = step.questions?.findLast(({ place }) => place === 'gate');
   if (asked !== undefined) return asked.decided?.decision === 'approved' && asked.decided.at >= result.at;
-  return gate.then === 'accept' && result.iteration >= gate.iterations;
+  return gate.then === 'accept' && result.round >= gate.iterations;
 }
 
-function passedAt({ cell }: GateOfUnit): string {
-  return (cell && newestResult(cell)?.at) ?? '';
+function passedAt({ step }: GateOfUnit): string {
+  return (step && newestResult(step)?.at) ?? '';
 }
 
 function compare(a: string, b: string): number {
@@ -94,13 +94,13 @@ function compare(a: string, b: string): number {
 /** The gate that sent back last, and the round that is under way since. */
 function currentGate(remaining: readonly GateOfUnit[]): { id: string; iteration: number } | undefined {
   let current: { id: string; iteration: number; at: string } | undefined;
-  for (const { id, gate, cell } of remaining) {
-    const result = cell && newestResult(cell);
-    if (cell === undefined || result?.passed === undefined) continue;
-    const isAsking = cell.questions?.some(({ place, decided }) => place === 'gate' && decided === undefined);
-    const isOver = result.iteration >= gate.iterations && isAsking !== true;
+  for (const { id, gate, step } of remaining) {
+    const result = step && newestResult(step);
+    if (step === undefined || result?.passed === undefined) continue;
+    const isAsking = step.questions?.some(({ place, decided }) => place === 'gate' && decided === undefined);
+    const isOver = result.round >= gate.iterations && isAsking !== true;
     if (isOver || result.at < (current?.at ?? '')) continue;
-    current = { id, iteration: Math.min(result.iteration + 1, gate.iterations), at: result.at };
+    current = { id, iteration: Math.min(result.round + 1, gate.iterations), at: result.at };
   }
   return current;
 }
@@ -108,14 +108,14 @@ function currentGate(remaining: readonly GateOfUnit[]): { id: string; iteration:
 /** Of the gates that were scored last. */
 function scoresOf(gates: readonly GateOfUnit[]): Record<string, number[]> {
   const scored = gates
-    .filter(({ cell }) => cell?.judgements?.some(({ score }) => score !== undefined))
+    .filter(({ step }) => step?.judgements?.some(({ score }) => score !== undefined))
     .sort((a, b) => compare(passedAt(a), passedAt(b)))
     .slice(-listMax);
   const inOrder = gates.filter((gate) => scored.includes(gate));
   return Object.fromEntries(
-    inOrder.map(({ id, cell }) => [
+    inOrder.map(({ id, step }) => [
       id,
-      (cell?.judgements ?? []).flatMap(({ score }) => score ?? []).slice(-scoresMax),
+      (step?.judgements ?? []).flatMap(({ score }) => score ?? []).slice(-scoresMax),
     ]),
   );
 }
@@ -123,8 +123,8 @@ function scoresOf(gates: readonly GateOfUnit[]): Record<string, number[]> {
 /** By the newest judgement of every gate; of equal ones the first by name. */
 function lowestDimension(gates: readonly GateOfUnit[]): string | null {
   let lowest: { readonly name: string; readonly score: number } | undefined;
-  for (const { cell } of gates) {
-    for (const [name, score] of Object.entries(cell?.judgements?.at(-1)?.scores ?? {})) {
+  for (const { step } of gates) {
+    for (const [name, score] of Object.entries(step?.judgements?.at(-1)?.scores ?? {})) {
       const isLower = lowest === undefined || score < lowest.score;
       if (isLower || (score === lowest?.score && name < lowest.name)) lowest = { name, score };
     }
@@ -132,12 +132,12 @@ function lowestDimension(gates: readonly GateOfUnit[]): string | null {
   return lowest?.name ?? null;
 }
 
-function newestJudged(gates: readonly GateOfUnit[]): Cell | undefined {
-  let newest: Cell | undefined;
-  for (const { cell } of gates) {
-    if (cell?.judgements === undefined) continue;
-    const at = newestResult(cell)?.at ?? '';
-    if (newest === undefined || at >= (newestResult(newest)?.at ?? '')) newest = cell;
+function newestJudged(gates: readonly GateOfUnit[]): Step | undefined {
+  let newest: Step | undefined;
+  for (const { step } of gates) {
+    if (step?.judgements === undefined) continue;
+    const at = newestResult(step)?.at ?? '';
+    if (newest === undefined || at >= (newestResult(newest)?.at ?? '')) newest = step;
   }
   return newest;
 }

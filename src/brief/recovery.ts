@@ -3,7 +3,7 @@ import { unreachable } from '../base/result.ts';
 import type { PauseReason } from '../model/call-event.ts';
 import { isOver } from '../model/status.ts';
 import type { RecoveryState } from './document.ts';
-import { cellOf, type PausedCells, type Survey, type UnderWay } from './survey.ts';
+import { type PausedSteps, type Survey, stepOf, type UnderWay } from './survey.ts';
 
 /** Where the run stands and what comes next, in the words of the document. */
 export function recoveryState(survey: Survey): RecoveryState {
@@ -80,7 +80,7 @@ function nextOf(survey: Survey): string {
   if (status === 'running')
     return 'Let it go on: Pawl is at it. `pawl status` shows how far it is; if nobody is at it any more, `pawl run` goes on.';
   if (failure !== undefined && status === 'stopped')
-    return `Look at what failed (\`pawl logs ${plain(cellOf(failure))}\`), mend it, then \`pawl run\`.`;
+    return `Look at what failed (\`pawl logs ${plain(stepOf(failure))}\`), mend it, then \`pawl run\`.`;
   if (survey.paused !== undefined && !hasAgents) {
     const { until } = survey.paused;
     return `Wait until ${until}: ${pausedWords(survey.paused)}. \`pawl run --wait\` waits and continues.`;
@@ -92,9 +92,9 @@ function nextOf(survey: Survey): string {
   return 'Go on with it: `pawl run`. `pawl resume` says first what would be done.';
 }
 
-function claimStep({ unit, actor = '', ...cell }: UnderWay): string {
+function claimStep({ unit, actor = '', ...step }: UnderWay): string {
   const [task, who] = [plain(unit), plain(actor)];
-  return `Finish ${plain(cellOf({ unit, ...cell }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
+  return `Finish ${plain(stepOf({ unit, ...step }))}: \`pawl start ${task} --actor ${who}\` says again what it takes, \`pawl complete ${task} --actor ${who}\` that it is done. Whoever is somebody else: \`pawl next --actor NAME\`.`;
 }
 
 /** What somebody wrote is data: it stands on one line, and hides nothing. */
@@ -109,19 +109,19 @@ function attemptWords({ unit, phase, attempt, iteration, actor, until, hasLapsed
   // A claim that another tool's log reports has no lease.
   const lease = !until ? '' : hasLapsed ? ` (the lease ran out at ${until})` : ` until ${until}`;
   const whose = actor === undefined ? '' : `, claimed by ${plain(actor)}${lease}`;
-  return `${plain(cellOf({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
+  return `${plain(stepOf({ unit, phase }))}, attempt ${attempt}${round}${whose}`;
 }
 
 function questionWords({ questions: { first, count } }: Survey): string {
   const [one] = first;
   if (one === undefined) return '';
-  const where = one.unit === '' ? '' : ` about ${plain(cellOf(one))}`;
+  const where = one.unit === '' ? '' : ` about ${plain(stepOf(one))}`;
   return `${plain(one.id)} ${short(one.name)}${where}${count > 1 ? `, and ${count - 1} more` : ''}`;
 }
 
 function failureWords(failure: NonNullable<Survey['failure']>): string {
   const { reason, message } = failure;
-  return `${plain(cellOf(failure))} failed (${plain(reason)})${message === '' ? '' : `: ${short(message)}`}`;
+  return `${plain(stepOf(failure))} failed (${plain(reason)})${message === '' ? '' : `: ${short(message)}`}`;
 }
 
 const pauses: Readonly<Record<PauseReason, string>> = {
@@ -131,9 +131,9 @@ const pauses: Readonly<Record<PauseReason, string>> = {
   requested: 'its own request',
 };
 
-function pausedWords({ count, until, reason, ...cell }: PausedCells): string {
+function pausedWords({ count, until, reason, ...step }: PausedSteps): string {
   const others = count === 1 ? '' : ` and ${count - 1} more`;
-  return `${plain(cellOf(cell))}${others} paused by ${pauses[reason]} until ${until}`;
+  return `${plain(stepOf(step))}${others} paused by ${pauses[reason]} until ${until}`;
 }
 
 function unitsWords({ done, total }: Survey['progress']): string {

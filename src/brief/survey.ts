@@ -1,10 +1,10 @@
 import { byCodeUnit } from '../base/json.ts';
-import { type Cell, type Ledger, standingFailure } from '../ledger/ledger.ts';
+import { type Ledger, type Step, standingFailure } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/question-record.ts';
 import type { PauseReason } from '../model/call-event.ts';
 import type { Phase, Pipeline, Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import { isOver, type RunStatus } from '../model/status.ts';
 import { earlierPoints } from './history.ts';
 import { progressOf } from './progress.ts';
@@ -29,9 +29,9 @@ export interface Survey {
   readonly questions: Shortened<OpenQuestion>;
   readonly blocked: Shortened<{ readonly unit: string; readonly reason: string }>;
   /** The newest attempt that failed and was not made good. */
-  readonly failure: FailedCell | undefined;
+  readonly failure: FailedStep | undefined;
   /** What providers asked to wait, and until when the first of it does; undefined: nothing, or the time has come. */
-  readonly paused: PausedCells | undefined;
+  readonly paused: PausedSteps | undefined;
   readonly points: number;
   /** Checkpoints that a document counted before the run took it over; absent: none. */
   readonly pointsBefore?: number;
@@ -79,7 +79,7 @@ export interface OpenQuestion {
   readonly phase: string;
 }
 
-export interface FailedCell {
+export interface FailedStep {
   readonly unit: string;
   readonly phase: string;
   readonly reason: string;
@@ -87,7 +87,7 @@ export interface FailedCell {
   readonly at: string;
 }
 
-export interface PausedCells {
+export interface PausedSteps {
   readonly unit: string;
   readonly phase: string;
   readonly reason: PauseReason;
@@ -173,28 +173,28 @@ function loopsOf(stages: readonly Stage[]): Survey['loops'] {
 /** Phases of a loop belong to its gate from the first round on. */
 function gateAround(loops: Survey['loops'], newest: UnderWay | undefined): Survey['gate'] {
   const loop = newest && loops.find(({ phases }) => phases.includes(newest.phase));
-  return loop && { id: cellOf({ unit: newest.unit, phase: loop.gate }), iteration: newest.iteration };
+  return loop && { id: stepOf({ unit: newest.unit, phase: loop.gate }), iteration: newest.iteration };
 }
 
 /**
  * A round that was begun and not scored when the context of whoever was at it was compacted is begun again; not one in
  * which something was begun since.
  */
-function restartOf({ notes, cells }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
+function restartOf({ notes, steps }: Ledger, underWay: readonly UnderWay[]): Restart | undefined {
   const newest = notes.compactions.findLast(({ gate }) => gate !== undefined);
-  if (newest?.gate === undefined || newest.iteration === undefined) return undefined;
-  const { id, gate, iteration, seenAt } = newest;
+  if (newest?.gate === undefined || newest.round === undefined) return undefined;
+  const { id, gate, round: iteration, seenAt } = newest;
   const [unit] = gate.split('/');
   const isAtIt = underWay.some((one) => one.actor !== undefined && one.unit === unit && one.at <= seenAt);
-  const scored = cells.get(gate as `${string}/${string}`)?.results.length ?? 0;
+  const scored = steps.get(gate as `${string}/${string}`)?.results.length ?? 0;
   return isAtIt && scored < iteration ? { compaction: id, gate, iteration } : undefined;
 }
 
 interface Walked {
   readonly underWay: UnderWay[];
   readonly questions: OpenQuestion[];
-  failure: FailedCell | undefined;
-  paused: PausedCells | undefined;
+  failure: FailedStep | undefined;
+  paused: PausedSteps | undefined;
   usd: number | undefined;
 }
 
@@ -207,19 +207,19 @@ function walk(ledger: Ledger, now: string | undefined): Walked {
     paused: undefined,
     usd: undefined,
   };
-  for (const cell of ledger.cells.values()) {
-    if (cell.running !== undefined) found.underWay.push(underWay(cell, cell.running, now));
-    else noteEnd(found, cell, now);
-    if (cell.questions !== undefined) found.questions.push(...openOf(cell.questions));
-    if (cell.cost?.usd !== undefined) found.usd = (found.usd ?? 0) + cell.cost.usd;
+  for (const step of ledger.steps.values()) {
+    if (step.running !== undefined) found.underWay.push(underWay(step, step.running, now));
+    else noteEnd(found, step, now);
+    if (step.questions !== undefined) found.questions.push(...openOf(step.questions));
+    if (step.cost?.usd !== undefined) found.usd = (found.usd ?? 0) + step.cost.usd;
   }
   return found;
 }
 
 /** The newest failure, and what is paused: a step whose newest attempt was paused has not failed. */
-function noteEnd(found: Walked, cell: Cell, now: string | undefined): void {
-  const { unit, phase, paused } = cell;
-  const failure = standingFailure(cell);
+function noteEnd(found: Walked, step: Step, now: string | undefined): void {
+  const { unit, phase, paused } = step;
+  const failure = standingFailure(step);
   if (failure !== undefined && failure.at > (found.failure?.at ?? '')) {
     const { reason, message, at } = failure;
     found.failure = { unit, phase, reason, message, at };
@@ -239,8 +239,8 @@ function noteEnd(found: Walked, cell: Cell, now: string | undefined): void {
 }
 
 function underWay(
-  { unit, phase }: Cell,
-  { attempt, iteration, at, claim }: NonNullable<Cell['running']>,
+  { unit, phase }: Step,
+  { attempt, round: iteration, at, claim }: NonNullable<Step['running']>,
   now: string | undefined,
 ): UnderWay {
   if (claim === undefined) return { unit, phase, attempt, iteration, at };
@@ -279,7 +279,7 @@ function phaseSince({ notes: { latest, starts } }: Ledger): string {
 const shownMax = 20;
 
 function byBegin(a: UnderWay, b: UnderWay): number {
-  return byCodeUnit(a.at, b.at) || byCodeUnit(cellOf(a), cellOf(b));
+  return byCodeUnit(a.at, b.at) || byCodeUnit(stepOf(a), stepOf(b));
 }
 
 /** What was begun last is what is going on now. */
@@ -292,6 +292,6 @@ function shortened<T>(all: readonly T[]): Shortened<T> {
 }
 
 /** `UNIT/PHASE`. */
-export function cellOf({ unit, phase }: { readonly unit: string; readonly phase: string }): string {
-  return unit === '' ? phase : cellName(unit, phase);
+export function stepOf({ unit, phase }: { readonly unit: string; readonly phase: string }): string {
+  return unit === '' ? phase : stepName(unit, phase);
 }

@@ -1,7 +1,7 @@
 import type { Board } from '../engine/requests.ts';
 import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/live/board.ts';
 import { frameLines } from '../report/live/frame.ts';
-import { besideCellsLine, moreBesideLine } from '../report/live/progress.ts';
+import { besideStepsLine, moreBesideLine } from '../report/live/progress.ts';
 import { screenText } from '../report/words/screen.ts';
 import type { Style } from '../report/words/style.ts';
 import { visibleLength } from '../report/words/table.ts';
@@ -59,7 +59,7 @@ export class LiveView implements ProgressView {
   /** `agoMs`: how long ago it happened. */
   progress(progress: Step, agoMs = 0): void {
     if (this.#board !== undefined) updateBoard(this.#board, progress, this.#nowMs() - agoMs);
-    const line = besideCellsLine(progress, this.#style);
+    const line = besideStepsLine(progress, this.#style);
     if (line !== undefined && ++this.#besideCount <= besideMax) this.#leave(this.#fitting(line));
   }
 

@@ -3,7 +3,7 @@ import { run } from './command-parts.ts';
 import { logCommands } from './log-commands.ts';
 import { selecting } from './select-options.ts';
 
-const cell: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
+const step: ArgumentSpec = { name: '<cell>', summary: 'a unit and a phase: ch001_sc002/write' };
 const someRun: ArgumentSpec = {
   name: '[run]',
   summary: "a run's id, its beginning or its folder; or a workspace",
@@ -14,7 +14,7 @@ export const lookCommands: readonly CommandSpec[] = [
     name: 'why',
     group: 'look',
     summary: 'say why a phase would run, or why it need not',
-    arguments: [{ ...cell, name: '[cell]', summary: `${cell.summary}; or a selection in its place` }],
+    arguments: [{ ...step, name: '[cell]', summary: `${step.summary}; or a selection in its place` }],
     options: [run, ...selecting],
     examples: [
       { line: 'pawl why ch001_sc002/write', summary: 'with every part that its result was made from' },

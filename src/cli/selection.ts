@@ -33,18 +33,18 @@ const named = [
 
 /** The step that was named, or those that were selected. */
 export type Steps =
-  | { readonly kind: 'one'; readonly cell: string }
+  | { readonly kind: 'one'; readonly step: string }
   | { readonly kind: 'many'; readonly selection: SelectionRequest };
 
 /** Of a command about `UNIT/PHASE`, which takes a selection in its place. */
 export function readSteps(call: Call): Result<Steps, Trouble> {
   const selection = selectionOf(call);
   if (!selection.ok) return selection;
-  const [cell] = call.arguments;
+  const [step] = call.arguments;
   const flag = selectingFlag(call);
-  if (cell !== undefined && flag !== undefined)
+  if (step !== undefined && flag !== undefined)
     return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: [flag, 'UNIT/PHASE'] } });
-  if (cell !== undefined) return ok({ kind: 'one', cell });
+  if (step !== undefined) return ok({ kind: 'one', step });
   if (flag === undefined)
     return fail({ reason: 'missing-argument', command: call.command, argument: 'UNIT/PHASE' });
   return ok({ kind: 'many', selection: selection.value });

@@ -1,4 +1,4 @@
-import type { CellResult, FailedAttempt } from '../ledger/ledger.ts';
+import type { FailedAttempt, StepResult } from '../ledger/ledger.ts';
 import type { Cost } from '../model/event.ts';
 import type { Finding, MissingProvider, RerunAbove } from '../model/failure.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   SkipReason,
   StopReason,
 } from '../model/reason.ts';
-import type { CellStatus, RunStatus } from '../model/status.ts';
+import type { RunStatus, StepStatus } from '../model/status.ts';
 import type { Plan, SelectionCounts } from '../planner/plan.ts';
 import type { InvocationSpending } from '../runner/context.ts';
 import type { Notification } from '../runner/notify/notification.ts';
@@ -51,7 +51,7 @@ export interface RunAnswer {
   readonly interrupted: boolean;
   /** Calls of models that were cut off and may have been paid; absent: none. */
   readonly inDoubt?: readonly CallInDoubt[];
-  readonly cells: CellCounts;
+  readonly cells: StepCounts;
   /** How far the selected steps are; absent: all steps were meant. */
   readonly selection?: SelectionCounts;
   /** What this invocation has spent, where it was given a limit. */
@@ -83,7 +83,7 @@ export interface RunAnswer {
   readonly elapsedMs: number;
 }
 
-export interface CellCounts {
+export interface StepCounts {
   readonly units: number;
   readonly unitsFinished: number;
   readonly cells: number;
@@ -157,20 +157,20 @@ export interface WhyAnswer {
   readonly heading: RunHeading | undefined;
   readonly unit: string;
   readonly phase: string;
-  readonly status: CellStatus;
+  readonly status: StepStatus;
   readonly iteration: number;
   readonly attempts: number;
   /** What `run` would do with it, and why. */
   readonly verdict:
     | {
         readonly do: 'reuse';
-        readonly result: CellResult;
+        readonly result: StepResult;
         /** What it was made from and is different now; absent: nothing is. */
         readonly outdated?: readonly OutdatedPart[];
       }
     | {
         readonly do: 'restore';
-        readonly result: CellResult;
+        readonly result: StepResult;
         readonly outputs: readonly string[];
         readonly outdated?: readonly OutdatedPart[];
       }
@@ -238,7 +238,7 @@ export interface StatusAnswer {
     readonly unit: string;
     readonly cells: readonly {
       readonly phase: string;
-      readonly status: CellStatus;
+      readonly status: StepStatus;
       readonly iteration: number;
       readonly attempts: number;
       readonly verdict: string | undefined;
@@ -256,11 +256,11 @@ export interface StatusAnswer {
   /** Only some steps were asked for; absent: all are here. */
   readonly narrowed?: true;
   readonly extent: Extent;
-  readonly counts: Readonly<Record<CellStatus, number>>;
+  readonly counts: Readonly<Record<StepStatus, number>>;
   /** The same by phase, in their order. */
   readonly byPhase: readonly {
     readonly phase: string;
-    readonly counts: Readonly<Record<CellStatus, number>>;
+    readonly counts: Readonly<Record<StepStatus, number>>;
   }[];
   /** The version of Pawl that made the run; absent: it is not on record. */
   readonly madeBy?: string;

@@ -48,7 +48,7 @@ export const listRuns = answering(async () => (await import('./show/runs.ts')).l
 export const showStatus = answering(async () => (await import('./show/status.ts')).showStatus);
 export const verifyRun = answering(async () => (await import('./show/verify.ts')).verifyRun);
 export const whySteps = answering(async () => (await import('./show/why.ts')).whySteps);
-export const whyCell = answering(async () => (await import('./show/why.ts')).whyCell);
+export const whyStep = answering(async () => (await import('./show/why.ts')).whyStep);
 export const followLogs = answering(async () => (await import('./watch/follow-logs.ts')).followLogs);
 export const watchStatus = answering(async () => (await import('./watch/watch-status.ts')).watchStatus);
 export const restoreAttempt = answering(async () => (await import('./undo/restore.ts')).restoreAttempt);

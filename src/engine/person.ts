@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Decider } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 
 /** Who is at this process, and where: recorded with every decision. */
 export function whoIsHere(): { readonly by: string; readonly host: string } {
@@ -58,7 +58,7 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** The cell that this process was started for, if any: a phase decides nothing about its own run. */
-export function callingCell(env: NodeJS.ProcessEnv): string | undefined {
+export function callingStep(env: NodeJS.ProcessEnv): string | undefined {
   const { PAWL_UNIT: unit, PAWL_PHASE: phase } = env;
-  return unit === undefined || phase === undefined ? undefined : cellName(unit, phase);
+  return unit === undefined || phase === undefined ? undefined : stepName(unit, phase);
 }

@@ -187,8 +187,8 @@ function lapsedLine(lapsed: readonly Lapsed[], command: string): string {
   const named = lapsed
     .slice(0, lapsedShownMax)
     .map(({ unit, phase, actor, until }) => {
-      const cell = unit === '' ? phase : `${unit}/${phase}`;
-      return `the lease of ${quoted(actor)} on ${quoted(cell)} ran out at ${quoted(until)}`;
+      const step = unit === '' ? phase : `${unit}/${phase}`;
+      return `the lease of ${quoted(actor)} on ${quoted(step)} ran out at ${quoted(until)}`;
     })
     .join(', ');
   const more = lapsed.length > lapsedShownMax ? `, and ${lapsed.length - lapsedShownMax} more` : '';

@@ -4,7 +4,7 @@ import { eventTypes, shapeOf } from './event-check.ts';
 import { succeeded } from './fixtures.ts';
 
 const hash = 'sha256:00' as const;
-const cell = { unit: 'u', phase: 'p', attempt: 1 };
+const step = { unit: 'u', phase: 'p', attempt: 1 };
 const output = { path: 'a', hash, size: 1, ino: 2, mtime: 3.5 };
 const asked = {
   id: 'C1',
@@ -49,10 +49,10 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
   run_resumed: { type: 'run_resumed', boot: 'b' },
   stop_requested: { type: 'stop_requested' },
   run_ended: { type: 'run_ended', status: 'cancelled', state: hash, reason: 'so', by: 'me' },
-  phase_started: {
-    type: 'phase_started',
-    ...cell,
-    iteration: 2,
+  attempt_started: {
+    type: 'attempt_started',
+    ...step,
+    round: 2,
     revision: 1,
     unitData: hash,
     inputs: { prose: `write#1 ${hash}` },
@@ -62,16 +62,16 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     lease: '2026-01-01T00:00:00.000Z',
     call: { model: 'here/model', key: hash, atStake: 0.1 },
   },
-  process_started: { type: 'process_started', ...cell, pid: 1, started: 's', boot: 'b', host: 'h' },
-  phase_succeeded: {
+  process_started: { type: 'process_started', ...step, pid: 1, started: 's', boot: 'b', host: 'h' },
+  attempt_succeeded: {
     ...succeeded('u', 'pass'),
     response: hash,
     call,
     cost: { usd: 0.1, inputTokens: 1, outputTokens: 2, cacheReadTokens: 1, cacheWriteTokens: 1 },
   },
-  phase_failed: {
-    type: 'phase_failed',
-    ...cell,
+  attempt_failed: {
+    type: 'attempt_failed',
+    ...step,
     reason: 'timed-out',
     message: '',
     ms: 1,
@@ -79,17 +79,17 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     call,
     cost: { usd: 0.1 },
   },
-  phase_paused: {
-    type: 'phase_paused',
-    ...cell,
+  attempt_paused: {
+    type: 'attempt_paused',
+    ...step,
     reason: 'quota',
     message: 'so much a day',
     until: '2026-01-01T00:00:00.000Z',
     ms: 1,
     call,
   },
-  phase_interrupted: { type: 'phase_interrupted', ...cell, ms: 1 },
-  outputs_restored: { type: 'outputs_restored', ...cell, outputs: succeeded('u', 'pass').outputs },
+  attempt_interrupted: { type: 'attempt_interrupted', ...step, ms: 1 },
+  outputs_restored: { type: 'outputs_restored', ...step, outputs: succeeded('u', 'pass').outputs },
   checkpoint_asked: {
     type: 'checkpoint_asked',
     ...asked,
@@ -107,16 +107,16 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     channel: 'terminal',
     note: 'no',
   },
-  revision_requested: { type: 'revision_requested', ...cell, to: 'p', reason: 'so', ms: 1 },
+  revision_requested: { type: 'revision_requested', ...step, to: 'p', reason: 'so', ms: 1 },
   results_superseded: {
     type: 'results_superseded',
-    cells: ['u/p'],
+    steps: ['u/p'],
     because: 'rerun-requested',
     reason: 'so',
   },
   results_kept: {
     type: 'results_kept',
-    cells: ['u/p'],
+    steps: ['u/p'],
     revision: 1,
     guard: 'unit-changed',
     reason: 'so',
@@ -132,7 +132,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
         results: [
           {
             attempt: 1,
-            iteration: 1,
+            round: 1,
             revision: 1,
             unitData: hash,
             outputs: { prose: { path: 'a.md', hash, size: 1, ino: 1, mtime: 1.5 } },
@@ -158,10 +158,10 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     reason: 'so',
   },
   override_used: { type: 'override_used', guard: 'gc', flag: '--force', reason: 'so', facts: { any: [1] } },
-  outputs_proven: { type: 'outputs_proven', upTo: 3 },
+  outputs_verified: { type: 'outputs_verified', upTo: 3 },
   damage_accepted: { type: 'damage_accepted', findings: ['x'], reason: 'so' },
-  lease_renewed: { type: 'lease_renewed', ...cell, until: '2026-01-01T00:00:00.000Z' },
-  completion_refused: { type: 'completion_refused', ...cell, reason: 'not-claimed', aside: 'a' },
+  lease_renewed: { type: 'lease_renewed', ...step, until: '2026-01-01T00:00:00.000Z' },
+  completion_refused: { type: 'completion_refused', ...step, reason: 'not-claimed', aside: 'a' },
   task_blocked: { type: 'task_blocked', unit: 'u', reason: 'r' },
   task_unblocked: { type: 'task_unblocked', unit: 'u', note: 'n' },
   decision_recorded: {
@@ -171,7 +171,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     because: 'b',
     affects: ['a'],
     gate: 'u/p',
-    iteration: 2,
+    round: 2,
   },
   decision_applied: { type: 'decision_applied', id: 'RD-001' },
   summary_recorded: { type: 'summary_recorded', agent: 'a', summary: 'DONE.' },
@@ -183,11 +183,11 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     fill: 61.5,
     phase: 2,
     gate: 'u/p',
-    iteration: 2,
+    round: 2,
     file: 'inbox/cx-001.json',
     session: 's',
   },
-  brief_handed: { type: 'brief_handed', session: 's', upTo: 'CX-001' },
+  brief_delivered: { type: 'brief_delivered', session: 's', upTo: 'CX-001' },
   context_crossed: { type: 'context_crossed', session: 's', fill: 61, tier: 'WARNING' },
   session_seen: {
     type: 'session_seen',
@@ -225,9 +225,18 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     files: ['a.md', { path: 'b.md', priority: 1, purpose: 'p', sections: ['s'] }],
     patterns: [{ pattern: 'p', resolution: 'r' }],
   },
-  told_bound: { type: 'told_bound', units: [{ unit: 'u', listed: true, unitData: hash }] },
-  work_told: { type: 'work_told', unit: 'u', means: 'started', phase: 'p', note: 'n' },
-  run_told: { type: 'run_told', stage: 's', completed: true },
+  foreign_reports_bound: {
+    type: 'foreign_reports_bound',
+    units: [{ unit: 'u', listed: true, unitData: hash }],
+  },
+  foreign_work_reported: {
+    type: 'foreign_work_reported',
+    unit: 'u',
+    means: 'started',
+    phase: 'p',
+    note: 'n',
+  },
+  foreign_run_reported: { type: 'foreign_run_reported', stage: 's', completed: true },
 };
 
 const signed = [
@@ -253,8 +262,8 @@ describe('an event', () => {
     for (const wrong of [null, [null], true]) {
       for (const place of placesIn(sample)) {
         // It is a value where a flag stands.
-        if (wrong === true && sample.type === 'run_told' && place[0] === 'completed') continue;
-        if (wrong === true && sample.type === 'told_bound' && place.at(-1) === 'listed') continue;
+        if (wrong === true && sample.type === 'foreign_run_reported' && place[0] === 'completed') continue;
+        if (wrong === true && sample.type === 'foreign_reports_bound' && place.at(-1) === 'listed') continue;
         // The facts are anybody's; and an empty type is another matter.
         if (place[0] === 'facts' || place[0] === 'type') continue;
         // Null is a value there: the unit has no fields any more, the pattern no resolution yet.
@@ -274,7 +283,7 @@ describe('an event', () => {
   });
 
   test('with a number that JSON cannot say is malformed', () => {
-    expect(shapeOf({ ...samples.phase_interrupted, ms: Number.NaN })).toBe('malformed');
+    expect(shapeOf({ ...samples.attempt_interrupted, ms: Number.NaN })).toBe('malformed');
   });
 
   test.each(signed)('%s says who decided; earlier versions said less', (type) => {

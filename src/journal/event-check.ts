@@ -22,7 +22,7 @@ import type {
   ResultsSuperseded,
   RunEnded,
   SessionSeen,
-  WorkTold,
+  ForeignWorkReported,
 } from '../model/event.ts';
 import {
   type Checks,
@@ -109,10 +109,10 @@ export const isCallRecord = isRecord<CallRecord>({
 });
 
 const again = { repaired: isOptional(isFlag) };
-const ofCell = { unit: isText, phase: isText, attempt: isNumber, iteration: isOptional(isNumber), ...again };
+const ofStep = { unit: isText, phase: isText, attempt: isNumber, round: isOptional(isNumber), ...again };
 
 const madeWith = { inputs: isOptional(isMapOf(isText)), preState: isOptional(isPreState) };
-const cellParts = { unitData: isOptional(isHash), unitFile: isOptional(isFileVersion), ...madeWith };
+const stepParts = { unitData: isOptional(isHash), unitFile: isOptional(isFileVersion), ...madeWith };
 
 /** Over the closed union: a new type does not compile until it is here. */
 const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { type: T }>> } = {
@@ -157,19 +157,19 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     reason: isOptional(isText),
     ...decided,
   },
-  phase_started: {
-    ...ofCell,
+  attempt_started: {
+    ...ofStep,
     revision: isNumber,
-    ...cellParts,
+    ...stepParts,
     prompt: isOptional(isHash),
     feedback: isOptional(isHash),
     lease: isOptional(isText),
     call: isOptional(isCallIntent),
     why: () => true,
   },
-  process_started: { ...ofCell, pid: isNumber, started: isText, boot: isText, host: isText },
-  phase_succeeded: {
-    ...ofCell,
+  process_started: { ...ofStep, pid: isNumber, started: isText, boot: isText, host: isText },
+  attempt_succeeded: {
+    ...ofStep,
     outputs: isMapOf(isOutputRecord),
     files: isOptional(isMapOf(isFileRecord)),
     note: isOptional(isText),
@@ -182,8 +182,8 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     reused: isOptional(isText),
     saved: isOptional(isCost),
   },
-  phase_failed: {
-    ...ofCell,
+  attempt_failed: {
+    ...ofStep,
     reason: isText,
     message: isText,
     ms: isNumber,
@@ -191,8 +191,8 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     call: isOptional(isCallRecord),
     cost: isOptional(isCost),
   },
-  phase_paused: {
-    ...ofCell,
+  attempt_paused: {
+    ...ofStep,
     reason: isOneOf<PauseReason>({
       'rate-limited': true,
       quota: true,
@@ -205,8 +205,8 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     call: isOptional(isCallRecord),
     cost: isOptional(isCost),
   },
-  phase_interrupted: { ...ofCell, ms: isNumber, cost: isOptional(isCost), unsent: isOptional(isTrue) },
-  outputs_restored: { ...ofCell, outputs: isMapOf(isOutputRecord) },
+  attempt_interrupted: { ...ofStep, ms: isNumber, cost: isOptional(isCost), unsent: isOptional(isTrue) },
+  outputs_restored: { ...ofStep, outputs: isMapOf(isOutputRecord) },
   checkpoint_asked: { ...asked, name: isText, expires: isOptional(isText) },
   checkpoint_decided: {
     ...asked,
@@ -219,9 +219,9 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     agent,
     note: isOptional(isText),
   },
-  revision_requested: { ...ofCell, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
+  revision_requested: { ...ofStep, to: isText, reason: isText, ms: isNumber, cost: isOptional(isCost) },
   results_superseded: {
-    cells: isListOf(isText),
+    steps: isListOf(isText),
     because: isOneOf<ResultsSuperseded['because']>({
       'rerun-requested': true,
       'prompt-changed': true,
@@ -237,11 +237,11 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ...decided,
   },
   results_kept: {
-    cells: isListOf(isText),
+    steps: isListOf(isText),
     revision: isNumber,
     guard: isText,
     reason: isText,
-    ...cellParts,
+    ...stepParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
     unitFile: (value) => value === null || isOptional(isFileVersion)(value),
     only: isOptional(isNumber),
@@ -289,12 +289,12 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     notes: isOptional(isListOf(isRecord<ImportedNote>({ at: isOptional(isText), text: isText }))),
   },
   override_used: { guard: isText, flag: isText, reason: isOptional(isText), facts: isJsonObject, ...decided },
-  outputs_proven: { upTo: isNumber },
+  outputs_verified: { upTo: isNumber },
   stop_requested: {},
   damage_accepted: { findings: isListOf(isText), reason: isText, ...decided },
-  lease_renewed: { ...ofCell, until: isText },
+  lease_renewed: { ...ofStep, until: isText },
   completion_refused: {
-    ...ofCell,
+    ...ofStep,
     reason: isOneOf<CompletionRefused['reason']>({ 'claimed-by-another': true, 'not-claimed': true }),
     aside: isOptional(isText),
   },
@@ -306,7 +306,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     because: isOptional(isText),
     affects: isOptional(isListOf(isText)),
     gate: isOptional(isText),
-    iteration: isOptional(isNumber),
+    round: isOptional(isNumber),
     ...decided,
   },
   decision_applied: { id: isText, ...decided },
@@ -318,11 +318,11 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     fill: isOptional(isNumber),
     phase: isOptional(isNumber),
     gate: isOptional(isText),
-    iteration: isOptional(isNumber),
+    round: isOptional(isNumber),
     file: isText,
     session: isOptional(isText),
   },
-  brief_handed: { session: isText, upTo: isOptional(isText) },
+  brief_delivered: { session: isText, upTo: isOptional(isText) },
   context_crossed: { session: isText, fill: isNumber, tier: isText },
   session_seen: {
     agent: isText,
@@ -340,9 +340,9 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     patterns: isOptional(isListOf(isPattern)),
   },
   brief_imported: { path: isText, hash: isHash, backup: isText, history: isJsonObject },
-  work_told: {
+  foreign_work_reported: {
     unit: isText,
-    means: isOneOf<WorkTold['means']>({
+    means: isOneOf<ForeignWorkReported['means']>({
       claimed: true,
       started: true,
       succeeded: true,
@@ -355,10 +355,10 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     phase: isOptional(isText),
     note: isOptional(isText),
   },
-  told_bound: {
+  foreign_reports_bound: {
     units: isListOf(isToldUnit),
   },
-  run_told: { stage: isOptional(isText), completed: isOptional(isFlag) },
+  foreign_run_reported: { stage: isOptional(isText), completed: isOptional(isFlag) },
 };
 
 /** Every type of event that this program knows. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Disk, OpenFile } from '../disk/disk.ts';
 import type { Host, ProcessName } from '../disk/host.ts';
-import type { EventBody, PhaseSucceeded, StoredEvent } from '../model/event.ts';
+import type { AttemptSucceeded, EventBody, StoredEvent } from '../model/event.ts';
 import type { Finding } from '../model/failure.ts';
 import { type Claim, type ClaimOptions, claimJournal } from './claim.ts';
 import { type JournalEnd, readJournal } from './read.ts';
@@ -78,9 +78,9 @@ export function codeOf({ code, weight, file, line, lastLine }: Finding): string 
   return `${code} ${weight} ${file}${lines === undefined ? '' : `:${lines}`}`;
 }
 
-export function succeeded(unit: string, message = ''): PhaseSucceeded {
+export function succeeded(unit: string, message = ''): AttemptSucceeded {
   return {
-    type: 'phase_succeeded',
+    type: 'attempt_succeeded',
     unit,
     phase: 'write',
     attempt: 1,

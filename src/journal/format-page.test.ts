@@ -41,7 +41,7 @@ describe('the page on the format', () => {
     expect(findings).toEqual([]);
     expect(events.map(({ seq, epoch, type }) => [seq, epoch, type])).toEqual([
       [1, 1, 'run_resumed'],
-      [2, 1, 'phase_interrupted'],
+      [2, 1, 'attempt_interrupted'],
       [3, 2, 'run_ended'],
     ]);
     expect(actors.get('runner')).toMatchObject({ epoch: 2, closed: true, holder: { pid: 4802 } });

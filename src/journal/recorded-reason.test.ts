@@ -65,7 +65,7 @@ describe('the reason of an attempt', () => {
     ];
     for (const why of strange) expect(readBack(why)).toEqual({ code: 'other-version', recorded: why });
     expect(readBack('text')).toEqual({ code: 'other-version', recorded: { why: 'text' } });
-    const event = { type: 'phase_started', unit: 'u', phase: 'p', attempt: 2, revision: 1, why: 'text' };
+    const event = { type: 'attempt_started', unit: 'u', phase: 'p', attempt: 2, revision: 1, why: 'text' };
     expect(shapeOf(event)).toBe('known');
   });
 });

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
 import type { AttemptReason } from '../model/attempt-reason.ts';
-import type { PauseReason, PhaseStarted } from '../model/event.ts';
+import type { AttemptStarted, PauseReason } from '../model/event.ts';
 import type { Damage, PolicySource, RunReason } from '../model/reason.ts';
 import {
   type Check,
@@ -24,7 +24,7 @@ export function readReason({
   attempt,
   why,
   repaired = false,
-}: Pick<PhaseStarted, 'attempt' | 'why' | 'repaired'>): AttemptReason {
+}: Pick<AttemptStarted, 'attempt' | 'why' | 'repaired'>): AttemptReason {
   if (why === undefined) return { code: attempt === 1 && !repaired ? 'never-ran' : 'not-recorded' };
   if (!isJsonObject(why)) return { code: 'other-version', recorded: { why } };
   const fields = fieldsByCode.get(String(why.code));

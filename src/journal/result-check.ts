@@ -5,7 +5,7 @@ import type {
   PreState,
   RestoredResult,
   RestoredStep,
-  ToldUnit,
+  ReportedUnit,
 } from '../model/event.ts';
 import {
   isFlag,
@@ -34,7 +34,7 @@ export const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber 
 
 export const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
 
-export const isToldUnit = isRecord<ToldUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) });
+export const isToldUnit = isRecord<ReportedUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) });
 
 export const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
 
@@ -49,7 +49,7 @@ const parts = {
 const isRestoredResult = isRecord<RestoredResult>({
   ...parts,
   attempt: isNumber,
-  iteration: isNumber,
+  round: isNumber,
   outputs: isMapOf(isOutputRecord),
   ms: isNumber,
   at: isText,

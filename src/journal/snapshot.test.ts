@@ -130,10 +130,10 @@ describe('a snapshot', () => {
   });
 
   test('may be large', async () => {
-    const cells = Array.from({ length: 40_000 }, (_, index) => [`ch${index}`, 'x'.repeat(200)]);
-    writeSnapshot(disk, path, { positions: new Map(), body: cells });
+    const steps = Array.from({ length: 40_000 }, (_, index) => [`ch${index}`, 'x'.repeat(200)]);
+    writeSnapshot(disk, path, { positions: new Map(), body: steps });
     expect(disk.stat(path)?.size).toBeGreaterThan(8_000_000);
-    expect([...(readSnapshot(disk, path)?.body ?? [])]).toEqual(cells);
+    expect([...(readSnapshot(disk, path)?.body ?? [])]).toEqual(steps);
   });
 });
 

@@ -152,7 +152,7 @@ describe('a journal writer', () => {
     const disk = new MemoryDisk();
     const { writer } = await claim(disk);
     const huge = succeeded('a', 'ü'.repeat(lineBytesMax / 2));
-    await expect(writer.append([huge])).rejects.toThrow('event too large: phase_succeeded');
+    await expect(writer.append([huge])).rejects.toThrow('event too large: attempt_succeeded');
     await expect(writer.append([{ ...succeeded('a'), ms: Number.NaN }])).rejects.toThrow('malformed event');
     const [stored] = await writer.append([succeeded('b', 'x'.repeat(lineBytesMax - 1000))]);
     if (stored === undefined) throw new Error('nothing stored');

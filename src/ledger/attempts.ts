@@ -1,7 +1,13 @@
-import type { Judgement, LeaseRenewed, PhaseInterrupted, PhasePaused, PhaseStarted } from '../model/event.ts';
+import type {
+  AttemptInterrupted,
+  AttemptPaused,
+  AttemptStarted,
+  Judgement,
+  LeaseRenewed,
+} from '../model/event.ts';
 import { noteCut, startCounting } from './cuts.ts';
 import { noteUnsent } from './doubt.ts';
-import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
+import type { Ledger, RunningAttempt, Step } from './ledger.ts';
 
 /** Whether the event speaks of this attempt, and comes from whoever claimed it. */
 export function isOf(
@@ -18,12 +24,12 @@ export function isOf(
  */
 export function startAttempt(
   ledger: Ledger,
-  cell: Cell,
-  event: PhaseStarted & { at: string; actor: string },
+  step: Step,
+  event: AttemptStarted & { at: string; actor: string },
 ): boolean {
   const attempt: RunningAttempt = {
     attempt: event.attempt,
-    iteration: event.iteration ?? 1,
+    round: event.round ?? 1,
     revision: event.revision,
     unitData: event.unitData,
     ...(event.unitFile !== undefined && { unitFile: event.unitFile }),
@@ -36,18 +42,18 @@ export function startAttempt(
     ...(event.call !== undefined && { call: event.call }),
     claim: event.lease === undefined ? undefined : { actor: event.actor, until: event.lease, begun: false },
   };
-  if (event.lease !== undefined && event.attempt <= cell.attempts) {
-    const isOpen = cell.running?.attempt === event.attempt;
-    if (isOpen) cell.rivals = [...(cell.rivals ?? []), attempt];
+  if (event.lease !== undefined && event.attempt <= step.attempts) {
+    const isOpen = step.running?.attempt === event.attempt;
+    if (isOpen) step.rivals = [...(step.rivals ?? []), attempt];
     return false;
   }
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  if (cell.running !== undefined) noteUnended(cell, cell.running);
-  noteCut(ledger, cell);
-  startCounting(ledger, cell, event);
-  if (event.call !== undefined) cell.callSince ??= event.attempt;
-  cell.running = attempt;
-  if (cell.rivals !== undefined) delete cell.rivals;
+  step.attempts = Math.max(step.attempts, event.attempt);
+  if (step.running !== undefined) noteUnended(step, step.running);
+  noteCut(ledger, step);
+  startCounting(ledger, step, event);
+  if (event.call !== undefined) step.callSince ??= event.attempt;
+  step.running = attempt;
+  if (step.rivals !== undefined) delete step.rivals;
   return true;
 }
 
@@ -56,7 +62,7 @@ export function startAttempt(
  * again comes from the runner, whoever had claimed the attempt.
  */
 export function attemptOf(
-  { running, rivals }: Cell,
+  { running, rivals }: Step,
   event: { readonly attempt: number; readonly actor: string; readonly repaired?: boolean },
 ): RunningAttempt | undefined {
   if (event.repaired === true && running?.attempt === event.attempt) return running;
@@ -64,9 +70,9 @@ export function attemptOf(
 }
 
 /** What a gate makes of a round stays on record, whatever becomes of the result. */
-export function noteJudgement(cell: Cell, attempt: number, judged: Judgement): void {
-  const others = (cell.judgements ?? []).filter((one) => one.attempt !== attempt);
-  cell.judgements = [...others, { attempt, ...judged }]
+export function noteJudgement(step: Step, attempt: number, judged: Judgement): void {
+  const others = (step.judgements ?? []).filter((one) => one.attempt !== attempt);
+  step.judgements = [...others, { attempt, ...judged }]
     .sort((a, b) => a.attempt - b.attempt)
     .slice(-judgementsMax);
 }
@@ -74,47 +80,47 @@ export function noteJudgement(cell: Cell, attempt: number, judged: Judgement): v
 const judgementsMax = 100;
 
 /** Nothing has failed: it uses up no attempt, and whatever had failed before is as it was. */
-export function pauseAttempt(cell: Cell, event: PhasePaused): void {
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  const prompt = cell.running?.attempt === event.attempt ? cell.running.prompt : undefined;
-  if (cell.running?.attempt === event.attempt) cell.running = undefined;
+export function pauseAttempt(step: Step, event: AttemptPaused): void {
+  step.attempts = Math.max(step.attempts, event.attempt);
+  const prompt = step.running?.attempt === event.attempt ? step.running.prompt : undefined;
+  if (step.running?.attempt === event.attempt) step.running = undefined;
   const { attempt, reason, message, until } = event;
-  if (cell.cuts !== undefined) delete cell.cuts;
-  const times = (cell.paused?.times ?? 0) + 1;
-  cell.paused = { attempt, ...(prompt && { prompt }), reason, message, until, times };
+  if (step.cuts !== undefined) delete step.cuts;
+  const times = (step.paused?.times ?? 0) + 1;
+  step.paused = { attempt, ...(prompt && { prompt }), reason, message, until, times };
 }
 
 /** False: no such attempt is under way. */
 export function interruptAttempt(
   ledger: Ledger,
-  cell: Cell,
-  event: PhaseInterrupted & { actor: string },
+  step: Step,
+  event: AttemptInterrupted & { actor: string },
 ): boolean {
-  if (!isOf(cell.running, event)) return false;
-  if (event.unsent) noteUnsent(ledger, event.phase, cell.running?.call);
-  else if (cell.running !== undefined) noteUnended(cell, cell.running);
+  if (!isOf(step.running, event)) return false;
+  if (event.unsent) noteUnsent(ledger, event.phase, step.running?.call);
+  else if (step.running !== undefined) noteUnended(step, step.running);
   // Only the actor that has a claim writes this about it: on its own accord, and not because it was cut off.
-  if (cell.running?.claim !== undefined) cell.released = event.attempt;
-  cell.running = undefined;
+  if (step.running?.claim !== undefined) step.released = event.attempt;
+  step.running = undefined;
   return true;
 }
 
-export function renewLease({ running }: Cell, event: LeaseRenewed & { actor: string }): void {
+export function renewLease({ running }: Step, event: LeaseRenewed & { actor: string }): void {
   if (running?.claim !== undefined && isOf(running, event))
     running.claim = { ...running.claim, until: event.until, begun: true };
 }
 
 /** Its answer may have arrived all the same. */
-function noteUnended(cell: Cell, { attempt, call }: RunningAttempt): void {
-  if (call !== undefined) cell.unended = [{ attempt, call }, ...(cell.unended ?? [])].slice(0, unendedMax);
+function noteUnended(step: Step, { attempt, call }: RunningAttempt): void {
+  if (call !== undefined) step.unended = [{ attempt, call }, ...(step.unended ?? [])].slice(0, unendedMax);
 }
 
 const unendedMax = 20;
 
 /** Nothing waits any more, and nothing is left to be taken over. */
-export function forgetCuts(cell: Cell): void {
-  if (cell.paused !== undefined) delete cell.paused;
-  if (cell.unended !== undefined) delete cell.unended;
-  if (cell.cuts !== undefined) delete cell.cuts;
-  if (cell.callSince !== undefined) delete cell.callSince;
+export function forgetCuts(step: Step): void {
+  if (step.paused !== undefined) delete step.paused;
+  if (step.unended !== undefined) delete step.unended;
+  if (step.cuts !== undefined) delete step.cuts;
+  if (step.callSince !== undefined) delete step.callSince;
 }

@@ -4,7 +4,7 @@ import { created, failed, revision, started, succeeded } from '../../test/fixtur
 import { byCodeUnit } from '../base/json.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvent, foldEvents } from './fold.ts';
-import { findCell, type Ledger } from './ledger.ts';
+import { findStep, type Ledger } from './ledger.ts';
 import { ledgerFromSnapshot, ledgerToSnapshot } from './snapshot.ts';
 
 type Said = readonly [actor: string, body: EventBody];
@@ -32,24 +32,24 @@ const renewal = (attempt: number): EventBody => ({
   until: later,
 });
 const release = (attempt: number): EventBody => ({
-  type: 'phase_interrupted',
+  type: 'attempt_interrupted',
   unit: 't1',
   phase: 'make',
   attempt,
   ms: 1,
 });
-const cellOf = (...said: readonly Said[]) => findCell(foldEvents(told(...said)), 't1', 'make');
+const stepOf = (...said: readonly Said[]) => findStep(foldEvents(told(...said)), 't1', 'make');
 
 describe('a claim', () => {
   it('is an attempt that belongs to its actor until its lease runs out', () => {
-    expect(cellOf(['ann', claim('t1/make#1')])).toMatchObject({
+    expect(stepOf(['ann', claim('t1/make#1')])).toMatchObject({
       attempts: 1,
       running: { attempt: 1, at: timeOf(0), claim: { actor: 'ann', until: lease, begun: false } },
     });
   });
 
   it('that is renewed runs longer, and work on it has begun', () => {
-    expect(cellOf(['ann', claim('t1/make#1')], ['ann', renewal(1)])?.running?.claim).toEqual({
+    expect(stepOf(['ann', claim('t1/make#1')], ['ann', renewal(1)])?.running?.claim).toEqual({
       actor: 'ann',
       until: later,
       begun: true,
@@ -62,14 +62,14 @@ describe('a claim', () => {
       { notes: 'x' },
       { files: { a: { hash: 'sha256:0', size: 1 } }, note: 'easy' },
     );
-    expect(cellOf(['ann', claim('t1/make#1')], ['ann', done])).toMatchObject({
+    expect(stepOf(['ann', claim('t1/make#1')], ['ann', done])).toMatchObject({
       running: undefined,
       results: [{ attempt: 1, actor: 'ann', note: 'easy', files: { a: { size: 1 } } }],
     });
   });
 
   it('that is given back leaves only its number', () => {
-    expect(cellOf(['ann', claim('t1/make#1')], ['ann', release(1)])).toMatchObject({
+    expect(stepOf(['ann', claim('t1/make#1')], ['ann', release(1)])).toMatchObject({
       attempts: 1,
       failures: 0,
       running: undefined,
@@ -78,24 +78,24 @@ describe('a claim', () => {
   });
 
   it('under a higher number replaces the one before', () => {
-    expect(cellOf(['ann', claim('t1/make#1')], ['bob', claim('t1/make#2')])?.running).toMatchObject({
+    expect(stepOf(['ann', claim('t1/make#1')], ['bob', claim('t1/make#2')])?.running).toMatchObject({
       attempt: 2,
       claim: { actor: 'bob' },
     });
   });
 
   it.each([1, 2])('under number %i comes too late when number 2 was given', (number) => {
-    const cell = cellOf(['ann', claim('t1/make#2')], ['bob', claim(`t1/make#${number}`)]);
-    expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
+    const step = stepOf(['ann', claim('t1/make#2')], ['bob', claim(`t1/make#${number}`)]);
+    expect(step).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
   });
 
   it('comes too late also when the number was used up', () => {
-    const cell = cellOf(
+    const step = stepOf(
       ['ann', claim('t1/make#1')],
       ['ann', succeeded('t1/make#1')],
       ['bob', claim('t1/make#1')],
     );
-    expect(cell).toMatchObject({ attempts: 1, running: undefined, results: [{ actor: 'ann' }] });
+    expect(step).toMatchObject({ attempts: 1, running: undefined, results: [{ actor: 'ann' }] });
   });
 
   it('is counted once, however often its number was given', () => {
@@ -115,7 +115,7 @@ describe('what is said under a claim that came too late', () => {
     ['a release', release(1)],
     ['a failure', failed('t1/make#1')],
   ])('does not count: %s', (_, body) => {
-    expect(cellOf(...given, ['bob', body])).toEqual(cellOf(...given));
+    expect(stepOf(...given, ['bob', body])).toEqual(stepOf(...given));
   });
 
   it.each<[string, EventBody]>([
@@ -123,15 +123,15 @@ describe('what is said under a claim that came too late', () => {
     ['a renewal', renewal(1)],
   ])('does not count after the claim that it lost to has ended: %s', (_, body) => {
     const ended: readonly Said[] = [...given, ['ann', release(1)]];
-    expect(cellOf(...ended, ['bob', body])).toEqual(cellOf(...ended));
+    expect(stepOf(...ended, ['bob', body])).toEqual(stepOf(...ended));
   });
 
   it('counts when it is a completion, and the first one: it was acknowledged on its branch', () => {
     const done = succeeded('t1/make#1');
-    expect(cellOf(...given, ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
-    expect(cellOf(...given, ['bob', done], ['ann', done])?.results).toMatchObject([{ actor: 'bob' }]);
-    expect(cellOf(...given, ['ann', done], ['bob', done])?.results).toMatchObject([{ actor: 'ann' }]);
-    expect(cellOf(...given, ['ann', release(1)], ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
+    expect(stepOf(...given, ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
+    expect(stepOf(...given, ['bob', done], ['ann', done])?.results).toMatchObject([{ actor: 'bob' }]);
+    expect(stepOf(...given, ['ann', done], ['bob', done])?.results).toMatchObject([{ actor: 'ann' }]);
+    expect(stepOf(...given, ['ann', release(1)], ['bob', done])?.results).toMatchObject([{ actor: 'bob' }]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('what is said under an old number', () => {
       ['ann', claim('t1/make#1')],
       ['ann', claim('t1/make#2')],
     ];
-    expect(cellOf(...given, ['ann', body])).toEqual(cellOf(...given));
+    expect(stepOf(...given, ['ann', body])).toEqual(stepOf(...given));
   });
 
   it('and was refused is on record, and changes nothing', () => {
@@ -158,8 +158,8 @@ describe('what is said under an old number', () => {
       reason: 'claimed-by-another',
     };
     const given: readonly Said[] = [['ann', claim('t1/make#1')]];
-    expect(cellOf(...given, ['bob', refusal])).toEqual(cellOf(...given));
-    expect(foldEvents(told(['bob', refusal])).cells.byUnit.size).toBe(0);
+    expect(stepOf(...given, ['bob', refusal])).toEqual(stepOf(...given));
+    expect(foldEvents(told(['bob', refusal])).steps.byUnit.size).toBe(0);
   });
 });
 
@@ -226,11 +226,11 @@ function eventsOf(actor: string, unit: string, deeds: readonly string[]): Stored
     if (deed === 'claim') attempt += 1;
     const at = { unit, phase: 'make', attempt };
     const bodies: Record<string, EventBody> = {
-      claim: { type: 'phase_started', ...at, revision: 1, lease },
+      claim: { type: 'attempt_started', ...at, revision: 1, lease },
       renew: { type: 'lease_renewed', ...at, until: timeOf(600 + nth) },
-      complete: { type: 'phase_succeeded', ...at, outputs: {}, ms: 1 },
-      fail: { type: 'phase_failed', ...at, reason: 'agent-failed', message: '', ms: 1 },
-      release: { type: 'phase_interrupted', ...at, ms: 1 },
+      complete: { type: 'attempt_succeeded', ...at, outputs: {}, ms: 1 },
+      fail: { type: 'attempt_failed', ...at, reason: 'agent-failed', message: '', ms: 1 },
+      release: { type: 'attempt_interrupted', ...at, ms: 1 },
       block: { type: 'task_blocked', unit, reason: `${nth}` },
       unblock: { type: 'task_unblocked', unit },
     };

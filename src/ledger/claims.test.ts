@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
-import { findCell } from './ledger.ts';
+import { findStep } from './ledger.ts';
 
-const cell = { unit: 'T001', phase: 'implement' };
+const step = { unit: 'T001', phase: 'implement' };
 const lease = '2026-01-02T00:00:00.000Z';
 
 let count = 0;
@@ -14,13 +14,13 @@ function said(actor: string, minute: number, body: EventBody): StoredEvent {
 }
 
 const claim = (actor: string, minute: number, attempt = 1) =>
-  said(actor, minute, { type: 'phase_started', ...cell, attempt, revision: 1, lease });
+  said(actor, minute, { type: 'attempt_started', ...step, attempt, revision: 1, lease });
 const done = (actor: string, minute: number, attempt = 1) =>
-  said(actor, minute, { type: 'phase_succeeded', ...cell, attempt, outputs: {}, ms: 1 });
+  said(actor, minute, { type: 'attempt_succeeded', ...step, attempt, outputs: {}, ms: 1 });
 const told = (actor: string, minute: number, means: 'blocked' | 'unblocked') =>
-  said(actor, minute, { type: 'work_told', unit: 'T001', means });
+  said(actor, minute, { type: 'foreign_work_reported', unit: 'T001', means });
 
-const folded = (...events: StoredEvent[]) => findCell(foldEvents(events), 'T001', 'implement');
+const folded = (...events: StoredEvent[]) => findStep(foldEvents(events), 'T001', 'implement');
 
 describe('two claims under one number', () => {
   it('the first one has it', () => {

@@ -1,5 +1,5 @@
-import type { PhaseStarted, RunResumed } from '../model/event.ts';
-import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
+import type { AttemptStarted, RunResumed } from '../model/event.ts';
+import type { Ledger, RunningAttempt, Step } from './ledger.ts';
 
 /*
  * Interruptions of a step: attempts that ended without a word, because their owner died under them. A step that ends
@@ -8,16 +8,16 @@ import type { Cell, Ledger, RunningAttempt } from './ledger.ts';
  */
 
 /** The attempt that is on record as running is followed by another one. */
-export function noteCut(ledger: Pick<Ledger, 'successes'>, cell: Cell): void {
-  const { running } = cell;
+export function noteCut(ledger: Pick<Ledger, 'successes'>, step: Step): void {
+  const { running } = step;
   if (running === undefined || running.claim !== undefined || running.counted) return;
-  cell.cuts = { times: cutsBefore(ledger, cell) + 1, successes: ledger.successes };
+  step.cuts = { times: cutsBefore(ledger, step) + 1, successes: ledger.successes };
   running.counted = true;
-  cell.counted = countedFrom(running);
+  step.counted = countedFrom(running);
 }
 
 /** What an attempt that counts was made from. */
-export function countedFrom(running: RunningAttempt): NonNullable<Cell['counted']> {
+export function countedFrom(running: RunningAttempt): NonNullable<Step['counted']> {
   const { revision, unitData, unitFile, inputs, preState } = running;
   return {
     revision,
@@ -29,10 +29,10 @@ export function countedFrom(running: RunningAttempt): NonNullable<Cell['counted'
 }
 
 /** Inputs and start state of an attempt. */
-type Consumed = Pick<PhaseStarted, 'inputs' | 'preState'>;
+type Consumed = Pick<AttemptStarted, 'inputs' | 'preState'>;
 
 /** The same bytes, whichever attempt made them. */
-export function tookTheSame(before: Partial<NonNullable<Cell['counted']>>, now: Consumed): boolean {
+export function tookTheSame(before: Partial<NonNullable<Step['counted']>>, now: Consumed): boolean {
   return before.preState?.hash === now.preState?.hash && bytesOf(before.inputs) === bytesOf(now.inputs);
 }
 
@@ -44,42 +44,42 @@ function bytesOf(inputs: Consumed['inputs'] = {}): string {
 /** An attempt starts: what was counted when it would have been made from something else counts no more. */
 export function startCounting(
   { revisions }: Pick<Ledger, 'revisions'>,
-  cell: Cell,
-  { phase, revision, unitData, unitFile, ...consumed }: PhaseStarted,
+  step: Step,
+  { phase, revision, unitData, unitFile, ...consumed }: AttemptStarted,
 ): void {
-  const { counted } = cell;
+  const { counted } = step;
   if (counted === undefined) return;
   const [before, now] = [counted.revision, revision].map((of) =>
     JSON.stringify(revisions.get(of)?.phases[phase]),
   );
   const isSameUnit = counted.unitData === unitData && counted.unitFile?.hash === unitFile?.hash;
   if (isSameUnit && before === now && tookTheSame(counted, consumed)) return;
-  cell.failures = 0;
-  cell.failure = undefined;
-  delete cell.counted;
-  if (cell.cuts !== undefined) delete cell.cuts;
+  step.failures = 0;
+  step.failure = undefined;
+  delete step.counted;
+  if (step.cuts !== undefined) delete step.cuts;
 }
 
 /** Another owner resumes the run: what is on record as running was cut off, and whether by a person is known now. */
 export function countCuts(ledger: Ledger, { boot, takeover = false }: RunResumed): void {
   const isExcused = takeover || isExcusedFor(ledger, boot);
-  for (const cell of ledger.cells.values()) {
-    if (cell.running === undefined || cell.running.claim !== undefined) continue;
-    if (isExcused) cell.running.counted = true;
-    else noteCut(ledger, cell);
+  for (const step of ledger.steps.values()) {
+    if (step.running === undefined || step.running.claim !== undefined) continue;
+    if (isExcused) step.running.counted = true;
+    else noteCut(ledger, step);
   }
   delete ledger.stopRequested;
 }
 
 /** How often in a row the step was interrupted, with an attempt that is on record as running and is not. */
-export function interruptionsOf(ledger: Ledger, cell: Cell, boot: string | undefined): number {
-  const { running, cuts } = cell;
+export function interruptionsOf(ledger: Ledger, step: Step, boot: string | undefined): number {
+  const { running, cuts } = step;
   if (running === undefined || running.claim !== undefined || running.counted) return cuts?.times ?? 0;
-  return isExcusedFor(ledger, boot) ? (cuts?.times ?? 0) : cutsBefore(ledger, cell) + 1;
+  return isExcusedFor(ledger, boot) ? (cuts?.times ?? 0) : cutsBefore(ledger, step) + 1;
 }
 
 /** A success of any step since the last one ends the row. */
-function cutsBefore({ successes }: Pick<Ledger, 'successes'>, { cuts }: Cell): number {
+function cutsBefore({ successes }: Pick<Ledger, 'successes'>, { cuts }: Step): number {
   return cuts?.successes === successes ? cuts.times : 0;
 }
 

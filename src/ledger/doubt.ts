@@ -1,6 +1,6 @@
 import { isUnheard } from '../model/attempt-failure.ts';
 import type { CallIntent, CallRecord, Cost } from '../model/event.ts';
-import type { Cell, Ledger } from './ledger.ts';
+import type { Ledger, Step } from './ledger.ts';
 import { noteDoubt } from './spent.ts';
 
 /*
@@ -21,14 +21,14 @@ export function noteUnsent(ledger: Ledger, phase: string, call: CallIntent | und
 /** An attempt ended: what it cost is known, unless nobody heard; and its answer may be that of one that was cut off. */
 export function noteEnd(
   ledger: Ledger,
-  cell: Cell,
+  step: Step,
   { call, cost, reason }: { readonly call?: CallRecord; readonly cost?: Cost; readonly reason?: string },
 ): void {
   const isUnknown = cost === undefined && reason !== undefined && isUnheard(reason);
-  if (!isUnknown) noteDoubt(ledger, cell.phase, cell.running?.call, -1);
+  if (!isUnknown) noteDoubt(ledger, step.phase, step.running?.call, -1);
   const adopted = call?.adopted;
   if (adopted === undefined) return;
   // Those in between only meant to take it over.
-  for (const { attempt, call: cut } of cell.unended ?? [])
-    if (attempt >= adopted) noteDoubt(ledger, cell.phase, cut, -1);
+  for (const { attempt, call: cut } of step.unended ?? [])
+    if (attempt >= adopted) noteDoubt(ledger, step.phase, cut, -1);
 }

@@ -14,14 +14,14 @@ import {
 import { hashBytes } from '../base/hash.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvent, foldEvents } from './fold.ts';
-import { type Cell, findCell, isStatTrusted, type Ledger, newestResult, promotedResult } from './ledger.ts';
+import { findStep, isStatTrusted, type Ledger, newestResult, promotedResult, type Step } from './ledger.ts';
 
 const fold = (...bodies: EventBody[]): Ledger => foldEvents(stored(bodies));
 
-function cellOf(ledger: Ledger, unit = 'u', phase = 'write'): Cell {
-  const cell = findCell(ledger, unit, phase);
-  if (cell === undefined) throw new Error(`no cell ${unit}/${phase}`);
-  return cell;
+function stepOf(ledger: Ledger, unit = 'u', phase = 'write'): Step {
+  const step = findStep(ledger, unit, phase);
+  if (step === undefined) throw new Error(`no cell ${unit}/${phase}`);
+  return step;
 }
 
 describe('the run', () => {
@@ -83,7 +83,9 @@ describe('the run', () => {
   });
 
   it('never forgets a proof', () => {
-    expect(fold({ type: 'outputs_proven', upTo: 9 }, { type: 'outputs_proven', upTo: 4 }).provenUpTo).toBe(9);
+    expect(
+      fold({ type: 'outputs_verified', upTo: 9 }, { type: 'outputs_verified', upTo: 4 }).provenUpTo,
+    ).toBe(9);
   });
 });
 
@@ -96,8 +98,8 @@ describe('an attempt', () => {
       prompt: hashBytes('p'),
       unitData: hashBytes('d'),
     };
-    const cell = cellOf(fold(started('u/write#1@2', made)));
-    expect(cell.running).toEqual({
+    const step = stepOf(fold(started('u/write#1@2', made)));
+    expect(step.running).toEqual({
       attempt: 1,
       iteration: 2,
       revision: 1,
@@ -105,7 +107,7 @@ describe('an attempt', () => {
       at: timeOf(1),
       process: undefined,
     });
-    expect(cell).toMatchObject({ attempts: 1, results: [], promoted: 0 });
+    expect(step).toMatchObject({ attempts: 1, results: [], promoted: 0 });
   });
 
   it('gets the process that belongs to it, and no other', () => {
@@ -119,8 +121,8 @@ describe('an attempt', () => {
       boot: 'b',
       host: 'h',
     };
-    expect(cellOf(fold(started('u/write#1'), process)).running?.process).toMatchObject({ pid: 4711 });
-    expect(cellOf(fold(started('u/write#2'), process)).running?.process).toBeUndefined();
+    expect(stepOf(fold(started('u/write#1'), process)).running?.process).toMatchObject({ pid: 4711 });
+    expect(stepOf(fold(started('u/write#2'), process)).running?.process).toBeUndefined();
   });
 
   it('becomes a result when it succeeds', () => {
@@ -129,9 +131,9 @@ describe('an attempt', () => {
       started('u/write#1', { prompt: hashBytes('p') }),
       succeeded('u/write#1', { prose: 'x' }, { cost, verdict: 'pass', response: hashBytes('r') }),
     );
-    const cell = cellOf(ledger);
-    expect(cell).toMatchObject({ attempts: 1, promoted: 1, running: undefined, failures: 0, cost });
-    expect(cell.results).toEqual([
+    const step = stepOf(ledger);
+    expect(step).toMatchObject({ attempts: 1, promoted: 1, running: undefined, failures: 0, cost });
+    expect(step.results).toEqual([
       expect.objectContaining({
         attempt: 1,
         iteration: 1,
@@ -144,43 +146,43 @@ describe('an attempt', () => {
         seq: 2,
       }),
     ]);
-    expect(cell.placed).toBe(cell.results[0]?.outputs);
+    expect(step.placed).toBe(step.results[0]?.outputs);
   });
 
   it('proves nothing when its start was lost', () => {
-    const cell = cellOf(fold(succeeded('u/write#3')));
-    expect(cell).toMatchObject({ attempts: 3, results: [], promoted: 0, placed: undefined });
+    const step = stepOf(fold(succeeded('u/write#3')));
+    expect(step).toMatchObject({ attempts: 3, results: [], promoted: 0, placed: undefined });
   });
 
   it('leaves a failure and uses up the budget', () => {
-    const cell = cellOf(
+    const step = stepOf(
       fold(started('u/write#1'), failed('u/write#1'), started('u/write#2'), failed('u/write#2', 'timed-out')),
     );
-    expect(cell).toMatchObject({ attempts: 2, failures: 2, running: undefined });
-    expect(cell.failure).toEqual({ attempt: 2, reason: 'timed-out', message: 'it broke', at: timeOf(4) });
+    expect(step).toMatchObject({ attempts: 2, failures: 2, running: undefined });
+    expect(step.failure).toEqual({ attempt: 2, reason: 'timed-out', message: 'it broke', at: timeOf(4) });
   });
 
   it('that succeeds clears the failures before it', () => {
-    const cell = cellOf(
+    const step = stepOf(
       fold(started('u/write#1'), failed('u/write#1'), started('u/write#2'), succeeded('u/write#2')),
     );
-    expect(cell).toMatchObject({ attempts: 2, failures: 0, failure: undefined });
+    expect(step).toMatchObject({ attempts: 2, failures: 0, failure: undefined });
   });
 
   it('that was interrupted is over, and costs no budget', () => {
     const interrupted: EventBody = {
-      type: 'phase_interrupted',
+      type: 'attempt_interrupted',
       unit: 'u',
       phase: 'write',
       attempt: 1,
       ms: 5,
     };
-    expect(cellOf(fold(started('u/write#1'), interrupted))).toMatchObject({
+    expect(stepOf(fold(started('u/write#1'), interrupted))).toMatchObject({
       attempts: 1,
       running: undefined,
       failures: 0,
     });
-    expect(cellOf(fold(started('u/write#2'), interrupted)).running?.attempt).toBe(2);
+    expect(stepOf(fold(started('u/write#2'), interrupted)).running?.attempt).toBe(2);
   });
 
   it('adds its cost to what was spent before', () => {
@@ -192,7 +194,7 @@ describe('an attempt', () => {
       started('u/write#3'),
       succeeded('u/write#3', {}),
     );
-    expect(cellOf(ledger).cost).toEqual({ usd: 3, inputTokens: 5, outputTokens: 7 });
+    expect(stepOf(ledger).cost).toEqual({ usd: 3, inputTokens: 5, outputTokens: 7 });
   });
 });
 
@@ -205,12 +207,12 @@ describe('rounds', () => {
   ];
 
   it('keep a result each; the newest lies at the paths, the older is remembered', () => {
-    const cell = cellOf(fold(...twoRounds));
-    expect(cell.results.map((result) => result?.attempt)).toEqual([1, 2]);
-    expect(cell.promoted).toBe(2);
-    expect(promotedResult(cell)?.iteration).toBe(2);
-    expect(newestResult(cell)?.attempt).toBe(2);
-    expect(cell.former).toEqual([hashBytes('one')]);
+    const step = stepOf(fold(...twoRounds));
+    expect(step.results.map((result) => result?.attempt)).toEqual([1, 2]);
+    expect(step.promoted).toBe(2);
+    expect(promotedResult(step)?.round).toBe(2);
+    expect(newestResult(step)?.attempt).toBe(2);
+    expect(step.former).toEqual([hashBytes('one')]);
   });
 
   it('can be put back under new files', () => {
@@ -222,10 +224,10 @@ describe('rounds', () => {
       attempt: 1,
       outputs: { prose: back },
     });
-    const cell = cellOf(ledger);
-    expect(cell.promoted).toBe(1);
-    expect(cell.placed).toEqual({ prose: back });
-    expect(cell.former).toEqual([hashBytes('one'), hashBytes('two')]);
+    const step = stepOf(ledger);
+    expect(step.promoted).toBe(1);
+    expect(step.placed).toEqual({ prose: back });
+    expect(step.former).toEqual([hashBytes('one'), hashBytes('two')]);
   });
 
   it('are not put back when they are not there any more', () => {
@@ -236,19 +238,19 @@ describe('rounds', () => {
       attempt: 7,
       outputs: {},
     });
-    expect(cellOf(ledger).promoted).toBe(2);
+    expect(stepOf(ledger).promoted).toBe(2);
   });
 
   it('are superseded all together, and nothing of the files is forgotten', () => {
-    const cell = cellOf(
+    const step = stepOf(
       fold(...twoRounds, started('u/write#3@3'), failed('u/write#3@3'), started('u/write#4@3'), {
         type: 'results_superseded',
-        cells: ['u/write', 'u/lint'],
+        steps: ['u/write', 'u/lint'],
         because: 'rerun-requested',
         reason: 'better idea',
       }),
     );
-    expect(cell).toMatchObject({
+    expect(step).toMatchObject({
       attempts: 4,
       failures: 0,
       failure: undefined,
@@ -256,19 +258,19 @@ describe('rounds', () => {
       results: [],
       promoted: 2,
     });
-    expect(cell.superseded).toEqual({
+    expect(step.superseded).toEqual({
       because: 'rerun-requested',
       reason: 'better idea',
       decision: 'runner#8',
     });
-    expect(cell.placed).toEqual({ prose: record('draft/u/prose', 'two') });
-    expect(cell.former).toEqual([hashBytes('one'), hashBytes('two')]);
+    expect(step.placed).toEqual({ prose: record('draft/u/prose', 'two') });
+    expect(step.former).toEqual([hashBytes('one'), hashBytes('two')]);
   });
 
   it('are superseded until the next success', () => {
-    const superseded: EventBody = { type: 'results_superseded', cells: ['u/write'], because: 'unit-changed' };
+    const superseded: EventBody = { type: 'results_superseded', steps: ['u/write'], because: 'unit-changed' };
     expect(
-      cellOf(fold(...twoRounds, superseded, started('u/write#3'), succeeded('u/write#3'))).superseded,
+      stepOf(fold(...twoRounds, superseded, started('u/write#3'), succeeded('u/write#3'))).superseded,
     ).toBeUndefined();
   });
 });
@@ -283,7 +285,7 @@ describe('results', () => {
     const preState = { hash: hashBytes('s'), path: 'state.json' };
     const ledger = fold(...one, {
       type: 'results_kept',
-      cells: ['u/write'],
+      steps: ['u/write'],
       revision: 5,
       guard: 'prompt-changed',
       reason: 'typo',
@@ -291,7 +293,7 @@ describe('results', () => {
       inputs: { card: 'plan#2 sha256:00' },
       preState,
     });
-    expect(cellOf(ledger).results).toEqual([
+    expect(stepOf(ledger).results).toEqual([
       expect.objectContaining({
         revision: 5,
         unitData: hashBytes('d'),
@@ -304,14 +306,14 @@ describe('results', () => {
   it('that are kept lose fields that the unit has no more', () => {
     const kept: EventBody = {
       type: 'results_kept',
-      cells: ['u/write'],
+      steps: ['u/write'],
       revision: 1,
       guard: 'unit-changed',
       reason: '',
       unitData: null,
     };
     const ledger = fold(started('u/write#1', { unitData: hashBytes('d') }), succeeded('u/write#1'), kept);
-    expect(cellOf(ledger).results[0]?.unitData).toBeUndefined();
+    expect(stepOf(ledger).results[0]?.unitData).toBeUndefined();
   });
 
   it('take an adopted file as their own', () => {
@@ -325,10 +327,10 @@ describe('results', () => {
       after,
       reason: 'mine',
     };
-    const cell = cellOf(fold(...one, adopted));
-    expect(cell.results[0]?.outputs).toEqual({ prose: after, patch: record('draft/u/patch', 'y') });
-    expect(cell.placed).toBe(cell.results[0]?.outputs);
-    expect(cell.former).toContain(hashBytes('x'));
+    const step = stepOf(fold(...one, adopted));
+    expect(step.results[0]?.outputs).toEqual({ prose: after, patch: record('draft/u/patch', 'y') });
+    expect(step.placed).toBe(step.results[0]?.outputs);
+    expect(step.former).toContain(hashBytes('x'));
   });
 
   it('take the verdict of an adopted report', () => {
@@ -344,7 +346,7 @@ describe('results', () => {
       verdict: 'pass',
       reason: 'read again',
     };
-    expect(cellOf(fold(...read, adopted)).results[0]).toMatchObject({
+    expect(stepOf(fold(...read, adopted)).results[0]).toMatchObject({
       verdict: 'pass',
       outputs: { report: after },
     });
@@ -352,7 +354,7 @@ describe('results', () => {
 
   it('do not count an adopted file as ours when it is old', () => {
     const after = record('draft/u/prose', 'edited');
-    const cell = cellOf(
+    const step = stepOf(
       fold(
         ...one,
         {
@@ -368,8 +370,8 @@ describe('results', () => {
         succeeded('u/write#2', { prose: 'made again' }),
       ),
     );
-    expect(cell.former).not.toContain(hashBytes('edited'));
-    expect(cell.adopted).toEqual([hashBytes('edited')]);
+    expect(step.former).not.toContain(hashBytes('edited'));
+    expect(step.adopted).toEqual([hashBytes('edited')]);
   });
 
   it('do not take a file that they do not have', () => {
@@ -383,17 +385,17 @@ describe('results', () => {
       after,
       reason: '',
     };
-    expect(cellOf(fold(...one, adopted)).results[0]?.outputs).not.toHaveProperty('other');
+    expect(stepOf(fold(...one, adopted)).results[0]?.outputs).not.toHaveProperty('other');
   });
 
   it('tell the change of prompt that they come from', () => {
     const ledger = fold(...one, {
       type: 'results_superseded',
-      cells: ['u/write'],
+      steps: ['u/write'],
       because: 'prompt-changed',
       reason: 'clearer',
     });
-    expect(cellOf(ledger).promptChange).toEqual({
+    expect(stepOf(ledger).promptChange).toEqual({
       before: hashBytes('old'),
       after: undefined,
       reason: 'clearer',
@@ -404,7 +406,7 @@ describe('results', () => {
     )) {
       foldEvent(ledger, event);
     }
-    expect(cellOf(ledger).promptChange).toEqual({
+    expect(stepOf(ledger).promptChange).toEqual({
       before: hashBytes('old'),
       after: hashBytes('new'),
       reason: 'clearer',
@@ -421,13 +423,13 @@ it('trusts a stat only where no power cut can lie between', () => {
     started('v/write#1'),
     succeeded('v/write#1'),
   );
-  const before = newestResult(cellOf(ledger, 'u'));
-  const after = newestResult(cellOf(ledger, 'v'));
+  const before = newestResult(stepOf(ledger, 'u'));
+  const after = newestResult(stepOf(ledger, 'v'));
   if (before === undefined || after === undefined) throw new Error('no result');
   expect(isStatTrusted(ledger, before, 'boot-2')).toBe(false);
   expect(isStatTrusted(ledger, after, 'boot-2')).toBe(true);
   expect(isStatTrusted(ledger, after, 'boot-3')).toBe(false);
-  for (const event of stored([{ type: 'outputs_proven', upTo: 6 }], 7)) foldEvent(ledger, event);
+  for (const event of stored([{ type: 'outputs_verified', upTo: 6 }], 7)) foldEvent(ledger, event);
   expect(isStatTrusted(ledger, before, 'boot-3')).toBe(true);
 });
 
@@ -468,20 +470,20 @@ describe('any journal', () => {
 
 function checkLedger(ledger: Ledger): void {
   for (const number of ledger.revisions.keys()) expect(number).toBeLessThanOrEqual(ledger.revision);
-  for (const [name, cell] of ledger.cells) {
-    expect(name).toBe(`${cell.unit}/${cell.phase}`);
-    const promised = [cell.promoted, cell.running?.attempt ?? 0, cell.failure?.attempt ?? 0];
-    cell.results.forEach((result, at) => {
+  for (const [name, step] of ledger.steps) {
+    expect(name).toBe(`${step.unit}/${step.phase}`);
+    const promised = [step.promoted, step.running?.attempt ?? 0, step.failure?.attempt ?? 0];
+    step.results.forEach((result, at) => {
       if (result === undefined) return;
-      expect(result.iteration).toBe(at + 1);
+      expect(result.round).toBe(at + 1);
       promised.push(result.attempt);
     });
-    for (const attempt of promised) expect(attempt).toBeLessThanOrEqual(cell.attempts);
+    for (const attempt of promised) expect(attempt).toBeLessThanOrEqual(step.attempts);
     // After an undo what lies at the paths belongs to no attempt that counts, until its bytes are put back.
-    if (cell.promoted > 0) expect(cell.placed).toBeDefined();
-    const promoted = promotedResult(cell);
-    if (promoted !== undefined) expect(promoted.outputs).toBe(cell.placed);
-    if (cell.failure !== undefined) expect(cell.failures).toBeGreaterThan(0);
-    expect(new Set(cell.former).size).toBe(cell.former.length);
+    if (step.promoted > 0) expect(step.placed).toBeDefined();
+    const promoted = promotedResult(step);
+    if (promoted !== undefined) expect(promoted.outputs).toBe(step.placed);
+    if (step.failure !== undefined) expect(step.failures).toBeGreaterThan(0);
+    expect(new Set(step.former).size).toBe(step.former.length);
   }
 }

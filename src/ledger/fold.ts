@@ -2,14 +2,14 @@ import { unreachable } from '../base/result.ts';
 import { isCallFailure, isSettingsFailure } from '../model/attempt-failure.ts';
 import type {
   Asked,
+  AttemptFailed,
+  AttemptInterrupted,
+  AttemptPaused,
+  AttemptStarted,
+  AttemptSucceeded,
   CheckpointDecided,
   EventType,
   OverrideUsed,
-  PhaseFailed,
-  PhaseInterrupted,
-  PhasePaused,
-  PhaseStarted,
-  PhaseSucceeded,
   RevisionRequested,
   StoredEvent,
 } from '../model/event.ts';
@@ -29,14 +29,14 @@ import { countCuts, countedFrom } from './cuts.ts';
 import { noteEnd, noteSent } from './doubt.ts';
 import { foldImport } from './imported.ts';
 import { keepResults } from './kept.ts';
-import { type Cell, type CellResult, emptyLedger, keepResult, type Ledger, newestResult } from './ledger.ts';
+import { emptyLedger, keepResult, type Ledger, newestResult, type Step, type StepResult } from './ledger.ts';
 import { foldNote, type NoteType, noteMove, noteSession, noteStart, noteSuccess } from './notes.ts';
 import { ask, decide, requestRevision } from './questions.ts';
 import { restoreResults } from './restored.ts';
 import { noteBoot, noteResume, noteRevision } from './sittings.ts';
 import { addCost, grantMore, noteSpending } from './spent.ts';
-import { cellsOf, supersede } from './superseded.ts';
-import { takeCell } from './take-cell.ts';
+import { stepsOf, supersede } from './superseded.ts';
+import { takeStep } from './take-cell.ts';
 import { countEnd, countStart, takeTally } from './tallies.ts';
 import { bindTold, foldRunTold, foldTold } from './told.ts';
 import { noteWorked } from './worked.ts';
@@ -82,10 +82,10 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'revision_recorded':
       noteRevision(ledger, event, !isVisitor(ledger, event));
       return;
-    case 'told_bound':
+    case 'foreign_reports_bound':
       bindTold(ledger, event);
       return;
-    case 'run_told':
+    case 'foreign_run_reported':
       foldRunTold(ledger, event);
       return;
     case 'page_imported':
@@ -94,7 +94,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'override_used':
       noteOverride(ledger, event);
       return;
-    case 'outputs_proven':
+    case 'outputs_verified':
       ledger.provenUpTo = Math.max(ledger.provenUpTo, event.upTo);
       return;
     case 'damage_accepted':
@@ -104,7 +104,7 @@ export function foldEvent(ledger: Ledger, said: StoredEvent): void {
     case 'decision_applied':
     case 'summary_recorded':
     case 'compaction_seen':
-    case 'brief_handed':
+    case 'brief_delivered':
     case 'context_crossed':
     case 'session_seen':
     case 'brief_edited':
@@ -138,36 +138,36 @@ function isVisitor({ runner }: Ledger, { actor }: { readonly actor: string }): b
 /** What became of units and their phases. */
 function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }>): void {
   switch (event.type) {
-    case 'phase_started':
+    case 'attempt_started':
       start(ledger, event);
       return;
     case 'process_started': {
-      const { running } = takeCell(ledger, event.unit, event.phase);
+      const { running } = takeStep(ledger, event.unit, event.phase);
       if (running?.attempt === event.attempt) running.process = event;
       return;
     }
-    case 'phase_succeeded':
-      if (succeed(ledger, takeCell(ledger, event.unit, event.phase), event)) {
+    case 'attempt_succeeded':
+      if (succeed(ledger, takeStep(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), event.judged?.passed ?? true);
         noteSpending(ledger, event);
         noteSuccess(ledger.notes, event, isVisitor(ledger, event));
       }
       return;
-    case 'phase_failed':
-      if (failAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) {
+    case 'attempt_failed':
+      if (failAttempt(ledger, takeStep(ledger, event.unit, event.phase), event)) {
         countEnd(takeTally(ledger, event.phase), false);
         noteSpending(ledger, event);
       }
       noteMove(ledger.notes, event.at);
       return;
-    case 'phase_interrupted':
-      if (interruptAttempt(ledger, takeCell(ledger, event.unit, event.phase), event)) spend(ledger, event);
+    case 'attempt_interrupted':
+      if (interruptAttempt(ledger, takeStep(ledger, event.unit, event.phase), event)) spend(ledger, event);
       return;
-    case 'phase_paused':
-      pause(ledger, takeCell(ledger, event.unit, event.phase), event);
+    case 'attempt_paused':
+      pause(ledger, takeStep(ledger, event.unit, event.phase), event);
       return;
     case 'lease_renewed':
-      renewLease(takeCell(ledger, event.unit, event.phase), event);
+      renewLease(takeStep(ledger, event.unit, event.phase), event);
       return;
     // What was refused changed nothing; it is on record for those who look for it.
     case 'completion_refused':
@@ -179,11 +179,11 @@ function foldWork(ledger: Ledger, event: Extract<StoredEvent, { type: WorkType }
       unblock(ledger, event.unit);
       if (!ledger.settled.includes(event.unit)) ledger.settled.push(event.unit);
       return;
-    case 'work_told':
-      foldTold(ledger, event, takeCell);
+    case 'foreign_work_reported':
+      foldTold(ledger, event, takeStep);
       return;
     case 'outputs_restored':
-      restoreResult(takeCell(ledger, event.unit, event.phase), event);
+      restoreResult(takeStep(ledger, event.unit, event.phase), event);
       return;
     case 'checkpoint_asked':
     case 'checkpoint_decided':
@@ -208,13 +208,13 @@ function foldResults(ledger: Ledger, event: Extract<StoredEvent, { type: ResultT
       supersede(ledger, event);
       return;
     case 'results_kept':
-      keepResults(cellsOf(ledger, event.cells), event);
+      keepResults(stepsOf(ledger, event.steps), event);
       return;
     case 'results_restored':
       restoreResults(ledger, event);
       return;
     case 'artifact_adopted':
-      adopt(takeCell(ledger, event.unit, event.phase), ledger.revision, event);
+      adopt(takeStep(ledger, event.unit, event.phase), ledger.revision, event);
       return;
     default:
       unreachable(event);
@@ -227,22 +227,22 @@ type ResultType = 'results_superseded' | 'results_kept' | 'results_restored' | '
 function foldWord(ledger: Ledger, event: Extract<StoredEvent, { type: WordType }>): void {
   switch (event.type) {
     case 'checkpoint_asked':
-      ask(ledger, event, askedCell(ledger, event));
+      ask(ledger, event, askedStep(ledger, event));
       return;
     case 'checkpoint_decided':
-      decide(ledger, event, askedCell(ledger, event), redoneCell(ledger, event));
+      decide(ledger, event, askedStep(ledger, event), redoneStep(ledger, event));
       return;
     case 'revision_requested': {
-      const cell = takeCell(ledger, event.unit, event.phase);
-      cell.attempts = Math.max(cell.attempts, event.attempt);
-      if (isVisitor(ledger, event) && attemptOf(cell, event) === undefined) return;
-      if (isOf(cell.running, event)) {
-        noteEnd(ledger, cell, event);
+      const step = takeStep(ledger, event.unit, event.phase);
+      step.attempts = Math.max(step.attempts, event.attempt);
+      if (isVisitor(ledger, event) && attemptOf(step, event) === undefined) return;
+      if (isOf(step.running, event)) {
+        noteEnd(ledger, step, event);
         spend(ledger, event);
-        cell.running = undefined;
-        if (cell.cuts !== undefined) delete cell.cuts;
+        step.running = undefined;
+        if (step.cuts !== undefined) delete step.cuts;
       }
-      requestRevision(event, takeCell(ledger, event.unit, event.to));
+      requestRevision(event, takeStep(ledger, event.unit, event.to));
       return;
     }
     default:
@@ -259,23 +259,23 @@ type WorkType = Exclude<
   | 'run_resumed'
   | 'stop_requested'
   | 'run_ended'
-  | 'run_told'
+  | 'foreign_run_reported'
   | 'page_imported'
-  | 'told_bound'
+  | 'foreign_reports_bound'
   | NoteType
   | 'revision_recorded'
   | 'override_used'
-  | 'outputs_proven'
+  | 'outputs_verified'
   | 'damage_accepted'
 >;
 
 /** Undefined for what concerns no one cell. */
-function askedCell(ledger: Ledger, { unit, phase }: Asked): Cell | undefined {
-  return unit === '' ? undefined : takeCell(ledger, unit, phase);
+function askedStep(ledger: Ledger, { unit, phase }: Asked): Step | undefined {
+  return unit === '' ? undefined : takeStep(ledger, unit, phase);
 }
 
-function redoneCell(ledger: Ledger, { unit, redo }: CheckpointDecided): Cell | undefined {
-  return redo === undefined || unit === '' ? undefined : takeCell(ledger, unit, redo);
+function redoneStep(ledger: Ledger, { unit, redo }: CheckpointDecided): Step | undefined {
+  return redo === undefined || unit === '' ? undefined : takeStep(ledger, unit, redo);
 }
 
 /** Whoever goes past a limit starts counting anew. */
@@ -284,13 +284,13 @@ function noteOverride(ledger: Ledger, event: OverrideUsed & { at: string }): voi
   if (event.guard !== 'limit-reached') return;
   ledger.tallies = [];
   grantMore(ledger, () => ['usd', 'tokens', 'ms']);
-  for (const cell of ledger.cells.values())
-    if (cell.paused !== undefined) cell.paused = { ...cell.paused, until: '', times: 0 };
+  for (const step of ledger.steps.values())
+    if (step.paused !== undefined) step.paused = { ...step.paused, until: '', times: 0 };
 }
 
-function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string }): void {
-  const cell = takeCell(ledger, event.unit, event.phase);
-  if (!startAttempt(ledger, cell, event)) return;
+function start(ledger: Ledger, event: AttemptStarted & { at: string; actor: string }): void {
+  const step = takeStep(ledger, event.unit, event.phase);
+  if (!startAttempt(ledger, step, event)) return;
   noteSent(ledger, event.phase, event.call);
   countStart(takeTally(ledger, event.phase), event.attempt);
   noteStart(ledger.notes, event);
@@ -298,18 +298,18 @@ function start(ledger: Ledger, event: PhaseStarted & { at: string; actor: string
 
 function succeed(
   ledger: Ledger,
-  cell: Cell,
-  event: PhaseSucceeded & { at: string; seq: number; actor: string },
+  step: Step,
+  event: AttemptSucceeded & { at: string; seq: number; actor: string },
 ): boolean {
-  const running = attemptOf(cell, event);
+  const running = attemptOf(step, event);
   if (running === undefined) {
     // Its start was lost, or the attempt is somebody else's: it proves nothing.
-    cell.attempts = Math.max(cell.attempts, event.attempt);
+    step.attempts = Math.max(step.attempts, event.attempt);
     return false;
   }
-  const result: CellResult = {
+  const result: StepResult = {
     attempt: event.attempt,
-    iteration: running.iteration,
+    round: running.round,
     revision: running.revision,
     unitData: running.unitData,
     inputs: running.inputs,
@@ -332,69 +332,69 @@ function succeed(
   const reused = event.reused ?? event.call?.reused;
   if (reused !== undefined) result.reused = reused;
   ledger.successes += 1;
-  noteEnd(ledger, cell, event);
-  retire(cell, newestResult(cell));
-  keepResult(cell, result);
-  cell.promoted = result.attempt;
-  cell.placed = result.outputs;
-  cell.running = undefined;
-  if (cell.rivals !== undefined) delete cell.rivals;
-  cell.failure = undefined;
-  cell.failures = 0;
-  cell.superseded = undefined;
-  if (cell.promptChange !== undefined && cell.promptChange.after === undefined) {
-    cell.promptChange.after = result.prompt;
+  noteEnd(ledger, step, event);
+  retire(step, newestResult(step));
+  keepResult(step, result);
+  step.promoted = result.attempt;
+  step.placed = result.outputs;
+  step.running = undefined;
+  if (step.rivals !== undefined) delete step.rivals;
+  step.failure = undefined;
+  step.failures = 0;
+  step.superseded = undefined;
+  if (step.promptChange !== undefined && step.promptChange.after === undefined) {
+    step.promptChange.after = result.prompt;
   }
-  cell.cost = addCost(cell.cost, event.cost);
-  forgetCuts(cell);
-  if (event.judged !== undefined) noteJudgement(cell, event.attempt, event.judged);
+  step.cost = addCost(step.cost, event.cost);
+  forgetCuts(step);
+  if (event.judged !== undefined) noteJudgement(step, event.attempt, event.judged);
   return true;
 }
 
-function pause(ledger: Ledger, cell: Cell, event: PhasePaused & { actor: string }): void {
-  if (isOf(cell.running, event)) {
-    noteEnd(ledger, cell, event);
+function pause(ledger: Ledger, step: Step, event: AttemptPaused & { actor: string }): void {
+  if (isOf(step.running, event)) {
+    noteEnd(ledger, step, event);
     if (event.cost !== undefined) spend(ledger, event);
   }
-  pauseAttempt(cell, event);
+  pauseAttempt(step, event);
 }
 
 /** An attempt ended without a result, and is paid for all the same. */
-function spend(ledger: Ledger, event: PhaseInterrupted | PhasePaused | RevisionRequested): void {
-  const cell = takeCell(ledger, event.unit, event.phase);
-  cell.cost = addCost(cell.cost, event.cost);
+function spend(ledger: Ledger, event: AttemptInterrupted | AttemptPaused | RevisionRequested): void {
+  const step = takeStep(ledger, event.unit, event.phase);
+  step.cost = addCost(step.cost, event.cost);
   noteSpending(ledger, event);
 }
 
 function failAttempt(
   ledger: Ledger,
-  cell: Cell,
-  event: PhaseFailed & { at: string; actor: string },
+  step: Step,
+  event: AttemptFailed & { at: string; actor: string },
 ): boolean {
-  const { running } = cell;
-  if (!endAttempt(cell, event, isVisitor(ledger, event))) return false;
-  noteEnd(ledger, { ...cell, running }, event);
-  if (!isSettingsFailure(event.reason)) cell.failures += 1;
-  if (running !== undefined) cell.counted = countedFrom(running);
-  cell.cost = addCost(cell.cost, event.cost);
-  if (cell.unended !== undefined) delete cell.unended;
-  if (cell.cuts !== undefined) delete cell.cuts;
-  if (!isCallFailure(event.reason)) delete cell.callSince;
+  const { running } = step;
+  if (!endAttempt(step, event, isVisitor(ledger, event))) return false;
+  noteEnd(ledger, { ...step, running }, event);
+  if (!isSettingsFailure(event.reason)) step.failures += 1;
+  if (running !== undefined) step.counted = countedFrom(running);
+  step.cost = addCost(step.cost, event.cost);
+  if (step.unended !== undefined) delete step.unended;
+  if (step.cuts !== undefined) delete step.cuts;
+  if (!isCallFailure(event.reason)) delete step.callSince;
   const { attempt, reason, message, at, facts } = event;
   const prompt = running?.attempt === attempt ? running.prompt : undefined;
-  cell.failure = { attempt, reason, message, at, ...(prompt && { prompt }), ...(facts && { facts }) };
+  step.failure = { attempt, reason, message, at, ...(prompt && { prompt }), ...(facts && { facts }) };
   return true;
 }
 
 /** False: the attempt is not that of whoever says so. What the runner says counts also where its start was lost. */
 function endAttempt(
-  cell: Cell,
+  step: Step,
   event: { readonly attempt: number; readonly actor: string },
   isOfVisitor: boolean,
 ): boolean {
-  cell.attempts = Math.max(cell.attempts, event.attempt);
-  if (isOfVisitor && attemptOf(cell, event) === undefined) return false;
-  if (cell.running?.claim !== undefined && !isOf(cell.running, event)) return false;
-  if (cell.running?.attempt === event.attempt) cell.running = undefined;
+  step.attempts = Math.max(step.attempts, event.attempt);
+  if (isOfVisitor && attemptOf(step, event) === undefined) return false;
+  if (step.running?.claim !== undefined && !isOf(step.running, event)) return false;
+  if (step.running?.attempt === event.attempt) step.running = undefined;
   return true;
 }

@@ -1,24 +1,24 @@
 import type { PageImported } from '../model/event.ts';
 import type { Ledger } from './ledger.ts';
-import { takeCell } from './take-cell.ts';
+import { takeStep } from './take-cell.ts';
 
 /** The part of a page that no result says. The newest page of a unit counts. */
 export function foldImport(ledger: Ledger, { type: _, ...page }: PageImported): void {
   ledger.imported = [...ledger.imported.filter(({ unit }) => unit !== page.unit), page];
   const { unit, partial, handed = {}, failures = {} } = page;
   for (const [phase, count] of Object.entries(failures)) {
-    const cell = takeCell(ledger, unit, phase);
-    cell.failures = Math.max(cell.failures, count);
+    const step = takeStep(ledger, unit, phase);
+    step.failures = Math.max(step.failures, count);
   }
   // The run has made no attempt there, so the first one is handed them.
-  for (const [phase, outputs] of Object.entries(handed)) takeCell(ledger, unit, phase).placed ??= outputs;
+  for (const [phase, outputs] of Object.entries(handed)) takeStep(ledger, unit, phase).placed ??= outputs;
   if (partial === undefined) return;
-  const cell = takeCell(ledger, unit, partial.phase);
+  const step = takeStep(ledger, unit, partial.phase);
   // The attempt that left these files was another tool's: it counts as the first, and was cut off.
-  cell.attempts = Math.max(cell.attempts, 1);
-  if (cell.placed !== undefined) return;
-  cell.placed = partial.outputs;
-  cell.promoted = 1;
+  step.attempts = Math.max(step.attempts, 1);
+  if (step.placed !== undefined) return;
+  step.placed = partial.outputs;
+  step.promoted = 1;
 }
 
 /** What was imported of a unit; undefined: nothing was. */

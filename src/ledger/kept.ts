@@ -1,15 +1,15 @@
 import type { ResultsKept } from '../model/event.ts';
-import type { Cell, CellResult, MadeOf } from './ledger.ts';
+import type { MadeOf, Step, StepResult } from './ledger.ts';
 
 /** From now on the results count as made from what is there; what they were made from is not forgotten. */
-export function keepResults(cells: readonly Cell[], event: ResultsKept): void {
-  for (const { results } of cells)
+export function keepResults(steps: readonly Step[], event: ResultsKept): void {
+  for (const { results } of steps)
     for (const result of results)
       if (result !== undefined && (event.only === undefined || event.only === result.attempt))
         keepResult(result, event);
 }
 
-function keepResult(result: CellResult, event: ResultsKept): void {
+function keepResult(result: StepResult, event: ResultsKept): void {
   const { guard, reason, revision } = event;
   if (event.rechecked) {
     // What else it is kept for is still different: only its definition counts as the new one.
@@ -26,7 +26,7 @@ function keepResult(result: CellResult, event: ResultsKept): void {
 }
 
 /** What a result was made from, whatever it is kept for. */
-export function madeOf(result: CellResult): MadeOf {
+export function madeOf(result: StepResult): MadeOf {
   const { revision, unitData, unitFile, inputs, preState } = result;
   return result.kept?.made ?? { revision, unitData, ...(unitFile && { unitFile }), inputs, preState };
 }

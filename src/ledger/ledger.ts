@@ -18,9 +18,9 @@ import type {
   RunCreated,
   RunEnded,
   SupersededBecause,
-  ToldUnit,
+  ReportedUnit,
 } from '../model/event.ts';
-import { type CellName, cellName, parseCellName } from '../model/names.ts';
+import { parseStepName, type StepName, stepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
 import { type Decided, emptyNotes, type RunNotes } from './run-notes.ts';
@@ -37,7 +37,7 @@ export interface Ledger {
   revisions: Map<number, RevisionRecorded & { readonly at: string }>;
   /** The newest one; 0 before the first. */
   revision: number;
-  cells: CellTable;
+  steps: StepTable;
   overrides: (OverrideUsed & { readonly at: string })[];
   /** How the last holder let go; undefined while held, or when it died without a word. */
   ended: RunEnded['status'] | undefined;
@@ -121,7 +121,7 @@ export interface Tally {
   badInARow: number;
 }
 
-export interface Cell {
+export interface Step {
   readonly unit: string;
   readonly phase: string;
   /** The highest number given to an attempt; numbers are never used twice. */
@@ -129,7 +129,7 @@ export interface Cell {
   /** Attempts that failed since the last success or rerun: what a retry budget counts. */
   failures: number;
   /** The newest valid result of each round of the gate's loop; index 0 is round 1. */
-  results: (CellResult | undefined)[];
+  results: (StepResult | undefined)[];
   running: RunningAttempt | undefined;
   /** Claims under the same number that came later: branches of a run were merged. Whoever is done first is done. */
   rivals?: RunningAttempt[];
@@ -178,9 +178,9 @@ export interface Superseded {
   readonly decision?: string;
 }
 
-export interface CellResult {
+export interface StepResult {
   readonly attempt: number;
-  readonly iteration: number;
+  readonly round: number;
   revision: number;
   unitData: Hash | undefined;
   /** The unit's own file; absent: the phase did not take it, or an older version of Pawl recorded it with the fields. */
@@ -211,7 +211,7 @@ export interface CellResult {
   /** That log says that it was left out on purpose. */
   readonly skipped?: boolean;
   /** The task that the word was about when the run was taken over; absent: as the list has it now. */
-  readonly boundTo?: ToldUnit;
+  readonly boundTo?: ReportedUnit;
   /** A person has kept it for other parts than it was made from: what stands above are those. */
   kept?: KeptResult;
   /** Who did it, when it was claimed from outside. */
@@ -233,11 +233,11 @@ export interface KeptResult {
 }
 
 /** The parts of a result that can be others than they were. */
-export type MadeOf = Pick<CellResult, 'revision' | 'unitData' | 'unitFile' | 'inputs' | 'preState'>;
+export type MadeOf = Pick<StepResult, 'revision' | 'unitData' | 'unitFile' | 'inputs' | 'preState'>;
 
 export interface RunningAttempt extends Readonly<MadeOf> {
   readonly attempt: number;
-  readonly iteration: number;
+  readonly round: number;
   readonly prompt: Hash | undefined;
   readonly feedback?: Hash | undefined;
   readonly at: string;
@@ -289,7 +289,7 @@ export function emptyLedger(): Ledger {
     run: undefined,
     revisions: new Map(),
     revision: 0,
-    cells: new CellTable(),
+    steps: new StepTable(),
     overrides: [],
     ended: undefined,
     shownState: undefined,
@@ -322,77 +322,77 @@ export function emptyLedger(): Ledger {
   };
 }
 
-export function findCell(ledger: Ledger, unit: string, phase: string): Cell | undefined {
-  return ledger.cells.find(unit, phase);
+export function findStep(ledger: Ledger, unit: string, phase: string): Step | undefined {
+  return ledger.steps.find(unit, phase);
 }
 
 /**
  * The cells of a run by unit and phase, each unit's in the order in which they were first heard of. Not one map by
  * name: in a large run making the names takes longer than all that is asked of them.
  */
-export class CellTable {
-  readonly byUnit = new Map<string, Cell[]>();
+export class StepTable {
+  readonly byUnit = new Map<string, Step[]>();
 
-  find(unit: string, phase: string): Cell | undefined {
-    const cells = this.byUnit.get(unit);
-    if (cells === undefined) return undefined;
-    for (let at = 0; at < cells.length; at++) if (cells[at]?.phase === phase) return cells[at];
+  find(unit: string, phase: string): Step | undefined {
+    const steps = this.byUnit.get(unit);
+    if (steps === undefined) return undefined;
+    for (let at = 0; at < steps.length; at++) if (steps[at]?.phase === phase) return steps[at];
     return undefined;
   }
 
-  get(name: CellName): Cell | undefined {
-    const parsed = parseCellName(name);
+  get(name: StepName): Step | undefined {
+    const parsed = parseStepName(name);
     return parsed && this.find(parsed.unit, parsed.phase);
   }
 
-  add(cell: Cell): void {
-    const cells = this.byUnit.get(cell.unit);
-    if (cells === undefined) this.byUnit.set(cell.unit, [cell]);
-    else cells.push(cell);
+  add(step: Step): void {
+    const steps = this.byUnit.get(step.unit);
+    if (steps === undefined) this.byUnit.set(step.unit, [step]);
+    else steps.push(step);
   }
 
-  *values(): Generator<Cell> {
-    for (const cells of this.byUnit.values()) yield* cells;
+  *values(): Generator<Step> {
+    for (const steps of this.byUnit.values()) yield* steps;
   }
 
-  *[Symbol.iterator](): Generator<[CellName, Cell]> {
-    for (const cell of this.values()) yield [cellName(cell.unit, cell.phase), cell];
+  *[Symbol.iterator](): Generator<[StepName, Step]> {
+    for (const step of this.values()) yield [stepName(step.unit, step.phase), step];
   }
 }
 
 /** The newest attempt failed; undefined: none did, or a later one was paused, and says more of where the step stands. */
-export function standingFailure({ failure, paused }: Cell): FailedAttempt | undefined {
+export function standingFailure({ failure, paused }: Step): FailedAttempt | undefined {
   return failure !== undefined && (paused?.attempt ?? 0) > failure.attempt ? undefined : failure;
 }
 
 /** Puts a result in the place of its round. */
-export function keepResult(cell: Cell, result: CellResult): void {
+export function keepResult(step: Step, result: StepResult): void {
   // An array that grows takes room for many: nearly every cell has one result, and there are many cells.
-  if (cell.results.length === 0 && result.iteration === 1) cell.results = [result];
-  else cell.results[result.iteration - 1] = result;
+  if (step.results.length === 0 && result.round === 1) step.results = [result];
+  else step.results[result.round - 1] = result;
 }
 
 /** The result whose outputs lie at the declared paths. */
-export function promotedResult(cell: Cell): CellResult | undefined {
-  return cell.results.find((result) => result?.attempt === cell.promoted);
+export function promotedResult(step: Step): StepResult | undefined {
+  return step.results.find((result) => result?.attempt === step.promoted);
 }
 
 /** The newest result, whatever round it belongs to. */
-export function newestResult(cell: Cell): CellResult | undefined {
-  let newest: CellResult | undefined;
-  for (const result of cell.results) {
+export function newestResult(step: Step): StepResult | undefined {
+  let newest: StepResult | undefined;
+  for (const result of step.results) {
     if (result !== undefined && (newest === undefined || result.attempt > newest.attempt)) newest = result;
   }
   return newest;
 }
 
 /** The result that counts for whoever looks: the one at the declared paths, which may be of an earlier round. */
-export function currentResult(cell: Cell): CellResult | undefined {
-  return promotedResult(cell) ?? newestResult(cell);
+export function currentResult(step: Step): StepResult | undefined {
+  return promotedResult(step) ?? newestResult(step);
 }
 
 /** May the stat of this result's files stand for their bytes? Not when a power cut may lie between. */
-export function isStatTrusted(ledger: Ledger, result: CellResult, boot: string): boolean {
+export function isStatTrusted(ledger: Ledger, result: StepResult, boot: string): boolean {
   if (result.seq <= ledger.provenUpTo) return true;
   return ledger.boot === boot && result.seq >= ledger.bootSince;
 }

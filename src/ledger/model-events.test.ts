@@ -12,22 +12,22 @@ import {
 import { hashBytes } from '../base/hash.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvent, foldEvents } from './fold.ts';
-import { type Cell, findCell, type Ledger } from './ledger.ts';
+import { findStep, type Ledger, type Step } from './ledger.ts';
 import { ledgerFromSnapshot, ledgerToSnapshot } from './snapshot.ts';
 
 const fold = (...bodies: EventBody[]) => foldEvents(stored([created, revision(1), ...bodies]));
 const key = hashBytes('call');
 
-function cellOf(ledger: Ledger, name = 'u/write'): Cell {
+function stepOf(ledger: Ledger, name = 'u/write'): Step {
   const [unit = '', phase = ''] = name.split('/');
-  const cell = findCell(ledger, unit, phase);
-  if (cell === undefined) throw new Error(`no cell ${name}`);
-  return cell;
+  const step = findStep(ledger, unit, phase);
+  if (step === undefined) throw new Error(`no cell ${name}`);
+  return step;
 }
 
-function paused(attempt: number, more: Partial<EventBody & { type: 'phase_paused' }> = {}): EventBody {
+function paused(attempt: number, more: Partial<EventBody & { type: 'attempt_paused' }> = {}): EventBody {
   return {
-    type: 'phase_paused',
+    type: 'attempt_paused',
     unit: 'u',
     phase: 'write',
     attempt,
@@ -42,16 +42,16 @@ function paused(attempt: number, more: Partial<EventBody & { type: 'phase_paused
 describe('a start', () => {
   it('says which call it is about to make', () => {
     const call = { model: 'openai/gpt-5', key, atStake: 0.5 };
-    expect(cellOf(fold(started('u/write#1', { call }))).running).toMatchObject({ attempt: 1, call });
-    expect(cellOf(fold(started('u/write#1'))).running).not.toHaveProperty('call');
+    expect(stepOf(fold(started('u/write#1', { call }))).running).toMatchObject({ attempt: 1, call });
+    expect(stepOf(fold(started('u/write#1'))).running).not.toHaveProperty('call');
   });
 });
 
 describe('a pause', () => {
   it('ends the attempt, and nothing has failed', () => {
-    const cell = cellOf(fold(started('u/write#1'), paused(1)));
-    expect(cell).toMatchObject({ attempts: 1, failures: 0, running: undefined, failure: undefined });
-    expect(cell.paused).toEqual({
+    const step = stepOf(fold(started('u/write#1'), paused(1)));
+    expect(step).toMatchObject({ attempts: 1, failures: 0, running: undefined, failure: undefined });
+    expect(step.paused).toEqual({
       attempt: 1,
       reason: 'rate-limited',
       message: 'Slow down',
@@ -61,7 +61,7 @@ describe('a pause', () => {
   });
 
   it('leaves what had failed before, and counts how often in a row', () => {
-    const cell = cellOf(
+    const step = stepOf(
       fold(
         started('u/write#1'),
         failed('u/write#1', 'server-error'),
@@ -70,31 +70,31 @@ describe('a pause', () => {
         paused(3),
       ),
     );
-    expect(cell).toMatchObject({ attempts: 3, failures: 1, failure: { reason: 'server-error', attempt: 1 } });
-    expect(cell.paused).toMatchObject({ attempt: 3, times: 2 });
+    expect(step).toMatchObject({ attempts: 3, failures: 1, failure: { reason: 'server-error', attempt: 1 } });
+    expect(step.paused).toMatchObject({ attempt: 3, times: 2 });
   });
 
   it('leaves an attempt alone that came after it', () => {
-    const cell = cellOf(fold(started('u/write#2'), paused(1)));
-    expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2 } });
+    const step = stepOf(fold(started('u/write#2'), paused(1)));
+    expect(step).toMatchObject({ attempts: 2, running: { attempt: 2 } });
   });
 
   it('is over after a success and a rerun, and waits no longer after an override of limits', () => {
     const begin = [started('u/write#1'), paused(1)];
-    expect(cellOf(fold(...begin, started('u/write#2'), succeeded('u/write#2')))).not.toHaveProperty('paused');
+    expect(stepOf(fold(...begin, started('u/write#2'), succeeded('u/write#2')))).not.toHaveProperty('paused');
     const rerun: EventBody = {
       type: 'results_superseded',
-      cells: ['u/write'],
+      steps: ['u/write'],
       because: 'rerun-requested',
       reason: 'x',
     };
-    expect(cellOf(fold(...begin, rerun))).not.toHaveProperty('paused');
+    expect(stepOf(fold(...begin, rerun))).not.toHaveProperty('paused');
     const past = (guard: string) =>
       ({ type: 'override_used', guard, flag: '--past-limits', facts: {} }) as EventBody;
     // It stays on record: a step that goes on was paused, and not cut off.
-    const { paused: before } = cellOf(fold(...begin));
-    expect(cellOf(fold(...begin, past('limit-reached'))).paused).toEqual({ ...before, until: '', times: 0 });
-    expect(cellOf(fold(...begin, past('prompt-changed'))).paused).toEqual(before);
+    const { paused: before } = stepOf(fold(...begin));
+    expect(stepOf(fold(...begin, past('limit-reached'))).paused).toEqual({ ...before, until: '', times: 0 });
+    expect(stepOf(fold(...begin, past('prompt-changed'))).paused).toEqual(before);
   });
 
   it('costs nothing that a budget knows of, and no attempt of a limit on failures', () => {
@@ -114,7 +114,7 @@ describe('a failure', () => {
       started('u/write#2'),
       succeeded('u/write#2', {}, { cost }),
     );
-    expect(cellOf(ledger).cost).toEqual({ usd: 1, inputTokens: 20, outputTokens: 4, cacheReadTokens: 2 });
+    expect(stepOf(ledger).cost).toEqual({ usd: 1, inputTokens: 20, outputTokens: 4, cacheReadTokens: 2 });
     expect(ledger.spent).toMatchObject([
       { phase: 'write', attempts: 2, usd: 1, tokens: 24, ms: 15 },
       { phase: '', attempts: 2, usd: 1, tokens: 24, ms: 15 },
@@ -123,7 +123,7 @@ describe('a failure', () => {
 
   it('is not the only end without a result that is paid for', () => {
     const ends: EventBody[] = [
-      { type: 'phase_interrupted', unit: 'u', phase: 'write', attempt: 1, ms: 3, cost },
+      { type: 'attempt_interrupted', unit: 'u', phase: 'write', attempt: 1, ms: 3, cost },
       {
         type: 'revision_requested',
         unit: 'u',
@@ -137,7 +137,7 @@ describe('a failure', () => {
     ];
     for (const end of ends) {
       const ledger = fold(started('u/write#1'), end);
-      expect(cellOf(ledger).cost).toEqual(cost);
+      expect(stepOf(ledger).cost).toEqual(cost);
       expect(ledger.spent).toMatchObject([
         { phase: 'write', usd: 0.5, tokens: 12, ms: 3 },
         { phase: '', usd: 0.5, tokens: 12, ms: 3 },
@@ -158,8 +158,8 @@ describe('a failure', () => {
   it.each(['not-authorized', 'model-unknown', 'provider-missing'])(
     'by %s uses up no attempt: somebody has to set something right',
     (reason) => {
-      const cell = cellOf(fold(started('u/write#1'), failed('u/write#1', reason)));
-      expect(cell).toMatchObject({ attempts: 1, failures: 0, failure: { reason, attempt: 1 } });
+      const step = stepOf(fold(started('u/write#1'), failed('u/write#1', reason)));
+      expect(step).toMatchObject({ attempts: 1, failures: 0, failure: { reason, attempt: 1 } });
     },
   );
 
@@ -171,7 +171,7 @@ describe('a failure', () => {
     'answer-empty',
     'timed-out',
   ])('by %s does', (reason) => {
-    expect(cellOf(fold(started('u/write#1'), failed('u/write#1', reason))).failures).toBe(1);
+    expect(stepOf(fold(started('u/write#1'), failed('u/write#1', reason))).failures).toBe(1);
   });
 });
 
@@ -239,9 +239,9 @@ describe('a snapshot in the middle', () => {
     );
     const call = fc.constant({ model: 'p/m', key });
     return fc.oneof(
-      fc.record({ type: fc.constant('phase_started' as const), ...at, revision: fc.constant(1), call }),
+      fc.record({ type: fc.constant('attempt_started' as const), ...at, revision: fc.constant(1), call }),
       fc.record({
-        type: fc.constant('phase_paused' as const),
+        type: fc.constant('attempt_paused' as const),
         ...at,
         reason: fc.constantFrom('quota' as const, 'overloaded' as const),
         message: fc.constant('wait'),
@@ -249,7 +249,7 @@ describe('a snapshot in the middle', () => {
         ms: fc.nat(9),
       }),
       fc.record({
-        type: fc.constant('phase_failed' as const),
+        type: fc.constant('attempt_failed' as const),
         ...at,
         reason: fc.constantFrom('not-authorized', 'answer-empty'),
         message: fc.constant(''),
@@ -257,7 +257,7 @@ describe('a snapshot in the middle', () => {
         cost,
       }),
       fc.record({
-        type: fc.constant('phase_succeeded' as const),
+        type: fc.constant('attempt_succeeded' as const),
         ...at,
         outputs: fc.constant({}),
         ms: fc.nat(9),

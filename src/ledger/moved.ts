@@ -6,15 +6,15 @@ export function followFolder(ledger: Ledger, folder: string): void {
   const from = ledger.run?.folder;
   if (from === undefined || from === folder) return;
   const move = (path: string) => (path.startsWith(`${from}/`) ? folder + path.slice(from.length) : path);
-  for (const cell of ledger.cells.values()) {
-    for (const result of cell.results) {
+  for (const step of ledger.steps.values()) {
+    for (const result of step.results) {
       if (result === undefined) continue;
-      const isPlaced = cell.placed === result.outputs;
+      const isPlaced = step.placed === result.outputs;
       result.outputs = moveOutputs(result.outputs, move);
       result.preState = result.preState && moveState(result.preState, move);
-      if (isPlaced) cell.placed = result.outputs;
+      if (isPlaced) step.placed = result.outputs;
     }
-    cell.placed = cell.placed && moveOutputs(cell.placed, move);
+    step.placed = step.placed && moveOutputs(step.placed, move);
   }
 }
 

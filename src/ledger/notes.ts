@@ -1,12 +1,12 @@
 import { byCodeUnit } from '../base/json.ts';
 import { unreachable } from '../base/result.ts';
 import type {
+  AttemptStarted,
+  AttemptSucceeded,
   BriefAuthored,
   BriefImported,
   CompactionSeen,
   DecisionRecorded,
-  PhaseStarted,
-  PhaseSucceeded,
   StoredEvent,
 } from '../model/event.ts';
 import type { Ledger } from './ledger.ts';
@@ -17,7 +17,7 @@ export type NoteType =
   | 'decision_applied'
   | 'summary_recorded'
   | 'compaction_seen'
-  | 'brief_handed'
+  | 'brief_delivered'
   | 'context_crossed'
   | 'session_seen'
   | 'brief_edited'
@@ -43,7 +43,7 @@ export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: Not
       noteCompaction(notes, event);
       return;
     // Whoever was told of the newest has been told of all.
-    case 'brief_handed':
+    case 'brief_delivered':
       if (event.upTo !== undefined) notes.handedUpTo = Math.max(notes.handedUpTo, numberIn(event.upTo));
       return;
     case 'context_crossed':
@@ -66,18 +66,18 @@ export function foldNote(ledger: Ledger, event: Extract<StoredEvent, { type: Not
   }
 }
 
-export function noteStart(notes: RunNotes, event: PhaseStarted & { readonly at: string }): void {
-  const { unit, phase, attempt, iteration = 1, at } = event;
+export function noteStart(notes: RunNotes, event: AttemptStarted & { readonly at: string }): void {
+  const { unit, phase, attempt, round = 1, at } = event;
   const start = notes.starts.find((one) => one.phase === phase);
   if (start === undefined) notes.starts.push({ phase, at });
   else if (at > start.at) start.at = at;
-  if (isNewer(event, notes.latest)) notes.latest = { unit, phase, attempt, iteration, at };
+  if (isNewer(event, notes.latest)) notes.latest = { unit, phase, attempt, round: round, at };
   noteMove(notes, at);
 }
 
 export function noteSuccess(
   notes: RunNotes,
-  { actor, at, note }: PhaseSucceeded & { readonly actor: string; readonly at: string },
+  { actor, at, note }: AttemptSucceeded & { readonly actor: string; readonly at: string },
   isOfVisitor: boolean,
 ): void {
   notes.points += 1;
@@ -105,7 +105,7 @@ export function numberIn(id: string): number {
 }
 
 /** Of two that began at one time the name decides, so that the order of reading does not. */
-function isNewer(start: Omit<LatestStart, 'iteration'>, than: LatestStart | undefined): boolean {
+function isNewer(start: Omit<LatestStart, 'round'>, than: LatestStart | undefined): boolean {
   if (than === undefined || start.at !== than.at) return start.at > (than?.at ?? '');
   return `${start.unit}/${start.phase}` > `${than.unit}/${than.phase}`;
 }
@@ -128,7 +128,7 @@ const compactionsMax = 1000;
 
 /** One that is told twice, as by merged branches or by two who read it in the brief at once, is one. */
 function noteDecision(ledger: Ledger, event: DecisionRecorded & { actor: string; at: string }): void {
-  const { id, decision, because, affects = [], gate, iteration, actor, at } = event;
+  const { id, decision, because, affects = [], gate, round, actor, at } = event;
   if (ledger.decisions.some((known) => known.id === id && known.decision === decision)) return;
   ledger.decisions.push({
     id,
@@ -136,7 +136,7 @@ function noteDecision(ledger: Ledger, event: DecisionRecorded & { actor: string;
     because,
     affects,
     ...(gate !== undefined && { gate }),
-    ...(iteration !== undefined && { iteration }),
+    ...(round !== undefined && { round: round }),
     actor,
     at,
   });
@@ -153,14 +153,14 @@ function noteSummary(notes: RunNotes, { agent, summary, at }: AgentSummary): voi
 }
 
 function noteCompaction(notes: RunNotes, event: CompactionSeen & { at: string }): void {
-  const { id, seenAt, trigger, fill, phase, gate, iteration, file, session, at } = event;
+  const { id, seenAt, trigger, fill, phase, gate, round, file, session, at } = event;
   if (notes.compactions.some((one) => one.id === id)) return;
   notes.compactions.push({
     ...{ id, seenAt, trigger, file },
     ...(fill !== undefined && { fill }),
     ...(phase !== undefined && { phase }),
     ...(gate !== undefined && { gate }),
-    ...(iteration !== undefined && { iteration }),
+    ...(round !== undefined && { round: round }),
     ...(session !== undefined && { session }),
   });
   notes.compactions.sort((a, b) => numberIn(a.id) - numberIn(b.id));

@@ -4,7 +4,7 @@ import { ann } from '../../test/fixtures/people.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
-import { type Cell, findCell, type Ledger } from './ledger.ts';
+import { findStep, type Ledger, type Step } from './ledger.ts';
 import { allQuestions, feedbackHash, isSameShown, takeQuestionId } from './questions.ts';
 
 const about: Asked = {
@@ -30,16 +30,16 @@ const decided = (
 
 const fold = (...bodies: EventBody[]): Ledger => foldEvents(stored(bodies));
 
-function cellOf(ledger: Ledger, phase = 'write'): Cell {
-  const cell = findCell(ledger, 'u', phase);
-  if (cell === undefined) throw new Error(`no cell u/${phase}`);
-  return cell;
+function stepOf(ledger: Ledger, phase = 'write'): Step {
+  const step = findStep(ledger, 'u', phase);
+  if (step === undefined) throw new Error(`no cell u/${phase}`);
+  return step;
 }
 
 describe('a question', () => {
   it('belongs to its cell, open until somebody answers', () => {
     const ledger = fold(created, asked({ expires: timeOf(60) }));
-    expect(cellOf(ledger).questions).toEqual([
+    expect(stepOf(ledger).questions).toEqual([
       { ...about, name: 'Text', at: timeOf(2), expires: timeOf(60) },
     ]);
     expect(ledger.questions).toEqual([]);
@@ -49,12 +49,12 @@ describe('a question', () => {
     const change = { unit: '', phase: '', place: 'file:idea', question: 'change' as const };
     const ledger = fold(created, asked(change), decided('approved', { ...change, restart: 'write' }));
     expect(ledger.questions).toMatchObject([{ place: 'file:idea', decided: { restart: 'write' } }]);
-    expect([...ledger.cells.values()]).toEqual([]);
+    expect([...ledger.steps.values()]).toEqual([]);
   });
 
   it('that is told twice is one', () => {
     const ledger = fold(created, asked(), asked());
-    expect(cellOf(ledger).questions).toHaveLength(1);
+    expect(stepOf(ledger).questions).toHaveLength(1);
   });
 
   it('has a number that no other one gets, also one that only an answer names', () => {
@@ -67,7 +67,7 @@ describe('a question', () => {
   it('whose number is none counts for nothing in the numbering', () => {
     const ledger = fold(created, asked({ id: 'gate' }), asked({ id: 'C99999999999999999999' }));
     expect(takeQuestionId(ledger)).toBe('C1');
-    expect(cellOf(ledger).questions).toHaveLength(2);
+    expect(stepOf(ledger).questions).toHaveLength(2);
   });
 
   it('stands among all others in the order of asking', () => {
@@ -84,7 +84,7 @@ describe('a question', () => {
 describe('an answer', () => {
   it('is kept with who gave it, when, how and why', () => {
     const ledger = fold(created, asked(), decided('approved', { note: 'good' }));
-    expect(cellOf(ledger).questions).toEqual([
+    expect(stepOf(ledger).questions).toEqual([
       {
         ...about,
         name: 'Text',
@@ -101,15 +101,15 @@ describe('an answer', () => {
       decided('approved', { by: 'ann' }),
       decided('rejected', { by: 'bob', redo: 'write', note: 'no' }),
     );
-    expect(cellOf(ledger).questions).toMatchObject([{ decided: { decision: 'approved', by: 'ann' } }]);
-    expect(cellOf(ledger).feedback).toBeUndefined();
+    expect(stepOf(ledger).questions).toMatchObject([{ decided: { decision: 'approved', by: 'ann' } }]);
+    expect(stepOf(ledger).feedback).toBeUndefined();
   });
 
   it('whose question was lost, or comes after it, is taken for what it says itself', () => {
     const lost = fold(created, decided('approved'));
-    expect(cellOf(lost).questions).toMatchObject([{ ...about, name: '', decided: { decision: 'approved' } }]);
+    expect(stepOf(lost).questions).toMatchObject([{ ...about, name: '', decided: { decision: 'approved' } }]);
     const late = fold(created, decided('approved'), asked());
-    expect(cellOf(late).questions).toMatchObject([
+    expect(stepOf(late).questions).toMatchObject([
       { ...about, name: 'Text', decided: { decision: 'approved' } },
     ]);
   });
@@ -117,7 +117,7 @@ describe('an answer', () => {
   it('counts for the bytes that it names, though another question has the same number', () => {
     const shown = { 'write.prose': hashBytes('other') };
     const ledger = fold(created, asked(), asked({ shown }), decided('approved', { shown }));
-    expect(cellOf(ledger).questions?.map(({ decided: answer }) => answer?.decision)).toEqual([
+    expect(stepOf(ledger).questions?.map(({ decided: answer }) => answer?.decision)).toEqual([
       undefined,
       'approved',
     ]);
@@ -130,21 +130,21 @@ describe('an answer', () => {
       asked({ place: 'after.2' }),
       decided('rejected', { place: 'after.2' }),
     );
-    expect(cellOf(ledger).questions).toMatchObject([
+    expect(stepOf(ledger).questions).toMatchObject([
       { place: 'after' },
       { place: 'after.2', decided: { decision: 'rejected' } },
     ]);
-    expect(cellOf(ledger).questions?.[0]?.decided).toBeUndefined();
+    expect(stepOf(ledger).questions?.[0]?.decided).toBeUndefined();
   });
 
   it('grants as many attempts again, where these were used up', () => {
     const attempts = { question: 'attempts' as const, place: 'attempts' };
     const tried = [created, started('u/write#1'), failed('u/write#1'), asked(attempts)];
-    expect(cellOf(fold(...tried)).failures).toBe(1);
-    expect(cellOf(fold(...tried, decided('rejected', attempts))).failures).toBe(1);
-    const granted = cellOf(fold(...tried, decided('approved', attempts)));
+    expect(stepOf(fold(...tried)).failures).toBe(1);
+    expect(stepOf(fold(...tried, decided('rejected', attempts))).failures).toBe(1);
+    const granted = stepOf(fold(...tried, decided('approved', attempts)));
     expect(granted).toMatchObject({ failures: 0, attempts: 1 });
-    expect(cellOf(fold(...tried, decided('approved'))).failures).toBe(1);
+    expect(stepOf(fold(...tried, decided('approved'))).failures).toBe(1);
   });
 });
 
@@ -166,7 +166,7 @@ describe('merged branches', () => {
       at('people', 4, decided('approved')),
       at('people-b', 5, decided('rejected', { shown, redo: 'write', note: 'too long' })),
     ]);
-    expect(cellOf(ledger).questions).toMatchObject([
+    expect(stepOf(ledger).questions).toMatchObject([
       { shown: about.shown, decided: { decision: 'approved' } },
       { shown, decided: { decision: 'rejected' } },
     ]);
@@ -180,8 +180,8 @@ describe('merged branches', () => {
       at('people', 3, decided('rejected', { redo: 'write', note: 'too long' })),
       at('people-b', 4, decided('approved')),
     ]);
-    expect(cellOf(ledger).questions).toMatchObject([{ decided: { decision: 'rejected' } }]);
-    expect(cellOf(ledger).feedback).toHaveLength(1);
+    expect(stepOf(ledger).questions).toMatchObject([{ decided: { decision: 'rejected' } }]);
+    expect(stepOf(ledger).feedback).toHaveLength(1);
   });
 
   it('take a revision from whoever has the attempt, and from nobody else', () => {
@@ -192,9 +192,9 @@ describe('merged branches', () => {
     const claim = started('u/write#1', { lease: timeOf(600) });
     const claimed = [at('runner', 1, created), at('a', 2, claim), at('b', 3, claim)];
     const late = foldEvents([...claimed, at('a', 4, succeeded('u/write#1')), at('b', 5, revision)]);
-    expect(findCell(late, 'u', 'plan')).toBeUndefined();
+    expect(findStep(late, 'u', 'plan')).toBeUndefined();
     const inTime = foldEvents([...claimed, at('a', 4, revision), at('b', 5, revision)]);
-    expect(cellOf(inTime, 'plan').feedback).toHaveLength(1);
+    expect(stepOf(inTime, 'plan').feedback).toHaveLength(1);
   });
 });
 
@@ -203,17 +203,17 @@ describe('feedback', () => {
 
   it('goes to the phase that is done again, all of it in the order of saying', () => {
     const ledger = fold(created, asked(), rejected('C1', 'too long'), rejected('C2', 'too short'));
-    expect(cellOf(ledger, 'plan').feedback).toMatchObject([
+    expect(stepOf(ledger, 'plan').feedback).toMatchObject([
       { from: 'C1', kind: 'rejection', text: 'too long', by: 'ann', at: timeOf(3) },
       { from: 'C2', kind: 'rejection', text: 'too short', by: 'ann', at: timeOf(4) },
     ]);
-    expect(cellOf(ledger).feedback).toBeUndefined();
+    expect(stepOf(ledger).feedback).toBeUndefined();
   });
 
   it('is none where nothing is done again', () => {
     const ledger = fold(created, asked(), decided('rejected', { note: 'no' }), decided('approved'));
-    expect(cellOf(ledger).feedback).toBeUndefined();
-    expect(feedbackHash(cellOf(ledger))).toBeUndefined();
+    expect(stepOf(ledger).feedback).toBeUndefined();
+    expect(feedbackHash(stepOf(ledger))).toBeUndefined();
   });
 
   it('comes from a later phase too, and ends the attempt that gives it without a failure', () => {
@@ -222,10 +222,10 @@ describe('feedback', () => {
       ...{ to: 'plan', reason: 'a gap', ms: 1 },
     };
     const ledger = fold(created, started('u/write#1'), requested, requested);
-    expect(cellOf(ledger, 'plan').feedback).toEqual([
+    expect(stepOf(ledger, 'plan').feedback).toEqual([
       { from: 'write#1', kind: 'revision', text: 'a gap', by: 'write', at: timeOf(3) },
     ]);
-    expect(cellOf(ledger)).toMatchObject({
+    expect(stepOf(ledger)).toMatchObject({
       attempts: 1,
       failures: 0,
       running: undefined,
@@ -240,7 +240,7 @@ describe('feedback', () => {
       rejected('C1', 'too long'),
       decided('rejected', { shown, redo: 'plan', note: 'too cold' }),
     );
-    expect(cellOf(ledger, 'plan').feedback?.map(({ text }) => text)).toEqual(['too long', 'too cold']);
+    expect(stepOf(ledger, 'plan').feedback?.map(({ text }) => text)).toEqual(['too long', 'too cold']);
   });
 
   it('is the same in whatever order journals are read', () => {
@@ -248,23 +248,23 @@ describe('feedback', () => {
     const [first, ...words] = events;
     const one = foldEvents(events);
     const other = foldEvents([...(first === undefined ? [] : [first]), ...words.reverse()]);
-    expect(cellOf(other, 'plan').feedback).toEqual(cellOf(one, 'plan').feedback);
-    expect(feedbackHash(cellOf(other, 'plan'))).toBe(feedbackHash(cellOf(one, 'plan')));
+    expect(stepOf(other, 'plan').feedback).toEqual(stepOf(one, 'plan').feedback);
+    expect(feedbackHash(stepOf(other, 'plan'))).toBe(feedbackHash(stepOf(one, 'plan')));
   });
 
   it('is known by its words: results tell what they were made with', () => {
     const one = fold(created, rejected('C1', 'too long'));
     const two = fold(created, rejected('C1', 'too long'), rejected('C2', 'too short'));
-    const hash = feedbackHash(cellOf(one, 'plan'));
+    const hash = feedbackHash(stepOf(one, 'plan'));
     expect(hash).toBeDefined();
-    expect(feedbackHash(cellOf(two, 'plan'))).not.toBe(hash);
+    expect(feedbackHash(stepOf(two, 'plan'))).not.toBe(hash);
     const made = fold(
       created,
       rejected('C1', 'too long'),
       started('u/plan#1', hash === undefined ? {} : { feedback: hash }),
       succeeded('u/plan#1'),
     );
-    expect(cellOf(made, 'plan').results[0]?.feedback).toBe(hash);
+    expect(stepOf(made, 'plan').results[0]?.feedback).toBe(hash);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import { byCodeUnit } from '../base/json.ts';
 import type { Asked, CheckpointAsked, CheckpointDecided, RevisionRequested } from '../model/event.ts';
-import type { Cell, Ledger } from './ledger.ts';
+import type { Ledger, Step } from './ledger.ts';
 import type { Feedback, QuestionRecord } from './question-record.ts';
 import { accountOf, grantMore, type Spent } from './spent.ts';
 
@@ -10,9 +10,9 @@ export type { Answered, Feedback, QuestionRecord } from './question-record.ts';
 type Said<T> = T & { readonly at: string };
 
 /** A question that is told twice, as by merged branches, is one. Two that were given the same number are two. */
-export function ask(ledger: Ledger, event: Said<CheckpointAsked>, cell: Cell | undefined): void {
+export function ask(ledger: Ledger, event: Said<CheckpointAsked>, step: Step | undefined): void {
   noteNumber(ledger, event.id);
-  const records = recordsOf(ledger, cell);
+  const records = recordsOf(ledger, step);
   const { id, question, unit, phase, place, shown, name, at, expires } = event;
   const known = records.find((record) => isSame(record, event));
   const until = expires === undefined ? {} : { expires };
@@ -27,11 +27,11 @@ export function ask(ledger: Ledger, event: Said<CheckpointAsked>, cell: Cell | u
 export function decide(
   ledger: Ledger,
   event: Said<CheckpointDecided>,
-  cell: Cell | undefined,
-  redone: Cell | undefined,
+  step: Step | undefined,
+  redone: Step | undefined,
 ): void {
   noteNumber(ledger, event.id);
-  const records = recordsOf(ledger, cell);
+  const records = recordsOf(ledger, step);
   const { id, question, unit, phase, place, shown, at } = event;
   let record = records.find((asked) => isSame(asked, event));
   if (record === undefined) {
@@ -53,10 +53,10 @@ export function decide(
   if (decision === 'rejected' && redone !== undefined)
     addFeedback(redone, { from: id, kind: 'rejection', text: note ?? '', shown, by, at });
   // A person who lets it go on after every attempt was used grants as many again.
-  if (decision === 'approved' && question === 'attempts' && cell !== undefined) cell.failures = 0;
-  if (decision === 'approved' && question === 'interruptions' && cell !== undefined) {
-    if (cell.cuts !== undefined) delete cell.cuts;
-    if (cell.running !== undefined) cell.running.counted = true;
+  if (decision === 'approved' && question === 'attempts' && step !== undefined) step.failures = 0;
+  if (decision === 'approved' && question === 'interruptions' && step !== undefined) {
+    if (step.cuts !== undefined) delete step.cuts;
+    if (step.running !== undefined) step.running.counted = true;
   }
   if (decision === 'approved' && question === 'budget')
     grantMore(ledger, (spent) => (spent.phase === phase ? grantedAt(place) : []));
@@ -67,19 +67,19 @@ function grantedAt(place: string): readonly (keyof Spent['from'])[] {
   return Object.hasOwn(accountOf, place) ? [accountOf[place as keyof typeof accountOf]] : [];
 }
 
-export function requestRevision(event: Said<RevisionRequested>, to: Cell): void {
+export function requestRevision(event: Said<RevisionRequested>, to: Step): void {
   const { phase, attempt, reason, at } = event;
   addFeedback(to, { from: `${phase}#${attempt}`, kind: 'revision', text: reason, by: phase, at });
 }
 
 /** A no that nothing could be done again for holds until somebody asks for it all the same. */
-export function reopen({ questions = [] }: Cell): void {
+export function reopen({ questions = [] }: Step): void {
   for (const record of questions)
     if (record.decided?.decision === 'rejected' && record.decided.redo === undefined) record.over = true;
 }
 
 /** What a result was made with: the same words in the same order. Undefined where nothing was ever said. */
-export function feedbackHash({ feedback }: Cell): Hash | undefined {
+export function feedbackHash({ feedback }: Step): Hash | undefined {
   if (feedback === undefined || feedback.length === 0) return undefined;
   return hashJson(feedback.map(({ from, text }) => ({ from, text })));
 }
@@ -87,7 +87,7 @@ export function feedbackHash({ feedback }: Cell): Hash | undefined {
 /** Every question of a run, in the order of asking. */
 export function allQuestions(ledger: Ledger): QuestionRecord[] {
   const all = [...ledger.questions];
-  for (const { questions } of ledger.cells.values()) if (questions !== undefined) all.push(...questions);
+  for (const { questions } of ledger.steps.values()) if (questions !== undefined) all.push(...questions);
   return all.sort((a, b) => questionNumber(a.id) - questionNumber(b.id) || (a.at < b.at ? -1 : 1));
 }
 
@@ -108,18 +108,18 @@ function isSame(a: Asked, b: Asked): boolean {
   return a.id === b.id && a.place === b.place && isSameShown(a.shown, b.shown);
 }
 
-function addFeedback(cell: Cell, said: Feedback): void {
-  if (cell.feedback?.some(({ from, text }) => from === said.from && text === said.text)) return;
+function addFeedback(step: Step, said: Feedback): void {
+  if (step.feedback?.some(({ from, text }) => from === said.from && text === said.text)) return;
   // By time: in which order journals are read must not matter.
-  cell.feedback = [...(cell.feedback ?? []), said].sort(
+  step.feedback = [...(step.feedback ?? []), said].sort(
     (a, b) => byCodeUnit(a.at, b.at) || byCodeUnit(a.from, b.from),
   );
 }
 
-function recordsOf(ledger: Ledger, cell: Cell | undefined): QuestionRecord[] {
-  if (cell === undefined) return ledger.questions;
-  cell.questions ??= [];
-  return cell.questions;
+function recordsOf(ledger: Ledger, step: Step | undefined): QuestionRecord[] {
+  if (step === undefined) return ledger.questions;
+  step.questions ??= [];
+  return step.questions;
 }
 
 function noteNumber(ledger: Ledger, id: string): void {

@@ -3,13 +3,13 @@ import { created, record, revision, started, stored, succeeded } from '../../tes
 import { hashBytes } from '../base/hash.ts';
 import type { EventBody, RestoredResult } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
-import { currentResult, findCell } from './ledger.ts';
+import { currentResult, findStep } from './ledger.ts';
 
 const at = '2026-11-15T12:00:04.000Z';
 
 const earlier = (more: Partial<RestoredResult> = {}): RestoredResult => ({
   attempt: 1,
-  iteration: 1,
+  round: 1,
   revision: 1,
   outputs: { prose: record('draft/u/prose', 'first') },
   ms: 12,
@@ -29,33 +29,33 @@ const twice: readonly EventBody[] = [
   revision(1),
   started('u/write#1'),
   succeeded('u/write#1', { prose: 'first' }),
-  { type: 'results_superseded', cells: ['u/write'], because: 'rerun-requested' },
+  { type: 'results_superseded', steps: ['u/write'], because: 'rerun-requested' },
   started('u/write#2'),
   succeeded('u/write#2', { prose: 'second' }),
 ];
 
 const stepAfter = (...events: readonly EventBody[]) => {
-  const cell = findCell(foldEvents(stored(events)), 'u', 'write');
-  if (cell === undefined) throw new Error('no step');
-  return cell;
+  const step = findStep(foldEvents(stored(events)), 'u', 'write');
+  if (step === undefined) throw new Error('no step');
+  return step;
 };
 
 describe('results that count again', () => {
   it('are the results; the later bytes are ours, and lie at the paths until the earlier ones are put back', () => {
-    const cell = stepAfter(...twice, restored([earlier()]));
-    expect(currentResult(cell)).toMatchObject({
+    const step = stepAfter(...twice, restored([earlier()]));
+    expect(currentResult(step)).toMatchObject({
       attempt: 1,
       outputs: { prose: { hash: hashBytes('first') } },
     });
-    expect(cell).toMatchObject({ attempts: 2, promoted: 0, superseded: undefined });
-    expect(cell.placed?.prose?.hash).toBe(hashBytes('second'));
-    expect(cell.former).toContain(hashBytes('second'));
+    expect(step).toMatchObject({ attempts: 2, promoted: 0, superseded: undefined });
+    expect(step.placed?.prose?.hash).toBe(hashBytes('second'));
+    expect(step.former).toContain(hashBytes('second'));
   });
 
   it('are not put back where their bytes still lie at the paths', () => {
-    const cell = stepAfter(...twice.slice(0, 5), restored([earlier()]));
-    expect(cell).toMatchObject({ promoted: 1, superseded: undefined });
-    expect(currentResult(cell)?.outputs).toBe(cell.placed);
+    const step = stepAfter(...twice.slice(0, 5), restored([earlier()]));
+    expect(step).toMatchObject({ promoted: 1, superseded: undefined });
+    expect(currentResult(step)?.outputs).toBe(step.placed);
   });
 
   it('keep what they were made from beside what they are kept for', () => {
@@ -65,17 +65,17 @@ describe('results that count again', () => {
       reason: 'pawl undo',
       made: { revision: 1, unitData: hashBytes('then') },
     };
-    const cell = stepAfter(...twice, restored([earlier({ unitData, kept })]));
-    expect(currentResult(cell)).toMatchObject({ unitData, kept: { made: { unitData: hashBytes('then') } } });
+    const step = stepAfter(...twice, restored([earlier({ unitData, kept })]));
+    expect(currentResult(step)).toMatchObject({ unitData, kept: { made: { unitData: hashBytes('then') } } });
   });
 
   it('may be none: what lies at the paths is then a file of the user', () => {
-    const cell = stepAfter(...twice, restored([null]));
-    expect(cell).toMatchObject({ results: [], promoted: 0, placed: undefined, attempts: 2 });
+    const step = stepAfter(...twice, restored([null]));
+    expect(step).toMatchObject({ results: [], promoted: 0, placed: undefined, attempts: 2 });
   });
 
   it('number later attempts on from all that there were', () => {
-    const cell = stepAfter(...twice, restored([earlier({ attempt: 9 })]));
-    expect(cell.attempts).toBe(9);
+    const step = stepAfter(...twice, restored([earlier({ attempt: 9 })]));
+    expect(step.attempts).toBe(9);
   });
 });

@@ -36,7 +36,7 @@ export interface LatestStart {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
-  readonly iteration: number;
+  readonly round: number;
   readonly at: string;
 }
 
@@ -54,7 +54,7 @@ export interface Decided {
   readonly because: string | undefined;
   readonly affects: readonly string[];
   readonly gate?: string;
-  readonly iteration?: number;
+  readonly round?: number;
   /** What was decided has been done. */
   readonly applied?: boolean;
   readonly actor: string;

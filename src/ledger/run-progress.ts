@@ -41,7 +41,7 @@ export function runProgress(
 }
 
 /** A result of the unit is kept although what it was made from changed. */
-function hasKept({ cells }: Ledger, unit: string): boolean {
-  const ofUnit = cells.byUnit.get(unit);
-  return ofUnit !== undefined && [...ofUnit.values()].some((cell) => currentResult(cell)?.kept !== undefined);
+function hasKept({ steps }: Ledger, unit: string): boolean {
+  const ofUnit = steps.byUnit.get(unit);
+  return ofUnit !== undefined && [...ofUnit.values()].some((step) => currentResult(step)?.kept !== undefined);
 }

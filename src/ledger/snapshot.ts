@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { RevisionRecorded } from '../model/event.ts';
-import { type Cell, emptyLedger, type Ledger, promotedResult } from './ledger.ts';
+import { emptyLedger, type Ledger, promotedResult, type Step } from './ledger.ts';
 
 /*
  * A ledger as data, so that opening a run costs what changed since. Cells are written as they are, and what was read
@@ -12,12 +12,12 @@ const version = 13;
 
 /** In parts, made as they are asked for: first what there is one of, then the cells, many to a part. */
 export function* ledgerToSnapshot(ledger: Ledger): Generator<JsonValue> {
-  const { cells, revisions, ...rest } = ledger;
+  const { steps, revisions, ...rest } = ledger;
   yield { version, ledger: rest, revisions: [...revisions.values()] } as unknown as JsonValue;
-  let part: Cell[] = [];
-  for (const cell of cells.values()) {
-    part.push(withoutRepeats(cell));
-    if (part.length < cellsPerPart) continue;
+  let part: Step[] = [];
+  for (const step of steps.values()) {
+    part.push(withoutRepeats(step));
+    if (part.length < stepsPerPart) continue;
     yield part as unknown as JsonValue;
     part = [];
   }
@@ -30,14 +30,14 @@ export function ledgerFromSnapshot(parts: Iterable<JsonValue>): Ledger | undefin
   for (const part of parts) {
     if (ledger === undefined) ledger = ledgerFromHead(part);
     else if (Array.isArray(part))
-      for (const cell of part) ledger.cells.add(withRepeats(cell as unknown as Cell));
+      for (const step of part) ledger.steps.add(withRepeats(step as unknown as Step));
     else return undefined;
     if (ledger === undefined) return undefined;
   }
   return ledger;
 }
 
-const cellsPerPart = 256;
+const stepsPerPart = 256;
 
 function ledgerFromHead(part: JsonValue): Ledger | undefined {
   if (!isJsonObject(part) || part.version !== version || !isJsonObject(part.ledger)) return undefined;
@@ -48,14 +48,14 @@ function ledgerFromHead(part: JsonValue): Ledger | undefined {
 }
 
 /** What lies at the declared paths is nearly always what the promoted result says. */
-function withoutRepeats(cell: Cell): Cell {
-  const isRepeated = cell.placed !== undefined && promotedResult(cell)?.outputs === cell.placed;
-  return isRepeated ? { ...cell, placed: undefined } : cell;
+function withoutRepeats(step: Step): Step {
+  const isRepeated = step.placed !== undefined && promotedResult(step)?.outputs === step.placed;
+  return isRepeated ? { ...step, placed: undefined } : step;
 }
 
-function withRepeats(cell: Cell): Cell {
-  cell.placed ??= promotedResult(cell)?.outputs;
+function withRepeats(step: Step): Step {
+  step.placed ??= promotedResult(step)?.outputs;
   // JSON has no undefined in lists: a round without a result comes back as null.
-  if (cell.results.length > 1) cell.results = cell.results.map((result) => result ?? undefined);
-  return cell;
+  if (step.results.length > 1) step.results = step.results.map((result) => result ?? undefined);
+  return step;
 }

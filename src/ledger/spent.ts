@@ -69,7 +69,7 @@ export function noteSpending(ledger: Accounts, { phase, type, ms, cost, call }: 
   add(account, ms, cost);
   add(takeSpent(ledger, wholeRun), ms, cost);
   // A pause is part of a step, and says nothing of what the next one costs in all.
-  const isWhole = type !== 'phase_paused' && type !== 'phase_interrupted';
+  const isWhole = type !== 'attempt_paused' && type !== 'attempt_interrupted';
   const isAnswer = call === undefined ? isWhole : call.finish !== undefined && call.reused === undefined;
   if (cost !== undefined && isAnswer) notePast(account, call?.model ?? '', cost);
 }

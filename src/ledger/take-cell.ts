@@ -1,13 +1,13 @@
-import { type Cell, findCell, type Ledger } from './ledger.ts';
+import { findStep, type Ledger, type Step } from './ledger.ts';
 
 // One for all: a large run has many cells, and nearly none of them has any.
 const none: readonly never[] = [];
 
 /** The cell, made where nothing was heard of it before. */
-export function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
-  const known = findCell(ledger, unit, phase);
+export function takeStep(ledger: Ledger, unit: string, phase: string): Step {
+  const known = findStep(ledger, unit, phase);
   if (known !== undefined) return known;
-  const cell: Cell = {
+  const step: Step = {
     unit,
     phase,
     attempts: 0,
@@ -23,6 +23,6 @@ export function takeCell(ledger: Ledger, unit: string, phase: string): Cell {
     promptChange: undefined,
     cost: undefined,
   };
-  ledger.cells.add(cell);
-  return cell;
+  ledger.steps.add(step);
+  return step;
 }

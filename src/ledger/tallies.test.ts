@@ -71,7 +71,7 @@ describe('a tally', () => {
       started('a/audit#1'),
       failed('a/audit#1'),
       started('a/audit#2'),
-      { type: 'phase_interrupted', unit: 'a', phase: 'audit', attempt: 2, ms: 1 },
+      { type: 'attempt_interrupted', unit: 'a', phase: 'audit', attempt: 2, ms: 1 },
       started('a/audit#3'),
     );
     expect(tallyOf(ledger)).toEqual({ phase: 'audit', attempts: 3, retries: 2, bad: 1, badInARow: 1 });
@@ -81,7 +81,7 @@ describe('a tally', () => {
     const before = [started('a/audit#1'), failed('a/audit#1')];
     const ledger = fold(
       ...before,
-      { type: 'results_superseded', cells: ['a/audit'], because: 'rerun-requested' },
+      { type: 'results_superseded', steps: ['a/audit'], because: 'rerun-requested' },
       { type: 'run_ended', status: 'stopped' },
       { type: 'run_resumed', boot: 'boot-2' },
       { ...pastLimits, guard: 'prompt-changed' },
@@ -127,7 +127,7 @@ it('counts the same over any snapshot', () => {
           passed: [succeeded(name, {}, judged(true))],
           failed: [failed(name)],
           'sent back': [succeeded(name, {}, judged(false))],
-          interrupted: [{ type: 'phase_interrupted', unit, phase, attempt: number, ms: 1 }],
+          interrupted: [{ type: 'attempt_interrupted', unit, phase, attempt: number, ms: 1 }],
         };
         bodies.push(started(name), ...(ends[end] ?? []));
         const before = counted.get(phase) ?? { phase, attempts: 0, retries: 0, bad: 0, badInARow: 0 };

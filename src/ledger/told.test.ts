@@ -3,7 +3,7 @@ import { created, revision, started, succeeded } from '../../test/fixtures/event
 import type { ToldMeaning } from '../model/definition.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { foldEvents } from './fold.ts';
-import { findCell, newestResult } from './ledger.ts';
+import { findStep, newestResult } from './ledger.ts';
 
 const timeOf = (second: number) => new Date(Date.UTC(2026, 10, 15, 12, 0, second)).toISOString();
 
@@ -16,14 +16,14 @@ function fold(...bodies: readonly EventBody[]) {
 
 /** Of Pawl's own events those of an agent are an agent's. */
 function actorOf(body: EventBody): string {
-  if (body.type === 'work_told' || body.type === 'run_told') return 'other';
-  return 'lease' in body || body.type === 'phase_succeeded' ? 'ann' : 'runner';
+  if (body.type === 'foreign_work_reported' || body.type === 'foreign_run_reported') return 'other';
+  return 'lease' in body || body.type === 'attempt_succeeded' ? 'ann' : 'runner';
 }
 
-const cellOf = (...bodies: readonly EventBody[]) => findCell(fold(...bodies), 't1', 'make');
+const stepOf = (...bodies: readonly EventBody[]) => findStep(fold(...bodies), 't1', 'make');
 
 function told(means: ToldMeaning, more: { phase?: string; note?: string } = { phase: 'make' }): EventBody {
-  return { type: 'work_told', unit: 't1', means, ...more };
+  return { type: 'foreign_work_reported', unit: 't1', means, ...more };
 }
 
 describe('the word of another tool', () => {
@@ -31,25 +31,25 @@ describe('the word of another tool', () => {
     ['claimed', false],
     ['started', true],
   ] as const)('that a unit is %s leaves it in doubt: nobody has promised anything', (means, begun) => {
-    expect(cellOf(told(means))).toMatchObject({
+    expect(stepOf(told(means))).toMatchObject({
       attempts: 1,
       running: { attempt: 1, at: timeOf(0), claim: { actor: 'other', until: '', begun } },
     });
   });
 
   it('that it was started after it was claimed speaks of the same attempt', () => {
-    const cell = cellOf(told('claimed'), told('started'));
-    expect(cell).toMatchObject({ attempts: 1, running: { claim: { begun: true } } });
+    const step = stepOf(told('claimed'), told('started'));
+    expect(step).toMatchObject({ attempts: 1, running: { claim: { begun: true } } });
   });
 
   it('that it was done stands by its word alone', () => {
-    const cell = cellOf(
+    const step = stepOf(
       created,
       revision(1),
       told('started'),
       told('succeeded', { phase: 'make', note: 'easy' }),
     );
-    expect(cell).toMatchObject({
+    expect(step).toMatchObject({
       attempts: 1,
       running: undefined,
       promoted: 1,
@@ -58,37 +58,37 @@ describe('the word of another tool', () => {
   });
 
   it('that it was done, and never that it was started, counts as well', () => {
-    expect(cellOf(told('succeeded'))).toMatchObject({ attempts: 1, results: [{ attempt: 1 }] });
+    expect(stepOf(told('succeeded'))).toMatchObject({ attempts: 1, results: [{ attempt: 1 }] });
   });
 
   it('said twice counts once', () => {
-    const once = cellOf(told('started'), told('succeeded'));
-    expect(cellOf(told('started'), told('succeeded'), told('succeeded'), told('started'))).toEqual(once);
+    const once = stepOf(told('started'), told('succeeded'));
+    expect(stepOf(told('started'), told('succeeded'), told('succeeded'), told('started'))).toEqual(once);
   });
 
   it('that it failed ends the attempt, and takes back that it was done', () => {
-    expect(cellOf(told('started'), told('failed', { phase: 'make', note: 'no idea' }))).toMatchObject({
+    expect(stepOf(told('started'), told('failed', { phase: 'make', note: 'no idea' }))).toMatchObject({
       attempts: 1,
       failures: 1,
       running: undefined,
       failure: { attempt: 1, reason: 'told-failed', message: 'no idea' },
     });
-    const taken = cellOf(told('succeeded'), told('failed'));
+    const taken = stepOf(told('succeeded'), told('failed'));
     expect(taken).toMatchObject({ attempts: 2, failures: 1 });
     expect(taken && newestResult(taken)).toBeUndefined();
   });
 
   it('that it was sent back takes back that it was done, and nothing else', () => {
-    const taken = cellOf(told('succeeded'), told('sent-back'));
+    const taken = stepOf(told('succeeded'), told('sent-back'));
     expect(taken?.failures).toBe(1);
     expect(taken && newestResult(taken)).toBeUndefined();
-    expect(cellOf(told('started'), told('sent-back'))).toMatchObject({ running: undefined, failures: 1 });
-    expect(cellOf(told('sent-back'))).toMatchObject({ attempts: 0, failures: 0, failure: undefined });
+    expect(stepOf(told('started'), told('sent-back'))).toMatchObject({ running: undefined, failures: 1 });
+    expect(stepOf(told('sent-back'))).toMatchObject({ attempts: 0, failures: 0, failure: undefined });
   });
 
   it('after a failure begins a new attempt', () => {
-    const cell = cellOf(told('started'), told('failed'), told('started'), told('succeeded'));
-    expect(cell).toMatchObject({ attempts: 2, failures: 0, failure: undefined, results: [{ attempt: 2 }] });
+    const step = stepOf(told('started'), told('failed'), told('started'), told('succeeded'));
+    expect(step).toMatchObject({ attempts: 2, failures: 0, failure: undefined, results: [{ attempt: 2 }] });
   });
 
   it('that a unit is blocked holds until it says otherwise', () => {
@@ -101,7 +101,7 @@ describe('the word of another tool', () => {
   });
 
   it('about no phase in particular is for whoever translates it', () => {
-    expect(fold(told('succeeded', {})).cells.byUnit.size).toBe(0);
+    expect(fold(told('succeeded', {})).steps.byUnit.size).toBe(0);
   });
 });
 
@@ -111,7 +111,7 @@ describe('what Pawl itself has on record', () => {
   it.each(['claimed', 'started', 'succeeded', 'failed', 'sent-back'] as const)(
     'is not undone while somebody is at it: %s',
     (means) => {
-      expect(cellOf(claim, told(means))).toEqual(cellOf(claim));
+      expect(stepOf(claim, told(means))).toEqual(stepOf(claim));
     },
   );
 
@@ -119,25 +119,28 @@ describe('what Pawl itself has on record', () => {
     'is not undone when it is done: %s',
     (means) => {
       const done = [claim, succeeded('t1/make#1')];
-      expect(cellOf(...done, told(means))).toEqual(cellOf(...done));
+      expect(stepOf(...done, told(means))).toEqual(stepOf(...done));
     },
   );
 
   it('takes over what another tool has begun, under the next number', () => {
-    const cell = cellOf(told('started'), started('t1/make#2', { lease: timeOf(600) }));
-    expect(cell).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
+    const step = stepOf(told('started'), started('t1/make#2', { lease: timeOf(600) }));
+    expect(step).toMatchObject({ attempts: 2, running: { attempt: 2, claim: { actor: 'ann' } } });
   });
 });
 
 describe('the word of another tool about the run', () => {
   it('is the newest of each kind', () => {
     const ledger = fold(
-      { type: 'run_told', stage: '1' },
-      { type: 'run_told', stage: '2' },
-      { type: 'run_told', completed: true },
+      { type: 'foreign_run_reported', stage: '1' },
+      { type: 'foreign_run_reported', stage: '2' },
+      { type: 'foreign_run_reported', completed: true },
     );
     expect(ledger.told).toEqual({ stage: '2', completed: true });
-    expect(fold({ type: 'run_told', completed: true }, { type: 'run_told', stage: '3' }).told).toEqual({
+    expect(
+      fold({ type: 'foreign_run_reported', completed: true }, { type: 'foreign_run_reported', stage: '3' })
+        .told,
+    ).toEqual({
       stage: '3',
       completed: true,
     });

@@ -1,7 +1,7 @@
-import type { RunTold, ToldBound, WorkTold } from '../model/event.ts';
-import { type Cell, keepResult, type Ledger } from './ledger.ts';
+import type { ForeignRunReported, ForeignReportsBound, ForeignWorkReported } from '../model/event.ts';
+import { keepResult, type Ledger, type Step } from './ledger.ts';
 
-type Told = WorkTold & { readonly at: string; readonly seq: number; readonly actor: string };
+type Told = ForeignWorkReported & { readonly at: string; readonly seq: number; readonly actor: string };
 
 /**
  * Takes in what the log of another tool says of a unit. Such a log knows no attempts, no hashes and no inputs: what it
@@ -10,7 +10,7 @@ type Told = WorkTold & { readonly at: string; readonly seq: number; readonly act
 export function foldTold(
   ledger: Ledger,
   event: Told,
-  takeCell: (ledger: Ledger, unit: string, phase: string) => Cell,
+  takeStep: (ledger: Ledger, unit: string, phase: string) => Step,
 ): void {
   const { unit, means } = event;
   if (means === 'blocked' || means === 'unblocked') {
@@ -22,30 +22,30 @@ export function foldTold(
     return;
   }
   if (event.phase === undefined) return;
-  const cell = takeCell(ledger, unit, event.phase);
-  if (cell.running !== undefined && cell.running.claim?.until !== '') return;
-  if (cell.results.some((result) => result !== undefined && !result.told)) return;
+  const step = takeStep(ledger, unit, event.phase);
+  if (step.running !== undefined && step.running.claim?.until !== '') return;
+  if (step.results.some((result) => result !== undefined && !result.told)) return;
   switch (means) {
     case 'claimed':
     case 'started':
-      start(cell, ledger.revision, event, means === 'started');
+      start(step, ledger.revision, event, means === 'started');
       return;
     case 'succeeded':
     case 'skipped':
-      succeed(cell, ledger.revision, event);
+      succeed(step, ledger.revision, event);
       return;
     case 'failed':
-      dropTold(cell);
-      fail(cell, event);
+      dropTold(step);
+      fail(step, event);
       return;
     case 'sent-back':
       // Of a phase that had not been done there is nothing to send back.
-      if (dropTold(cell) || cell.running !== undefined) fail(cell, event);
+      if (dropTold(step) || step.running !== undefined) fail(step, event);
   }
 }
 
 /** What such a log says of the whole run: the newest of each kind. */
-export function foldRunTold(ledger: Ledger, { stage, completed }: RunTold): void {
+export function foldRunTold(ledger: Ledger, { stage, completed }: ForeignRunReported): void {
   ledger.told = {
     stage: stage ?? ledger.told?.stage,
     completed: completed ?? ledger.told?.completed ?? false,
@@ -56,32 +56,32 @@ export function foldRunTold(ledger: Ledger, { stage, completed }: RunTold): void
  * Binds what was told until now to the tasks that it was told of: a list that is made again may call another task by the
  * same id. Of a unit that was not listed no one can say what it was, so nothing of it is left to go on with.
  */
-export function bindTold(ledger: Ledger, { units }: ToldBound): void {
+export function bindTold(ledger: Ledger, { units }: ForeignReportsBound): void {
   const bound = new Map(units.map((unit) => [unit.unit, unit]));
-  for (const cell of ledger.cells.values()) {
-    const to = bound.get(cell.unit);
+  for (const step of ledger.steps.values()) {
+    const to = bound.get(step.unit);
     if (to === undefined) continue;
-    cell.results = cell.results.map((result) => (result?.told ? { ...result, boundTo: to } : result));
+    step.results = step.results.map((result) => (result?.told ? { ...result, boundTo: to } : result));
     if (to.listed) continue;
-    if (cell.running?.claim?.until === '') cell.running = undefined;
-    if (cell.failure?.reason === 'told-failed') {
-      cell.failure = undefined;
-      cell.failures = 0;
+    if (step.running?.claim?.until === '') step.running = undefined;
+    if (step.failure?.reason === 'told-failed') {
+      step.failure = undefined;
+      step.failures = 0;
     }
   }
   ledger.blocked = ledger.blocked.filter(({ unit }) => bound.get(unit)?.listed !== false);
 }
 
-function start(cell: Cell, revision: number, { actor, at }: Told, begun: boolean): void {
-  if (cell.running !== undefined) {
-    cell.running.claim = { actor, until: '', begun };
+function start(step: Step, revision: number, { actor, at }: Told, begun: boolean): void {
+  if (step.running !== undefined) {
+    step.running.claim = { actor, until: '', begun };
     return;
   }
-  if (cell.results.some((result) => result !== undefined)) return;
-  cell.attempts += 1;
-  cell.running = {
-    attempt: cell.attempts,
-    iteration: 1,
+  if (step.results.some((result) => result !== undefined)) return;
+  step.attempts += 1;
+  step.running = {
+    attempt: step.attempts,
+    round: 1,
     revision,
     unitData: undefined,
     inputs: undefined,
@@ -93,17 +93,17 @@ function start(cell: Cell, revision: number, { actor, at }: Told, begun: boolean
   };
 }
 
-function succeed(cell: Cell, revision: number, { actor, at, seq, note, means }: Told): void {
-  if (cell.running === undefined) {
-    if (cell.results.some((result) => result !== undefined)) return;
-    cell.attempts += 1;
+function succeed(step: Step, revision: number, { actor, at, seq, note, means }: Told): void {
+  if (step.running === undefined) {
+    if (step.results.some((result) => result !== undefined)) return;
+    step.attempts += 1;
   }
-  cell.running = undefined;
-  cell.failure = undefined;
-  cell.failures = 0;
-  keepResult(cell, {
-    attempt: cell.attempts,
-    iteration: 1,
+  step.running = undefined;
+  step.failure = undefined;
+  step.failures = 0;
+  keepResult(step, {
+    attempt: step.attempts,
+    round: 1,
     revision,
     unitData: undefined,
     inputs: undefined,
@@ -120,18 +120,18 @@ function succeed(cell: Cell, revision: number, { actor, at, seq, note, means }: 
     actor,
     ...(note !== undefined && { note }),
   });
-  cell.promoted = cell.attempts;
+  step.promoted = step.attempts;
 }
 
-function dropTold(cell: Cell): boolean {
-  const isTold = cell.results.some((result) => result?.told);
-  if (isTold) cell.results = cell.results.map((result) => (result?.told ? undefined : result));
+function dropTold(step: Step): boolean {
+  const isTold = step.results.some((result) => result?.told);
+  if (isTold) step.results = step.results.map((result) => (result?.told ? undefined : result));
   return isTold;
 }
 
-function fail(cell: Cell, { at, note = '' }: Told): void {
-  if (cell.running === undefined) cell.attempts += 1;
-  cell.running = undefined;
-  cell.failures += 1;
-  cell.failure = { attempt: cell.attempts, reason: 'told-failed', message: note, at };
+function fail(step: Step, { at, note = '' }: Told): void {
+  if (step.running === undefined) step.attempts += 1;
+  step.running = undefined;
+  step.failures += 1;
+  step.failure = { attempt: step.attempts, reason: 'told-failed', message: note, at };
 }

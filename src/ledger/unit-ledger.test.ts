@@ -99,7 +99,7 @@ describe('a unit ledger', () => {
   it('records a change of prompt with both hashes and its reason', () => {
     const superseded: EventBody = {
       type: 'results_superseded',
-      cells: ['u/write'],
+      steps: ['u/write'],
       because: 'prompt-changed',
       reason: 'clearer voice',
     };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { type Cell, type CellResult, currentResult, findCell, type Ledger } from './ledger.ts';
+import { currentResult, findStep, type Ledger, type Step, type StepResult } from './ledger.ts';
 
 /**
  * One unit's ledger file, as people and other tools read it: one entry per phase, never two, replaced in place.
@@ -14,16 +14,16 @@ export function unitLedger(
 ): JsonObject {
   const entries: Record<string, JsonObject> = {};
   for (const phase of phases) {
-    const cell = findCell(ledger, unit, phase);
-    const entry = cell === undefined ? undefined : phaseEntry(ledger, cell, attemptsFolder);
+    const step = findStep(ledger, unit, phase);
+    const entry = step === undefined ? undefined : phaseEntry(ledger, step, attemptsFolder);
     if (entry !== undefined) entries[phase] = entry;
   }
   return { schema_version: 1, [unitKey]: unit, run: ledger.run?.run ?? '', phases: entries };
 }
 
-function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObject | undefined {
-  const result = currentResult(cell);
-  const { failure } = cell;
+function phaseEntry(ledger: Ledger, step: Step, attemptsFolder: string): JsonObject | undefined {
+  const result = currentResult(step);
+  const { failure } = step;
   // A failure that came after the newest result is what the reader has to know.
   if (failure !== undefined && failure.attempt > (result?.attempt ?? 0)) {
     return {
@@ -36,7 +36,7 @@ function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObj
     };
   }
   if (result === undefined) return undefined;
-  const folder = `${attemptsFolder}/${cell.unit}/${cell.phase}/${result.attempt}`;
+  const folder = `${attemptsFolder}/${step.unit}/${step.phase}/${result.attempt}`;
   const artifacts: Record<string, string> = {};
   const hashes: Record<string, string> = {};
   if (result.prompt !== undefined) artifacts.prompt = `${folder}/prompt.md`;
@@ -45,12 +45,12 @@ function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObj
     artifacts[name] = output.path;
     hashes[name] = output.hash;
   }
-  const templates = ledger.revisions.get(result.revision)?.phases[cell.phase]?.templates ?? {};
+  const templates = ledger.revisions.get(result.revision)?.phases[step.phase]?.templates ?? {};
   return {
     status: 'success',
     timestamp: result.at,
     attempt: result.attempt,
-    ...(result.iteration > 1 ? { iteration: result.iteration } : {}),
+    ...(result.round > 1 ? { iteration: result.round } : {}),
     artifacts,
     artifact_hashes: hashes,
     ...(result.prompt === undefined ? {} : { prompt_hash: result.prompt }),
@@ -59,7 +59,7 @@ function phaseEntry(ledger: Ledger, cell: Cell, attemptsFolder: string): JsonObj
       ? {}
       : { pre_state_hash: result.preState.hash, pre_state_path: result.preState.path }),
     ...(result.verdict === undefined ? {} : { verdict: result.verdict }),
-    ...promptChange(cell),
+    ...promptChange(step),
     ...outdated(result),
   };
 }
@@ -69,11 +69,11 @@ function pathsOf(templates: Readonly<Record<string, { readonly path: string }>>)
 }
 
 /** A person kept the result although what it was made from changed. */
-function outdated({ kept }: CellResult): JsonObject {
+function outdated({ kept }: StepResult): JsonObject {
   return kept === undefined ? {} : { outdated: { change: kept.guard, reason: kept.reason } };
 }
 
-function promptChange({ promptChange: change }: Cell): JsonObject {
+function promptChange({ promptChange: change }: Step): JsonObject {
   if (change === undefined) return {};
   return {
     prompt_hash_prev: change.before ?? null,

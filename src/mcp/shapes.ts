@@ -49,7 +49,7 @@ export const pathInput = z.string().min(1).max(pathMax);
 export const nameInput = z.string().min(1).max(nameMax);
 export const wordsInput = z.string().min(1).max(4_000);
 
-export const cellInput = z
+export const stepInput = z
   .string()
   .max(2 * nameMax)
   .describe('A unit and a phase: `ch001_sc002/write`.');

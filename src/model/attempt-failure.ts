@@ -1,4 +1,4 @@
-/** Why one attempt has no usable result. The stable part of `phase_failed`. */
+/** Why one attempt has no usable result. The stable part of `attempt_failed`. */
 export type AttemptFailureReason =
   | 'command-not-found'
   /** The file is there and lacks the right to be run. */

@@ -19,7 +19,7 @@ export interface ForeignReason {
 }
 
 /**
- * The reason as `phase_started` records it. Undefined for the first attempt of a step that never ran: a large run
+ * The reason as `attempt_started` records it. Undefined for the first attempt of a step that never ran: a large run
  * consists of these, and an attempt 1 without a reason says the same.
  */
 export function recordedReason(

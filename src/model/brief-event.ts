@@ -15,7 +15,7 @@ export interface DecisionRecorded extends DecidedBy {
   readonly affects?: readonly string[];
   /** `UNIT/PHASE` of the gate in whose round it was made, and the round. */
   readonly gate?: string;
-  readonly iteration?: number;
+  readonly round?: number;
 }
 
 /** What was decided has been done. */
@@ -43,15 +43,15 @@ export interface CompactionSeen {
   readonly fill?: number;
   readonly phase?: number;
   readonly gate?: string;
-  readonly iteration?: number;
+  readonly round?: number;
   /** Relative to the workspace. */
   readonly file: string;
   readonly session?: string;
 }
 
 /** The brief was given to an agent: what was lost by compactions up to then has been told again. */
-export interface BriefHanded {
-  readonly type: 'brief_handed';
+export interface BriefDelivered {
+  readonly type: 'brief_delivered';
   readonly session: string;
   /** The newest compaction that it told of; absent: none. */
   readonly upTo?: string;

@@ -55,12 +55,12 @@ export interface CallRecord {
 }
 
 /** The attempt has to wait, for its provider or because it asked to: it may continue later, and nothing has failed. */
-export interface PhasePaused {
-  readonly type: 'phase_paused';
+export interface AttemptPaused {
+  readonly type: 'attempt_paused';
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
-  readonly iteration?: number;
+  readonly round?: number;
   readonly reason: PauseReason;
   /** The words of the provider, or of the command or function. */
   readonly message: string;

@@ -1,5 +1,5 @@
 /** Some cells of a run. Not a set of their names: in a large run making those takes longer than all that is asked. */
-export class CellSet {
+export class StepSet {
   readonly #phases = new Map<string, string[]>();
 
   has(unit: string, phase: string): boolean {
@@ -12,7 +12,7 @@ export class CellSet {
     else if (!phases.includes(phase)) phases.push(phase);
   }
 
-  addAll(other: CellSet): void {
+  addAll(other: StepSet): void {
     for (const [unit, phases] of other.#phases) for (const phase of phases) this.add(unit, phase);
   }
 

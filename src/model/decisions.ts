@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { DecidedBy, Decider } from './decided-by.ts';
 import type { EventBody, EventType, RestoredStep } from './event.ts';
-import { cellName } from './names.ts';
+import { stepName } from './names.ts';
 
 /** What a decision says, apart from who made it and when. */
 export interface DecisionFacts {
@@ -52,37 +52,37 @@ const catalogue: { readonly [Type in EventType]?: (event: Of<Type>) => DecisionF
     guard,
     ...changesOf(facts),
   }),
-  results_superseded: ({ cells, because, reason }) => ({
+  results_superseded: ({ steps, because, reason }) => ({
     kind: 're-run',
     subject: because,
     reason,
-    steps: cells,
+    steps: steps,
     guard: because,
   }),
-  results_kept: ({ cells, guard, reason, rechecked }) => ({
+  results_kept: ({ steps, guard, reason, rechecked }) => ({
     kind: 'kept',
     subject: rechecked === true ? recheckedSubject : guard,
     reason,
-    steps: cells,
+    steps: steps,
     guard,
   }),
   results_restored: ({ steps, undoes, reason }) => ({
     kind: undoes === undefined ? 'restored' : 'undone',
     ...(undoes === undefined && { subject: attemptsOf(steps) }),
     reason,
-    steps: steps.map(({ unit, phase }) => cellName(unit, phase)),
+    steps: steps.map(({ unit, phase }) => stepName(unit, phase)),
   }),
   artifact_adopted: ({ unit, phase, after, reason }) => ({
     kind: 'adopted',
     subject: after.path,
     reason,
-    steps: unit === '' ? [] : [cellName(unit, phase)],
+    steps: unit === '' ? [] : [stepName(unit, phase)],
   }),
   checkpoint_decided: ({ id, decision, unit, phase, note }) => ({
     kind: decision,
     subject: id,
     reason: note,
-    steps: unit === '' ? [] : [cellName(unit, phase)],
+    steps: unit === '' ? [] : [stepName(unit, phase)],
   }),
   run_resumed: ({ takeover }) =>
     takeover === true ? { kind: 'took over', subject: '--takeover', steps: [] } : undefined,
@@ -105,7 +105,7 @@ export const recheckedSubject = 'checks';
 function attemptsOf(steps: readonly RestoredStep[]): string {
   const names = steps.map(({ unit, phase, results }) => {
     const newest = Math.max(0, ...results.map((result) => result?.attempt ?? 0));
-    return `${cellName(unit, phase)} attempt ${newest}`;
+    return `${stepName(unit, phase)} attempt ${newest}`;
   });
   return names.join(', ');
 }

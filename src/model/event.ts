@@ -4,7 +4,7 @@ import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-re
 import type {
   BriefAuthored,
   BriefEdited,
-  BriefHanded,
+  BriefDelivered,
   BriefImported,
   CompactionSeen,
   ContextCrossed,
@@ -13,7 +13,7 @@ import type {
   SessionSeen,
   SummaryRecorded,
 } from './brief-event.ts';
-import type { CallIntent, CallRecord, Cost, PhasePaused } from './call-event.ts';
+import type { AttemptPaused, CallIntent, CallRecord, Cost } from './call-event.ts';
 import type { DecidedBy } from './decided-by.ts';
 import type { ToldMeaning } from './definition.ts';
 import type { OutputRecord } from './output-record.ts';
@@ -44,12 +44,12 @@ export type EventBody =
   | RunResumed
   | StopRequested
   | RunEnded
-  | PhaseStarted
+  | AttemptStarted
   | ProcessStarted
-  | PhaseSucceeded
-  | PhaseFailed
-  | PhaseInterrupted
-  | PhasePaused
+  | AttemptSucceeded
+  | AttemptFailed
+  | AttemptInterrupted
+  | AttemptPaused
   | OutputsRestored
   | CheckpointAsked
   | CheckpointDecided
@@ -59,7 +59,7 @@ export type EventBody =
   | ResultsRestored
   | ArtifactAdopted
   | OverrideUsed
-  | OutputsProven
+  | OutputsVerified
   | DamageAccepted
   | LeaseRenewed
   | CompletionRefused
@@ -69,16 +69,16 @@ export type EventBody =
   | DecisionApplied
   | SummaryRecorded
   | CompactionSeen
-  | BriefHanded
+  | BriefDelivered
   | ContextCrossed
   | SessionSeen
   | BriefEdited
   | BriefAuthored
   | BriefImported
   | PageImported
-  | WorkTold
-  | ToldBound
-  | RunTold;
+  | ForeignWorkReported
+  | ForeignReportsBound
+  | ForeignRunReported;
 
 export type EventType = EventBody['type'];
 
@@ -91,12 +91,12 @@ export type StoredEvent = EventBody & {
   readonly epoch: number;
 };
 
-interface OfCell {
+interface OfStep {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
   /** The gate's round; absent means 1. */
-  readonly iteration?: number;
+  readonly round?: number;
   readonly repaired?: boolean; // Recorded again by `pawl repair`, because its line was lost.
 }
 
@@ -138,8 +138,8 @@ export interface RunEnded extends DecidedBy {
 }
 
 /** Durable before the paid work begins, so that a crash leaves it in doubt and never a surprise. */
-export interface PhaseStarted extends OfCell {
-  readonly type: 'phase_started';
+export interface AttemptStarted extends OfStep {
+  readonly type: 'attempt_started';
   readonly revision: number;
   /** Hash of the unit's own fields; absent for a unit that is only a name. */
   readonly unitData?: Hash;
@@ -161,7 +161,7 @@ export interface PhaseStarted extends OfCell {
 }
 
 /** A child process belongs to the attempt; recorded before it may do anything. */
-export interface ProcessStarted extends OfCell {
+export interface ProcessStarted extends OfStep {
   readonly type: 'process_started';
   readonly pid: number;
   readonly started: string;
@@ -170,8 +170,8 @@ export interface ProcessStarted extends OfCell {
 }
 
 /** Every declared output was checked, and its bytes are in the content store. */
-export interface PhaseSucceeded extends OfCell {
-  readonly type: 'phase_succeeded';
+export interface AttemptSucceeded extends OfStep {
+  readonly type: 'attempt_succeeded';
   readonly outputs: Readonly<Record<string, OutputRecord>>;
   /** Files of the workspace that were named as done, by path: they go on living, and are not guarded. */
   readonly files?: Readonly<Record<string, FileRecord>>;
@@ -198,8 +198,8 @@ export interface FileRecord {
 }
 
 /** The attempt ended without a usable result. */
-export interface PhaseFailed extends OfCell {
-  readonly type: 'phase_failed';
+export interface AttemptFailed extends OfStep {
+  readonly type: 'attempt_failed';
   /** A stable reason; see `failure.ts`. */
   readonly reason: string;
   readonly message: string;
@@ -211,8 +211,8 @@ export interface PhaseFailed extends OfCell {
 }
 
 /** The attempt was ended by a signal that the runner received. */
-export interface PhaseInterrupted extends OfCell {
-  readonly type: 'phase_interrupted';
+export interface AttemptInterrupted extends OfStep {
+  readonly type: 'attempt_interrupted';
   readonly ms: number;
   /** What it had told of by then. */
   readonly cost?: Cost;
@@ -221,13 +221,13 @@ export interface PhaseInterrupted extends OfCell {
 }
 
 /** Outputs were put back from the content store, under new files; recorded before they get their names. */
-export interface OutputsRestored extends OfCell {
+export interface OutputsRestored extends OfStep {
   readonly type: 'outputs_restored';
   readonly outputs: Readonly<Record<string, OutputRecord>>;
 }
 
 /** An attempt found that an earlier phase has to be done again; it made nothing itself. */
-export interface RevisionRequested extends OfCell {
+export interface RevisionRequested extends OfStep {
   readonly type: 'revision_requested';
   readonly to: string;
   readonly reason: string;
@@ -236,8 +236,8 @@ export interface RevisionRequested extends OfCell {
 }
 
 /** After a reboot every output recorded so far was read and hashed: from here on its stat may be trusted again. */
-export interface OutputsProven {
-  readonly type: 'outputs_proven';
+export interface OutputsVerified {
+  readonly type: 'outputs_verified';
   readonly upTo: number;
 }
 
@@ -249,13 +249,13 @@ export interface DamageAccepted extends DecidedBy {
 }
 
 /** Whoever claimed the attempt is still at it: the lease runs longer, and work has begun. */
-export interface LeaseRenewed extends OfCell {
+export interface LeaseRenewed extends OfStep {
   readonly type: 'lease_renewed';
   readonly until: string;
 }
 
 /** Somebody said that work was done which was no longer theirs. What they left was kept aside. */
-export interface CompletionRefused extends OfCell {
+export interface CompletionRefused extends OfStep {
   readonly type: 'completion_refused';
   readonly reason: 'claimed-by-another' | 'not-claimed';
   /** The folder, relative to the workspace. */
@@ -276,8 +276,8 @@ export interface TaskUnblocked {
 }
 
 /** What the log of another tool says of a unit's work. Never written by Pawl: nothing but the word proves it. */
-export interface WorkTold {
-  readonly type: 'work_told';
+export interface ForeignWorkReported {
+  readonly type: 'foreign_work_reported';
   readonly unit: string;
   readonly means: ToldMeaning;
   /** Absent: all phases of the unit. */
@@ -286,13 +286,13 @@ export interface WorkTold {
 }
 
 /** The run took over what logs of other tools had told until then, and of which tasks they had told it. */
-export interface ToldBound {
-  readonly type: 'told_bound';
-  readonly units: readonly ToldUnit[];
+export interface ForeignReportsBound {
+  readonly type: 'foreign_reports_bound';
+  readonly units: readonly ReportedUnit[];
 }
 
 /** A task that a log told of, as the list of units had it then. */
-export interface ToldUnit {
+export interface ReportedUnit {
   readonly unit: string;
   readonly listed: boolean;
   /** Of all its fields; absent: it had none, or was not listed. */
@@ -300,8 +300,8 @@ export interface ToldUnit {
 }
 
 /** What the log of another tool says of the whole run. */
-export interface RunTold {
-  readonly type: 'run_told';
+export interface ForeignRunReported {
+  readonly type: 'foreign_run_reported';
   /** The stage that the run has come to. */
   readonly stage?: string;
   readonly completed?: boolean;

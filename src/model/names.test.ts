@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellName, isSafeName, parseCellName } from './names.ts';
+import { isSafeName, parseStepName, stepName } from './names.ts';
 
 describe('cell names', () => {
   it('are read as they are written', () => {
     const names = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/);
     fc.assert(
       fc.property(names, names, (unit, phase) => {
-        expect(parseCellName(cellName(unit, phase))).toEqual({ unit, phase });
+        expect(parseStepName(stepName(unit, phase))).toEqual({ unit, phase });
       }),
     );
   });
 
   it.each(['', 'unit', '/', 'unit/', '/phase', 'a/b/c', 'a//b'])('are not read from %j', (text) => {
-    expect(parseCellName(text)).toBeUndefined();
+    expect(parseStepName(text)).toBeUndefined();
   });
 });
 

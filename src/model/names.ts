@@ -1,12 +1,12 @@
 /** A cell's name, as people type it: `ch001_sc002/write`. */
-export type CellName = `${string}/${string}`;
+export type StepName = `${string}/${string}`;
 
-export function cellName(unit: string, phase: string): CellName {
+export function stepName(unit: string, phase: string): StepName {
   return `${unit}/${phase}`;
 }
 
 /** Phase and unit names hold no slash, so the split is exact. */
-export function parseCellName(text: string): { unit: string; phase: string } | undefined {
+export function parseStepName(text: string): { unit: string; phase: string } | undefined {
   const parts = text.split('/');
   const [unit, phase] = parts;
   return parts.length === 2 && unit && phase ? { unit, phase } : undefined;

@@ -30,7 +30,7 @@ export interface RestoredStep {
 /** A result as the ledger holds it. */
 export interface RestoredResult extends RestoredParts {
   readonly attempt: number;
-  readonly iteration: number;
+  readonly round: number;
   readonly outputs: Readonly<Record<string, OutputRecord>>;
   readonly ms: number;
   readonly at: string;

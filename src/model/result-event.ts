@@ -10,7 +10,7 @@ import type { GuardName } from './reason.ts';
 /** These results are no longer used, though nothing of them is deleted. */
 export interface ResultsSuperseded extends DecidedBy {
   readonly type: 'results_superseded';
-  readonly cells: readonly string[];
+  readonly steps: readonly string[];
   readonly because: SupersededBecause;
   /** Only results of this round of a gate's loop and of later ones; absent: all. */
   readonly round?: number;
@@ -31,7 +31,7 @@ export type SupersededBecause =
 /** These results stand although what they were made from has changed: they count as made from what is now. */
 export interface ResultsKept extends DecidedBy {
   readonly type: 'results_kept';
-  readonly cells: readonly string[];
+  readonly steps: readonly string[];
   readonly revision: number;
   /** Another version may have written any other word: it is for people, and nothing hangs on it. */
   readonly guard: GuardName;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CellStatus, isDone, isOver, isTerminal, type RunStatus } from './status.ts';
+import { isDone, isOver, isTerminal, type RunStatus, type StepStatus } from './status.ts';
 
 it('a run is over when it is complete, or ended for good', () => {
   const statuses: Readonly<Record<RunStatus, readonly string[]>> = {
@@ -19,7 +19,7 @@ it('a run is over when it is complete, or ended for good', () => {
 });
 
 it('a cell is done when it succeeded, or need not run', () => {
-  const statuses: Readonly<Record<CellStatus, boolean>> = {
+  const statuses: Readonly<Record<StepStatus, boolean>> = {
     pending: false,
     ready: false,
     running: false,
@@ -33,5 +33,5 @@ it('a cell is done when it succeeded, or need not run', () => {
     skipped: true,
   };
   for (const [status, done] of Object.entries(statuses))
-    expect(isDone(status as CellStatus), status).toBe(done);
+    expect(isDone(status as StepStatus), status).toBe(done);
 });

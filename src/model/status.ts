@@ -13,7 +13,7 @@
  * - `interrupted`: an attempt was recorded as started and its holder is gone: in doubt.
  * - `skipped`: its condition says that it need not run.
  */
-export type CellStatus =
+export type StepStatus =
   | 'pending'
   | 'ready'
   | 'running'
@@ -58,12 +58,12 @@ export function isOver(status: RunStatus): boolean {
 }
 
 /** There is nothing left to do in a cell. */
-export function isDone(status: CellStatus): boolean {
+export function isDone(status: StepStatus): boolean {
   return status === 'succeeded' || status === 'outdated' || status === 'skipped';
 }
 
 /** How many cells have which status, before any is counted. */
-export function noCells(): Record<CellStatus, number> {
+export function noSteps(): Record<StepStatus, number> {
   return {
     pending: 0,
     ready: 0,

@@ -57,7 +57,7 @@ async function told(name: string, fields: JsonObject = { task_id: 't001' }, phas
   const bodies = await translate(name, fields, phases);
   if (bodies === 'unknown') return bodies;
   return bodies.map((body) =>
-    body.type === 'run_told'
+    body.type === 'foreign_run_reported'
       ? (body.stage ?? 'completed')
       : `${body.unit}${body.phase === undefined ? '' : `/${body.phase}`} ${body.means}`,
   );
@@ -164,7 +164,9 @@ describe('an event of another tool', () => {
       nth === 1 ? { ...stage, units: [], source: { phase: 'draft', output: 'graph' }, isOpen: true } : stage,
     );
     const translated = foreignTranslator(words, open)({ name: 'task_started', fields: { task: 't001' } });
-    expect(translated).toEqual([{ type: 'work_told', unit: 't001', means: 'started', phase: 'implement' }]);
+    expect(translated).toEqual([
+      { type: 'foreign_work_reported', unit: 't001', means: 'started', phase: 'implement' },
+    ]);
   });
 
   it.each<[JsonObject, string[] | 'unknown']>([
@@ -192,7 +194,7 @@ describe('an event of another tool', () => {
   ])('with %j has a note', async (fields, note) => {
     const [body] = await translate('task_blocked', { task_id: 't001', ...fields });
     expect(body).toEqual({
-      type: 'work_told',
+      type: 'foreign_work_reported',
       unit: 't001',
       means: 'blocked',
       ...(note !== undefined && { note }),
@@ -208,7 +210,8 @@ describe('an event of another tool', () => {
         const translated = translator({ name, fields: value as JsonObject });
         if (translated === 'unknown') return;
         for (const body of translated)
-          if (body.type === 'work_told') expect(body.unit).toMatch(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/);
+          if (body.type === 'foreign_work_reported')
+            expect(body.unit).toMatch(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/);
       }),
     );
   });

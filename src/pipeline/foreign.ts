@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ForeignWords, Phase, Stage, ToldMeaning } from '../model/definition.ts';
-import type { RunTold, WorkTold } from '../model/event.ts';
+import type { ForeignRunReported, ForeignWorkReported } from '../model/event.ts';
 import { isSafeUnit } from '../model/names.ts';
 import type { ManifestForeign } from './shape/foreign-schema.ts';
 
@@ -11,7 +11,7 @@ export interface ForeignFact {
 }
 
 /** What an event says; `unknown`: no word for it is declared, or it does not say which unit or stage it is about. */
-export type Translation = readonly (WorkTold | RunTold)[] | 'unknown';
+export type Translation = readonly (ForeignWorkReported | ForeignRunReported)[] | 'unknown';
 
 /** Fills in the defaults of a manifest's section. */
 export function resolveForeign(written: ManifestForeign): ForeignWords {
@@ -38,18 +38,18 @@ export function foreignTranslator(
     if (meaning === undefined) return 'unknown';
     const { means, phase } = meaning;
     if (means === 'nothing') return [];
-    if (means === 'run-completed') return [{ type: 'run_told', completed: true }];
+    if (means === 'run-completed') return [{ type: 'foreign_run_reported', completed: true }];
     if (means === 'stage-entered') {
       const stage = stageIn(firstOf(fields, words.stage, isNamed), stages);
-      return stage === undefined ? 'unknown' : [{ type: 'run_told', stage }];
+      return stage === undefined ? 'unknown' : [{ type: 'foreign_run_reported', stage }];
     }
     const units = findUnits(fields);
     if (units.length === 0) return 'unknown';
     const note = noteIn(fields, words.note);
     return units.flatMap(({ id, phases }) =>
       phasesMeant(means, phase, phases).map(
-        (meant): WorkTold => ({
-          type: 'work_told',
+        (meant): ForeignWorkReported => ({
+          type: 'foreign_work_reported',
           unit: id,
           means,
           ...(meant !== undefined && { phase: meant }),

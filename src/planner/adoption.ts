@@ -33,9 +33,9 @@ export function adoption(
 }
 
 function stateWriter(ledger: Ledger, unit: string): { phase: string; path: string } | undefined {
-  for (const cell of ledger.cells.values()) {
-    if (cell.unit === unit && cell.placed?.state !== undefined)
-      return { phase: cell.phase, path: cell.placed.state.path };
+  for (const step of ledger.steps.values()) {
+    if (step.unit === unit && step.placed?.state !== undefined)
+      return { phase: step.phase, path: step.placed.state.path };
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import { changeName } from '../model/change-name.ts';
 import type { EventBody, SupersededBecause } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Change, OutdatedPart, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { compareStatics } from './compare.ts';
-import { type Asked, type CellOf, kept, type Opening, type Site, superseded, used } from './opening.ts';
+import { type Asked, kept, type Opening, type Site, type StepOf, superseded, used } from './opening.ts';
 import { outdatedBy, rerunChanges as policyChanges } from './plan.ts';
 import { isChange } from './policy.ts';
 import { isSameUnit, keptUnitParts } from './unit-parts.ts';
@@ -116,11 +116,11 @@ function rerunStep(site: Site, refusal: AnyChange, reason: string | undefined): 
 /** Nothing but checks changed, and the stored outputs pass the new ones. */
 function isPassing({ facts }: Site, part: OutdatedPart | AnyChange): boolean {
   if (part.guard !== 'definition-changed' || part.checksOnly !== true) return false;
-  return facts.rechecked?.get(cellName(part.unit, part.phase)) === true;
+  return facts.rechecked?.get(stepName(part.unit, part.phase)) === true;
 }
 
 /** The result is up to date as it is. */
-function recheckedStep({ revision }: Site, step: CellOf, reason: string | undefined): EventBody {
+function recheckedStep({ revision }: Site, step: StepOf, reason: string | undefined): EventBody {
   return { ...kept(step, { revision, guard: 'definition-changed', reason }), rechecked: true };
 }
 
@@ -139,8 +139,8 @@ export function rerunOutdated(
 ): EventBody[] {
   const events: EventBody[] = [];
   const names = new Set<string>();
-  for (const { cells } of site.plan.units.values())
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of site.plan.units.values())
+    for (const { unit, phase, decision } of steps) {
       if (site.plan.scope?.isIn(unit, phase) === false) continue;
       const byPolicy = policyChanges(decision).find(isMeant);
       const parts = outdatedBy(decision);
@@ -173,8 +173,8 @@ export function keepDespitePolicy(
   flag: string,
 ): EventBody[] {
   const kept: Change[] = [];
-  for (const { cells } of site.plan.units.values())
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of site.plan.units.values())
+    for (const { unit, phase, decision } of steps) {
       if (site.plan.scope?.isIn(unit, phase) === false) continue;
       const changes = policyChanges(decision);
       if (changes.length > 0 && changes.every(isMeant)) kept.push(...changes);
@@ -221,14 +221,14 @@ export function firstRound(
 ): { readonly round?: number } {
   const now = loaded.statics.get(phase);
   const files = new Map(loaded.pipeline.files.map((file) => [file.name, file]));
-  const first = findCell(ledger, unit, phase)?.results.find((result) => {
+  const first = findStep(ledger, unit, phase)?.results.find((result) => {
     if (result === undefined || now === undefined) return false;
     if (guard === 'unit-changed') return !isSameUnit(loaded, unit, phase, result);
     if (guard === 'pre-state-differs') return true;
     const before = ledger.revisions.get(result.revision)?.phases[phase];
-    const changes = compareStatics({ unit, phase }, result.iteration, before, now, files);
+    const changes = compareStatics({ unit, phase }, result.round, before, now, files);
     return changes.some((change) => change.guard === guard);
   });
-  const round = first?.iteration ?? 1;
+  const round = first?.round ?? 1;
   return round === 1 ? {} : { round };
 }

@@ -1,8 +1,8 @@
 import { interruptionsOf, tookTheSame } from '../ledger/cuts.ts';
-import { type Cell, type Claim, newestResult, type RunningAttempt } from '../ledger/ledger.ts';
+import { type Claim, newestResult, type RunningAttempt, type Step } from '../ledger/ledger.ts';
 import { interruptionsDefault, type Phase } from '../model/definition.ts';
 import type { CallIntent } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Refusal, RunReason, StopReason } from '../model/reason.ts';
 import type { Decision, MadeFrom } from './plan.ts';
 import { attemptsQuestion, heldBefore, interruptionsQuestion } from './questions.ts';
@@ -16,38 +16,38 @@ import type { Walk } from './walk.ts';
 export function begin(
   walk: Walk,
   phase: Phase,
-  cell: Cell | undefined,
+  step: Step | undefined,
   because: RunReason,
   made: MadeFrom,
 ): Decision {
-  const cut = cell && cutOff(cell);
-  const why = cell === undefined || cut === undefined ? because : interrupted(walk, cell, cut);
-  const claimed = cell && liveClaim(cell, walk.context.facts.now);
+  const cut = step && cutOff(step);
+  const why = step === undefined || cut === undefined ? because : interrupted(walk, step, cut);
+  const claimed = step && liveClaim(step, walk.context.facts.now);
   if (claimed !== undefined)
-    return { do: 'claimed', running: claimed, why, made, had: newestResult(cell as Cell) };
-  const isAnswered = cell !== undefined && isWhole(walk, cell);
-  if (cell?.running !== undefined && phase.onInterrupt === 'ask' && !isAnswered) {
+    return { do: 'claimed', running: claimed, why, made, had: newestResult(step as Step) };
+  const isAnswered = step !== undefined && isWhole(walk, step);
+  if (step?.running !== undefined && phase.onInterrupt === 'ask' && !isAnswered) {
     const refusal: Refusal = {
       guard: 'in-doubt',
-      unit: cell.unit,
-      phase: cell.phase,
-      attempt: cell.running.attempt,
-      ...inDoubt(cell.running),
+      unit: step.unit,
+      phase: step.phase,
+      attempt: step.running.attempt,
+      ...inDoubt(step.running),
     };
     return { do: 'refuse', refusals: [refusal], result: undefined };
   }
-  if (cell?.paused !== undefined && cell.paused.until > walk.context.facts.now) {
-    const { until, reason: pause, message } = cell.paused;
+  if (step?.paused !== undefined && step.paused.until > walk.context.facts.now) {
+    const { until, reason: pause, message } = step.paused;
     return { do: 'stop', why: { code: 'paused', until, pause, message }, made };
   }
   const usedUp =
-    cell && isCounted(walk, phase, cell, made) ? usedUpBy(walk, phase, cell, isAnswered) : undefined;
+    step && isCounted(walk, phase, step, made) ? usedUpBy(walk, phase, step, isAnswered) : undefined;
   if (usedUp !== undefined) return { do: 'stop', why: usedUp, made };
   const held = phase.checkpoints.length === 0 ? undefined : heldBefore(walk, phase, made);
   if (held !== undefined) return { do: 'stop', why: held, made };
   const missing = missingSources(walk, phase);
-  if (missing.length > 0) return { do: 'refuse', refusals: missing, result: cell && newestResult(cell) };
-  return { do: 'run', why, made, had: cell && newestResult(cell) };
+  if (missing.length > 0) return { do: 'refuse', refusals: missing, result: step && newestResult(step) };
+  return { do: 'run', why, made, had: step && newestResult(step) };
 }
 
 const none: readonly never[] = [];
@@ -88,19 +88,19 @@ export function missingSources({ context, unit }: MissingGround, phase: Phase): 
 }
 
 /** Why the manifest grants no further attempt without a person's word. */
-function usedUpBy(walk: Walk, phase: Phase, cell: Cell, isAnswered: boolean): StopReason | undefined {
+function usedUpBy(walk: Walk, phase: Phase, step: Step, isAnswered: boolean): StopReason | undefined {
   const { attempts, interruptions = interruptionsDefault } = phase.retries;
-  if (attempts !== undefined && cell.failures >= attempts) return attemptsQuestion(walk, phase, cell);
+  if (attempts !== undefined && step.failures >= attempts) return attemptsQuestion(walk, phase, step);
   const { ledger, facts } = walk.context;
-  const cuts = isAnswered ? 0 : interruptionsOf(ledger, cell, facts.boot);
-  return cuts >= interruptions ? interruptionsQuestion(walk, cell, cuts) : undefined;
+  const cuts = isAnswered ? 0 : interruptionsOf(ledger, step, facts.boot);
+  return cuts >= interruptions ? interruptionsQuestion(walk, step, cuts) : undefined;
 }
 
 /** Failures and interruptions count while an attempt would be made from the same: definition, templates, fields, inputs. */
 function isCounted(
   { context, unit }: Walk,
   phase: Phase,
-  { running, counted }: Cell,
+  { running, counted }: Step,
   made: MadeFrom,
 ): boolean {
   const last = running ?? counted;
@@ -114,16 +114,16 @@ function isCounted(
 }
 
 /** What it was asked for has arrived, whole. */
-function isWhole({ context }: Walk, { unit, phase }: Cell): boolean {
+function isWhole({ context }: Walk, { unit, phase }: Step): boolean {
   const { answered } = context.facts;
-  return answered !== undefined && answered.size > 0 && answered.has(cellName(unit, phase));
+  return answered !== undefined && answered.size > 0 && answered.has(stepName(unit, phase));
 }
 
 /** The newest call that was cut off, by whatever; undefined: none was since the last attempt that ended. */
 function cutOff({
   running,
   unended,
-}: Cell): { readonly attempt: number; readonly call: CallIntent } | undefined {
+}: Step): { readonly attempt: number; readonly call: CallIntent } | undefined {
   if (running === undefined) return unended?.[0];
   return running.call === undefined ? undefined : { attempt: running.attempt, call: running.call };
 }
@@ -131,10 +131,10 @@ function cutOff({
 /** Whatever else is to be said of the cell: what may have been paid goes before. */
 function interrupted(
   walk: Walk,
-  cell: Cell,
+  step: Step,
   { attempt, call: { model, atStake } }: { readonly attempt: number; readonly call: CallIntent },
 ): RunReason {
-  const answered = isWhole(walk, cell) ? { answered: true } : {};
+  const answered = isWhole(walk, step) ? { answered: true } : {};
   return { code: 'interrupted', attempt, call: { model, atStake, ...answered } };
 }
 
@@ -146,8 +146,8 @@ function inDoubt({ call }: RunningAttempt): {
 }
 
 /** The attempt under way, when somebody outside has claimed it and still has the right to it. */
-function liveClaim(cell: Cell, now: string): (RunningAttempt & { readonly claim: Claim }) | undefined {
-  const { running } = cell;
+function liveClaim(step: Step, now: string): (RunningAttempt & { readonly claim: Claim }) | undefined {
+  const { running } = step;
   if (running?.claim === undefined || running.claim.until <= now) return undefined;
   return running as RunningAttempt & { readonly claim: Claim };
 }

@@ -1,5 +1,5 @@
 import type { Phase, Stage } from '../model/definition.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Plan } from './plan.ts';
 
 interface Place {
@@ -11,16 +11,16 @@ interface Place {
  * Cells that would be made from the result of a refused cell, directly or through others. A plan goes on past such a
  * result, so that every refusal is named; work on it may be in vain, because a person has yet to say what becomes of it.
  */
-export function cellsBehindRefusals(stages: readonly Stage[], plan: Plan): ReadonlySet<string> {
+export function stepsBehindRefusals(stages: readonly Stage[], plan: Plan): ReadonlySet<string> {
   const behind = new Set<string>();
   if (plan.refusals.length === 0) return behind;
-  const open: Place[] = [...plan.units.values()].flatMap(({ cells }) =>
-    cells.filter(({ decision }) => decision.do === 'refuse'),
+  const open: Place[] = [...plan.units.values()].flatMap(({ cells: steps }) =>
+    steps.filter(({ decision }) => decision.do === 'refuse'),
   );
   const takersOf = takersIn(stages);
   for (let place = open.pop(); place !== undefined; place = open.pop())
     for (const taker of takersOf(place)) {
-      const name = cellName(taker.unit, taker.phase);
+      const name = stepName(taker.unit, taker.phase);
       if (behind.has(name)) continue;
       behind.add(name);
       open.push(taker);
@@ -45,7 +45,7 @@ function takersIn(stages: readonly Stage[]): (place: Place) => Place[] {
         const takers = at !== undefined && comesAfter(phase, from) ? [unit] : [];
         const after = at === undefined ? undefined : units[at + 1];
         if (after !== undefined && takesElsewhere(phase, from, 'previous')) takers.push(after.id);
-        const key = cellName(phase.name, from);
+        const key = stepName(phase.name, from);
         if (!named.has(key) && takesElsewhere(phase, from, 'every')) {
           named.add(key);
           takers.push(...units.map(({ id }) => id));

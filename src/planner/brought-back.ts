@@ -1,11 +1,11 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { EventBody, ResultsKept } from '../model/event.ts';
-import type { CellName } from '../model/names.ts';
-import { cellName } from '../model/names.ts';
+import type { StepName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Change, GuardName, Refusal, RunReason } from '../model/reason.ts';
 import { keepStep } from './answered.ts';
 import { kept, type Site } from './opening.ts';
-import { type CellPlan, type Decision, rerunChanges } from './plan.ts';
+import { type Decision, rerunChanges, type StepPlan } from './plan.ts';
 import { isChange } from './policy.ts';
 import { keepStartStates } from './taken-edits.ts';
 
@@ -16,16 +16,16 @@ import { keepStartStates } from './taken-edits.ts';
  */
 export function keepBroughtBack(
   site: Site,
-  isMeant: (step: CellName) => boolean,
+  isMeant: (step: StepName) => boolean,
   reason: string,
   seen: Set<string>,
 ): ResultsKept[] {
   const events: EventBody[] = [];
-  for (const { cells } of site.plan.units.values())
-    for (const cell of cells) {
-      if (!isMeant(cellName(cell.unit, cell.phase))) continue;
-      for (const { name, event } of keptFor(site, cell, reason)) {
-        const key = `${cellName(cell.unit, cell.phase)} ${name}`;
+  for (const { cells: steps } of site.plan.units.values())
+    for (const step of steps) {
+      if (!isMeant(stepName(step.unit, step.phase))) continue;
+      for (const { name, event } of keptFor(site, step, reason)) {
+        const key = `${stepName(step.unit, step.phase)} ${name}`;
         if (seen.has(key)) continue;
         seen.add(key);
         events.push(...event);
@@ -40,7 +40,7 @@ interface Keeping {
   readonly event: readonly EventBody[];
 }
 
-function keptFor(site: Site, { unit, phase, decision }: CellPlan, reason: string): Keeping[] {
+function keptFor(site: Site, { unit, phase, decision }: StepPlan, reason: string): Keeping[] {
   const changes = [...changesOf(decision), ...rerunChanges(decision)];
   const keeping: Keeping[] = changes.map((change) => ({
     name: `${change.guard} ${'role' in change ? change.role : 'file' in change ? change.file : ''}`,
@@ -52,7 +52,7 @@ function keptFor(site: Site, { unit, phase, decision }: CellPlan, reason: string
         keeping.push({ name: refusal.guard, event: keepStartStates(site, [refusal], reason) });
   if (decision.do === 'run' && changes.length === 0) {
     const parts = partsFor(decision);
-    const only = findCell(site.ledger, unit, phase)?.results.find((result) => result !== undefined);
+    const only = findStep(site.ledger, unit, phase)?.results.find((result) => result !== undefined);
     if (parts !== undefined && only !== undefined) {
       const { guard, ...taken } = parts;
       const about = { revision: only.revision, guard, reason, ...taken };

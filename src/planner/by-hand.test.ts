@@ -15,7 +15,7 @@ function adopt(world: World, unit: string, name: string, more: Partial<ArtifactA
     phase: name,
     output: 'out',
     after: record(`out/${unit}.${name}`, `${name} by hand`),
-    attempt: (world.ledger.cells.get(`${unit}/${name}`)?.attempts ?? 0) + 1,
+    attempt: (world.ledger.steps.get(`${unit}/${name}`)?.attempts ?? 0) + 1,
     ...(unitData !== undefined && { unitData }),
     reason: 'drawn by hand',
     ...more,
@@ -38,7 +38,7 @@ describe('a result that a person put there', () => {
     adopt(world, 'a', 'two');
     expect(world.decisions()).toEqual({ 'a/one': 'skip', 'a/two': 'reuse', 'a/three': 'run never-ran' });
     expect(world.run()).toEqual(['a/three#1']);
-    expect(world.ledger.cells.get('a/three')?.results[0]?.inputs?.out).toMatch(/^two#1 /);
+    expect(world.ledger.steps.get('a/three')?.results[0]?.inputs?.out).toMatch(/^two#1 /);
     expect(world.plan().finished).toBe(true);
   });
 

@@ -37,7 +37,7 @@ describe('a cell without a result', () => {
   it('runs again when it was interrupted, and knows by which attempt', async () => {
     const world = await World.of(line());
     world.die('a/one');
-    world.fold({ type: 'phase_interrupted', unit: 'a', phase: 'one', attempt: 1, ms: 1 });
+    world.fold({ type: 'attempt_interrupted', unit: 'a', phase: 'one', attempt: 1, ms: 1 });
     expect(world.decision('a/one')).toMatchObject({ do: 'run', why: { code: 'interrupted', attempt: 1 } });
   });
 
@@ -46,7 +46,7 @@ describe('a cell without a result', () => {
     world.run('a/two');
     const decision = world.decision('a/two');
     const made = decision.do === 'run' ? decision.made : undefined;
-    const one = world.ledger.cells.get('a/one')?.results[0]?.outputs.out;
+    const one = world.ledger.steps.get('a/one')?.results[0]?.outputs.out;
     expect(one).toBeDefined();
     expect(made?.inputs).toEqual(
       new Map([['out', { ref: `one#1 ${one?.hash}`, output: one, superseded: false }]]),
@@ -164,7 +164,7 @@ describe('a cell with a result', () => {
     const world = await World.of(line());
     world.run('a/three');
     const after = world.edit(out('a', 'two'), 'mine');
-    const before = world.ledger.cells.get('a/two')?.results[0]?.outputs.out?.hash;
+    const before = world.ledger.steps.get('a/two')?.results[0]?.outputs.out?.hash;
     expect(world.plan().refusals).toEqual([
       { guard: 'output-edited', unit: 'a', phase: 'two', output: 'out', path: 'out/a.two', before, after },
     ]);
@@ -219,7 +219,7 @@ describe('early cut-off', () => {
   it('runs what hangs on a cell that ran again with other bytes, as far as they differ', async () => {
     const world = await World.of(line());
     world.run();
-    const before = world.ledger.cells.get('a/one')?.results[0]?.outputs.out?.hash;
+    const before = world.ledger.steps.get('a/one')?.results[0]?.outputs.out?.hash;
     world.makers.set('a/one', () => ({ out: 'another' }));
     world.makers.set('a/two', () => ({ out: 'two whatever comes' }));
     world.setFact(out('a', 'one'), { kind: 'missing' });
@@ -255,13 +255,13 @@ describe('inputs', () => {
     world.run();
     world.fold({
       type: 'results_kept',
-      cells: ['a/two'],
+      steps: ['a/two'],
       revision: 1,
       guard: 'file-changed',
       reason: '',
       inputs: {},
     });
-    const after = world.ledger.cells.get('a/one')?.results[0]?.outputs.out?.hash;
+    const after = world.ledger.steps.get('a/one')?.results[0]?.outputs.out?.hash;
     expect(world.decision('a/two')).toMatchObject({
       do: 'run',
       why: { code: 'input-changed', input: 'out', before: undefined, after },

@@ -1,4 +1,4 @@
-import { type Cell, type CellResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
+import { type Step, type StepResult, type Superseded, standingFailure } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Change, Refusal, RefusalOf, RunReason } from '../model/reason.ts';
 import { begin, missingSources } from './begin.ts';
@@ -19,22 +19,22 @@ import type { Walk } from './walk.ts';
  * The decision on one cell, one question after another. The order matters: what refuses is asked first, so that
  * a refusal is seen before anything upstream of it is paid for.
  */
-export function decide(walk: Walk, phase: Phase, at: number, iteration: number): Decision {
-  if (phase.when === 'gate-failed' && iteration === 1) return skipped.byGate;
-  const cell = walk.cells[at];
-  const kept = cell?.results[iteration - 1];
-  const isHistory = cell !== undefined && kept !== undefined && isFromBefore(cell, kept);
+export function decide(walk: Walk, phase: Phase, at: number, round: number): Decision {
+  if (phase.when === 'gate-failed' && round === 1) return skipped.byGate;
+  const step = walk.steps[at];
+  const kept = step?.results[round - 1];
+  const isHistory = step !== undefined && kept !== undefined && isFromBefore(step, kept);
   const other = kept?.told && isOfAnother(walk, kept) ? kept : undefined;
   const result = isHistory || other !== undefined ? undefined : kept;
   // There is nothing but another tool's word, and nothing that it could be compared with.
   if (result?.told) return toldDecision(result);
-  if (cell !== undefined && result?.byHand) {
-    const taken = decideByHand(walk, phase, cell, result);
+  if (step !== undefined && result?.byHand) {
+    const taken = decideByHand(walk, phase, step, result);
     if (taken !== undefined) return taken;
   } else if (result === undefined && isUnneeded(walk, at)) return skipped.byHand;
 
   const fixed = result === undefined ? noChanges : compareFixedParts(walk, phase, result);
-  const files = cell === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, cell, result);
+  const files = step === undefined || result === undefined ? noTrouble : lookAtOutputs(walk, step, result);
   const found = joined<Refusal>(fixed.refusals, files.refusals);
 
   const elsewhere = pendingElsewhere(walk, phase, result);
@@ -47,19 +47,19 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     return withChanges(waitFor(walk, pending, result), fixed.rerun);
   }
 
-  if (cell !== undefined && other !== undefined) {
+  if (step !== undefined && other !== undefined) {
     const why = { code: 'told-of-another', actor: other.actor ?? '' } as const;
-    return begin(walk, phase, cell, why, takeInputs(walk, phase, at));
+    return begin(walk, phase, step, why, takeInputs(walk, phase, at));
   }
-  if (cell === undefined || result === undefined)
-    return start(walk, phase, at, iteration, cell, takeInputs(walk, phase, at));
+  if (step === undefined || result === undefined)
+    return start(walk, phase, at, round, step, takeInputs(walk, phase, at));
   // It was made from nothing, so there is nothing to compare: what a person put there is gone.
   if (result.byHand)
     return begin(
       walk,
       phase,
-      cell,
-      feedbackSince(cell, result) ?? lostByHand(phase, result, files),
+      step,
+      feedbackSince(step, result) ?? lostByHand(phase, result, files),
       takeInputs(walk, phase, at),
     );
 
@@ -69,7 +69,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
 
   const why =
     fixed.reasons[0] ??
-    feedbackSince(cell, result) ??
+    feedbackSince(step, result) ??
     inputChange(walk, phase, at, result) ??
     (state as RunReason | undefined) ??
     files.reason ??
@@ -78,7 +78,7 @@ export function decide(walk: Walk, phase: Phase, at: number, iteration: number):
     // What runs again takes what others make now, also where a change of it alone would only be told.
     const others = pendingElsewhere(walk, phase, undefined);
     if (others.length > 0) return withChanges(waitFor(walk, others, result), fixed.rerun);
-    return withChanges(begin(walk, phase, cell, why, takeInputs(walk, phase, at)), fixed.rerun);
+    return withChanges(begin(walk, phase, step, why, takeInputs(walk, phase, at)), fixed.rerun);
   }
   const parts = outdatedParts(walk, phase, at, result, fixed.outdated);
   const outdated = parts.length === 0 ? {} : { outdated: parts };
@@ -94,20 +94,20 @@ function withChanges(decision: Decision, changes: readonly Change[]): Decision {
 
 function refuse(
   refusals: readonly Refusal[],
-  result: CellResult | undefined,
+  result: StepResult | undefined,
   { reasons, rerun: changes }: TreatedChanges,
 ): Decision {
   return { do: 'refuse', refusals, result, ...(changes.length > 0 && { reasons, changes }) };
 }
 
-function toldDecision(result: CellResult): Decision {
+function toldDecision(result: StepResult): Decision {
   if (result.skipped !== true) return { do: 'reuse', result };
   const { actor = '', note } = result;
   return { do: 'skip', why: { code: 'told-skipped', actor, ...(note !== undefined && { note }) } };
 }
 
 /** The list has been made again since, and calls another task by the same id. */
-function isOfAnother({ context, unit }: Walk, { boundTo }: CellResult): boolean {
+function isOfAnother({ context, unit }: Walk, { boundTo }: StepResult): boolean {
   if (boundTo === undefined) return false;
   if (!boundTo.listed) return true;
   const { unitData, unitDataWithFile } = context.loaded;
@@ -122,14 +122,14 @@ const skipped = {
 } as const satisfies Record<string, Decision>;
 
 /** A later round of what was sent back and has been begun again: it came of something else. */
-function isFromBefore(cell: Cell, result: CellResult): boolean {
-  if (result.iteration === 1 || feedbackSince(cell, result) === undefined) return false;
-  return cell.results
-    .slice(0, result.iteration - 1)
-    .some((earlier) => earlier !== undefined && feedbackSince(cell, earlier) === undefined);
+function isFromBefore(step: Step, result: StepResult): boolean {
+  if (result.round === 1 || feedbackSince(step, result) === undefined) return false;
+  return step.results
+    .slice(0, result.round - 1)
+    .some((earlier) => earlier !== undefined && feedbackSince(step, earlier) === undefined);
 }
 
-function waitFor({ context }: Walk, pending: readonly string[], had: CellResult | undefined): Decision {
+function waitFor({ context }: Walk, pending: readonly string[], had: StepResult | undefined): Decision {
   const [phase = ''] = pending;
   if (had !== undefined || pending.length > 1) return { do: 'wait', for: pending, had };
   const known = context.waits.get(phase);
@@ -195,7 +195,7 @@ function pendingState({ context, startState, staleState, blockedBy }: Walk, phas
 function comparePreState(
   walk: Walk,
   phase: Phase,
-  result: CellResult,
+  result: StepResult,
 ): RefusalOf<'pre-state-differs'> | (RunReason & { guard?: never }) | undefined {
   const now = walk.startState;
   const before = result.preState;
@@ -229,34 +229,34 @@ function start(
   walk: Walk,
   phase: Phase,
   at: number,
-  iteration: number,
-  cell: Cell | undefined,
+  round: number,
+  step: Step | undefined,
   made: MadeFrom,
 ): Decision {
-  if (cell?.running !== undefined)
-    return begin(walk, phase, cell, { code: 'interrupted', attempt: cell.running.attempt }, made);
-  const failure = cell && standingFailure(cell);
-  if (cell?.paused !== undefined && failure === undefined) {
-    const { attempt, reason } = cell.paused;
-    return begin(walk, phase, cell, { code: 'waited', attempt, pause: reason }, made);
+  if (step?.running !== undefined)
+    return begin(walk, phase, step, { code: 'interrupted', attempt: step.running.attempt }, made);
+  const failure = step && standingFailure(step);
+  if (step?.paused !== undefined && failure === undefined) {
+    const { attempt, reason } = step.paused;
+    return begin(walk, phase, step, { code: 'waited', attempt, pause: reason }, made);
   }
   if (failure !== undefined) {
     return begin(
       walk,
       phase,
-      cell,
+      step,
       { code: 'failed-before', attempt: failure.attempt, failure: failure.reason },
       made,
     );
   }
-  if (cell?.superseded !== undefined)
-    return begin(walk, phase, cell, supersededReason(cell.superseded), made);
+  if (step?.superseded !== undefined)
+    return begin(walk, phase, step, supersededReason(step.superseded), made);
   const loop = walk.shape.loops[at];
-  if (iteration === 1 || loop === undefined) return begin(walk, phase, cell, firstOrCut(cell), made);
+  if (round === 1 || loop === undefined) return begin(walk, phase, step, firstOrCut(step), made);
   const verdict = walk.roundBefore.get(loop.gatePhase)?.verdict ?? '';
-  const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration };
-  if (at === loop.head) return begin(walk, phase, cell, sentBack, made);
-  return reuseEarlierRound(walk, phase, iteration, cell, made, sentBack);
+  const sentBack: RunReason = { code: 'gate-failed', gate: loop.gatePhase, verdict, iteration: round };
+  if (at === loop.head) return begin(walk, phase, step, sentBack, made);
+  return reuseEarlierRound(walk, phase, round, step, made, sentBack);
 }
 
 function supersededReason({ because, reason, change }: Superseded): RunReason {
@@ -274,31 +274,31 @@ function supersededReason({ because, reason, change }: Superseded): RunReason {
 }
 
 /** An attempt that was ended by a signal, or given back, has left nothing but its number. */
-function firstOrCut(cell: Cell | undefined): RunReason {
-  const attempt = cell?.attempts ?? 0;
+function firstOrCut(step: Step | undefined): RunReason {
+  const attempt = step?.attempts ?? 0;
   if (attempt === 0) return { code: 'never-ran' };
-  return { code: cell?.released === attempt ? 'released' : 'interrupted', attempt };
+  return { code: step?.released === attempt ? 'released' : 'interrupted', attempt };
 }
 
 /** Early cut-off inside a loop: the same inputs as in an earlier round give the same result, on the same rung. */
 function reuseEarlierRound(
   walk: Walk,
   phase: Phase,
-  iteration: number,
-  cell: Cell | undefined,
+  round: number,
+  step: Step | undefined,
   made: MadeFrom,
   sentBack: RunReason,
 ): Decision {
   const now = walk.context.staticsOf(phase.name);
-  for (let earlier = iteration - 2; earlier >= 0; earlier--) {
-    const result = cell?.results[earlier];
+  for (let earlier = round - 2; earlier >= 0; earlier--) {
+    const result = step?.results[earlier];
     if (result === undefined) continue;
-    if (definitionIn(now, earlier + 1) !== definitionIn(now, iteration))
-      return begin(walk, phase, cell, sentBack, made);
-    const why = (cell && feedbackSince(cell, result)) ?? compareInputs(result, made.inputs);
-    if (why !== undefined) return begin(walk, phase, cell, why, made);
+    if (definitionIn(now, earlier + 1) !== definitionIn(now, round))
+      return begin(walk, phase, step, sentBack, made);
+    const why = (step && feedbackSince(step, result)) ?? compareInputs(result, made.inputs);
+    if (why !== undefined) return begin(walk, phase, step, why, made);
     if (comparePreState(walk, phase, result) !== undefined) break;
     return { do: 'reuse', result };
   }
-  return begin(walk, phase, cell, { code: 'never-ran' }, made);
+  return begin(walk, phase, step, { code: 'never-ran' }, made);
 }

@@ -72,10 +72,10 @@ export function changedCodeKept(
     const before = recorded[phase];
     const paths = before && changedCode(before, now);
     if (paths === undefined || paths.length === 0) return [];
-    const kept = [...units.values()].flatMap(({ cells }) =>
-      cells.filter(
-        (cell) =>
-          cell.phase === phase && outdatedBy(cell.decision).some(({ guard }) => guard === 'code-changed'),
+    const kept = [...units.values()].flatMap(({ cells: steps }) =>
+      steps.filter(
+        (step) =>
+          step.phase === phase && outdatedBy(step.decision).some(({ guard }) => guard === 'code-changed'),
       ),
     );
     return kept.length === 0 ? [] : [{ code: 'code-kept', phase, paths, results: kept.length }];

@@ -206,8 +206,8 @@ describe('an output with on_edit: ask', () => {
     answer(world, 'C1', 'approved', { note: 'a typo' });
     expect(goOn(world)).toEqual([]);
     expect(world.plan()).toMatchObject({ finished: true, refusals: [] });
-    expect(world.ledger.cells.get('a/one')?.results[0]?.outputs.out?.hash).toBe(hashBytes('mine'));
-    expect(world.ledger.cells.get('a/three')?.results[0]?.inputs?.first).toBe(`one#1 ${hashBytes('mine')}`);
+    expect(world.ledger.steps.get('a/one')?.results[0]?.outputs.out?.hash).toBe(hashBytes('mine'));
+    expect(world.ledger.steps.get('a/three')?.results[0]?.inputs?.first).toBe(`one#1 ${hashBytes('mine')}`);
   });
 
   it('may have everything done again from a phase on, with the edit', async () => {
@@ -215,7 +215,7 @@ describe('an output with on_edit: ask', () => {
     ask(world);
     answer(world, 'C1', 'approved', { restart: 'two' });
     expect(goOn(world)).toEqual(['a/two#2', 'a/three#2']);
-    expect(world.ledger.cells.get('a/two')?.results[0]?.inputs?.text).toBe(`one#1 ${hashBytes('mine')}`);
+    expect(world.ledger.steps.get('a/two')?.results[0]?.inputs?.text).toBe(`one#1 ${hashBytes('mine')}`);
   });
 
   it('keeps what takes the edit and comes before the phase that everything is done again from', async () => {

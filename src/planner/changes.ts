@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/questions.ts';
 import { changeName } from '../model/change-name.ts';
 import type { Change, Choice, Question, Refusal, RefusalOf } from '../model/reason.ts';
@@ -81,5 +81,5 @@ function outputOf({ shapes }: PlanContext, phase: string, output: string) {
 }
 
 function recordsOf(ledger: Ledger, { unit, phase }: Omit<Question, 'id'>): readonly QuestionRecord[] {
-  return unit === '' ? ledger.questions : (findCell(ledger, unit, phase)?.questions ?? []);
+  return unit === '' ? ledger.questions : (findStep(ledger, unit, phase)?.questions ?? []);
 }

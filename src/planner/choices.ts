@@ -66,10 +66,10 @@ function restarts({ loaded, ledger }: Site, refusals: readonly Answered[]): Even
   return groupsOf(refusals, stageOf).flatMap(({ chosen, stage, units }) => {
     const isAgain = fromPhaseOn(loaded.pipeline, chosen.restart);
     // Of its own stage what belongs to the units; of others whatever there is, for all of it comes after this.
-    const cells = [...ledger.cells.values()].filter(
+    const steps = [...ledger.steps.values()].filter(
       ({ unit, phase }) => isAgain(phase) && (units.has(unit) || stageOf.get(phase) !== stage),
     );
-    return cells.map((cell) => superseded(cell, 'rerun-requested', { reason: reasonOf(chosen) }));
+    return steps.map((step) => superseded(step, 'rerun-requested', { reason: reasonOf(chosen) }));
   });
 }
 

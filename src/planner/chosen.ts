@@ -1,10 +1,10 @@
-import { findCell, type Ledger, standingFailure } from '../ledger/ledger.ts';
-import { CellSet } from '../model/cell-set.ts';
+import { findStep, type Ledger, standingFailure } from '../ledger/ledger.ts';
+import { StepSet } from '../model/cell-set.ts';
 import type { Pipeline } from '../model/definition.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import { asksOf, type GuardName } from '../model/reason.ts';
 import { outdatedSteps } from './outdated-steps.ts';
-import { type CellPlan, isMade, isSettled, type Plan } from './plan.ts';
+import { isMade, isSettled, type Plan, type StepPlan } from './plan.ts';
 import { isNamed, type Selection, selectsPhase } from './selection.ts';
 
 /**
@@ -46,25 +46,25 @@ export function chooseSteps(
 
   function firstUnits(limit: number): ReadonlySet<string> {
     const first = new Set(before?.limited);
-    for (const { unit, cells } of plan.units.values()) {
+    for (const { unit, cells: steps } of plan.units.values()) {
       if (first.size >= limit) break;
-      const hasWork = cells.some(
-        (cell) =>
-          isMeant(unit, cell.phase) &&
-          (!isSettled(cell.decision) || isDiscarded({ unit, phase: cell.phase }) || isKept(cell)),
+      const hasWork = steps.some(
+        (step) =>
+          isMeant(unit, step.phase) &&
+          (!isSettled(step.decision) || isDiscarded({ unit, phase: step.phase }) || isKept(step)),
       );
       if (hasWork) first.add(unit);
     }
     return first;
   }
 
-  function isKept({ unit, phase }: CellPlan): boolean {
+  function isKept({ unit, phase }: StepPlan): boolean {
     return selection.outdated && byState?.(unit, phase) === true;
   }
 }
 
 /** It has no result that stands. */
-export function isOpen({ decision }: CellPlan): boolean {
+export function isOpen({ decision }: StepPlan): boolean {
   return !isMade(decision);
 }
 
@@ -75,22 +75,22 @@ function stateFilter(
   { failed, outdated }: Selection,
 ): ((unit: string, phase: string) => boolean) | undefined {
   if (!failed && !outdated) return undefined;
-  const steps = new CellSet();
+  const steps = new StepSet();
   const kept = outdated ? outdatedSteps(plan) : undefined;
   for (const { unit, cells } of plan.units.values())
-    for (const cell of cells) {
-      const name = cellName(unit, cell.phase);
+    for (const step of cells) {
+      const name = stepName(unit, step.phase);
       const isOutdated = kept !== undefined && (kept.kept.has(name) || kept.byInput.has(name));
-      if (isOutdated || (failed && isFailedStep(ledger, cell))) steps.add(unit, cell.phase);
+      if (isOutdated || (failed && isFailedStep(ledger, step))) steps.add(unit, step.phase);
     }
   return (unit, phase) => steps.has(unit, phase);
 }
 
 /** Its last attempt failed, or its attempts or rounds are used up, and no person is asked about it. */
-export function isFailedStep(ledger: Ledger, { unit, phase, decision }: CellPlan): boolean {
+export function isFailedStep(ledger: Ledger, { unit, phase, decision }: StepPlan): boolean {
   if (decision.do === 'run') {
-    const cell = findCell(ledger, unit, phase);
-    return cell !== undefined && cell.running === undefined && standingFailure(cell) !== undefined;
+    const step = findStep(ledger, unit, phase);
+    return step !== undefined && step.running === undefined && standingFailure(step) !== undefined;
   }
   if (decision.do !== 'stop') return false;
   const { why } = decision;

@@ -1,5 +1,5 @@
 import { type Hash, hashJson } from '../base/hash.ts';
-import type { CellResult } from '../ledger/ledger.ts';
+import type { StepResult } from '../ledger/ledger.ts';
 import type { DeclaredFile } from '../model/definition.ts';
 import type { PhaseStatics } from '../model/event.ts';
 import type { Change, RunReason } from '../model/reason.ts';
@@ -12,37 +12,37 @@ const none: readonly never[] = [];
 
 /** What changed of the parts that are the same for every unit: definition, templates, declared files, code. */
 export function compareStatics(
-  cell: { unit: string; phase: string },
-  iteration: number,
+  step: { unit: string; phase: string },
+  round: number,
   before: PhaseStatics | undefined,
   now: CurrentStatics,
   files: ReadonlyMap<string, DeclaredFile>,
 ): readonly Change[] {
   const changes: Change[] = [];
-  if (before === undefined || !isDefinedAlike(before, now, iteration)) {
+  if (before === undefined || !isDefinedAlike(before, now, round)) {
     const defined = {
-      before: before && definitionIn(before, iteration),
-      after: definitionIn(now, iteration),
+      before: before && definitionIn(before, round),
+      after: definitionIn(now, round),
     };
-    changes.push({ guard: 'definition-changed', ...cell, ...defined });
+    changes.push({ guard: 'definition-changed', ...step, ...defined });
   }
   // A revision that was lost to damage cannot prove anything more.
   if (before === undefined) return changes;
-  for (const { role, was, is } of templatesIn(before, now, iteration)) {
+  for (const { role, was, is } of templatesIn(before, now, round)) {
     if (was?.hash === is?.hash) continue;
     const path = is?.path ?? was?.path ?? '';
     const hashes = { before: was?.hash, after: is?.hash, ...(is === undefined && { unused: true as const }) };
-    changes.push({ guard: 'prompt-changed', ...cell, role, path, ...hashes });
+    changes.push({ guard: 'prompt-changed', ...step, role, path, ...hashes });
   }
   // A file that the phase no longer takes is a change of its definition, and of nothing else.
   for (const [name, { path, hash: is }] of now.files) {
     const was = before.files[name]?.hash;
     if (was === is || files.get(name)?.onChange === 'ignore') continue;
-    changes.push({ guard: 'file-changed', ...cell, file: name, path, before: was, after: is });
+    changes.push({ guard: 'file-changed', ...step, file: name, path, before: was, after: is });
   }
   const paths = changedCode(before, now);
   if (paths !== undefined && paths.length > 0)
-    changes.push({ guard: 'code-changed', ...cell, paths, ...codeHashes(before, now, paths) });
+    changes.push({ guard: 'code-changed', ...step, paths, ...codeHashes(before, now, paths) });
   return changes.length === 0 ? none : changes;
 }
 
@@ -58,18 +58,18 @@ function codeHashes(
 }
 
 /** Also where an older version of Pawl recorded the definition, with policies in it. */
-function isDefinedAlike(before: PhaseStatics, now: CurrentStatics, iteration: number): boolean {
-  const was = definitionIn(before, iteration);
-  if (was === definitionIn(now, iteration)) return true;
-  return now.withPolicies !== undefined && was === definitionIn(now.withPolicies, iteration);
+function isDefinedAlike(before: PhaseStatics, now: CurrentStatics, round: number): boolean {
+  const was = definitionIn(before, round);
+  if (was === definitionIn(now, round)) return true;
+  return now.withPolicies !== undefined && was === definitionIn(now.withPolicies, round);
 }
 
 /** What a phase was in one round of a loop: the rungs of its ladder come after the first, and the last one stays. */
 export function definitionIn(
   { definition, rungs = [] }: PhaseStatics | PhaseDefinitions,
-  iteration: number,
+  round: number,
 ): Hash {
-  return rungs[Math.min(iteration - 2, rungs.length - 1)] ?? definition;
+  return rungs[Math.min(round - 2, rungs.length - 1)] ?? definition;
 }
 
 interface ComparedTemplate {
@@ -79,14 +79,14 @@ interface ComparedTemplate {
 }
 
 /** The templates of a round. Of those of the ladder only the one that the round stood on, and the one it stands on now. */
-function templatesIn(before: PhaseStatics, now: CurrentStatics, iteration: number): ComparedTemplate[] {
+function templatesIn(before: PhaseStatics, now: CurrentStatics, round: number): ComparedTemplate[] {
   const compared: ComparedTemplate[] = [];
   for (const role of union(Object.keys(before.templates), now.templates.keys())) {
     if (role.startsWith('rung:')) continue;
     compared.push({ role, was: before.templates[role], is: now.templates.get(role) });
   }
-  const wasOn = rungRole(Math.min(iteration - 2, (before.rungs?.length ?? 0) - 1));
-  const isOn = rungRole(Math.min(iteration - 2, now.rungs.length - 1));
+  const wasOn = rungRole(Math.min(round - 2, (before.rungs?.length ?? 0) - 1));
+  const isOn = rungRole(Math.min(round - 2, now.rungs.length - 1));
   const was = before.templates[wasOn];
   const is = now.templates.get(isOn);
   compared.push({ role: is === undefined ? wasOn : isOn, was, is });
@@ -108,7 +108,7 @@ function sameDefinitions(before: PhaseStatics, now: PhaseDefinitions | undefined
 
 /** What was consumed, by input: hashes decide, not times and not attempt numbers. */
 export function compareInputs(
-  result: CellResult,
+  result: StepResult,
   now: ReadonlyMap<string, ConsumedArtifact>,
 ): RunReason | undefined {
   const before = result.inputs;

@@ -1,7 +1,7 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonValue } from '../base/json.ts';
 import { madeOf } from '../ledger/kept.ts';
-import type { Cell, CellResult, Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Step, StepResult } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Cost, OutputRecord, PhaseStatics } from '../model/event.ts';
 import { asksModel, isForOthers } from '../model/executor.ts';
@@ -52,24 +52,24 @@ export class EarlierResults {
 
   /** Takes what stands in another run. */
   addRun(run: string, ledger: Ledger): void {
-    for (const cell of ledger.cells.values()) {
-      const [result] = cell.results;
-      if (result === undefined || !this.#phases.has(cell.phase) || !isOwnWork(cell, result)) continue;
+    for (const step of ledger.steps.values()) {
+      const [result] = step.results;
+      if (result === undefined || !this.#phases.has(step.phase) || !isOwnWork(step, result)) continue;
       const made = madeOf(result);
-      const statics = ledger.revisions.get(made.revision)?.phases[cell.phase];
+      const statics = ledger.revisions.get(made.revision)?.phases[step.phase];
       if (statics === undefined) continue;
       const inputs = Object.entries(made.inputs ?? {}).map(([name, ref]) => [name, refHash(ref)] as const);
-      const key = keyOf(cell, recordedStatics(statics), {
+      const key = keyOf(step, recordedStatics(statics), {
         unitData: made.unitData,
         unitFile: made.unitFile?.hash,
         inputs,
         preState: made.preState?.hash,
       });
       this.#results.set(key, {
-        source: result.reused ?? `${run} ${cell.unit}/${cell.phase}#${result.attempt}`,
+        source: result.reused ?? `${run} ${step.unit}/${step.phase}#${result.attempt}`,
         prompt: result.prompt,
         outputs: result.outputs,
-        saved: cell.cost,
+        saved: step.cost,
       });
     }
   }
@@ -96,12 +96,12 @@ export class EarlierResults {
 }
 
 /** Its phase made it, and neither a person's hand nor a person's word had a part in it. */
-function isOwnWork(cell: Cell, result: CellResult): boolean {
+function isOwnWork(step: Step, result: StepResult): boolean {
   const { byHand, imported, isFound, told, actor, feedback, outputs } = result;
   if ([byHand, imported, isFound, told].includes(true) || actor !== undefined || feedback !== undefined)
     return false;
-  if (cell.superseded !== undefined || (cell.feedback?.length ?? 0) > 0) return false;
-  return Object.values(outputs).every(({ hash }) => !cell.adopted.includes(hash));
+  if (step.superseded !== undefined || (step.feedback?.length ?? 0) > 0) return false;
+  return Object.values(outputs).every(({ hash }) => !step.adopted.includes(hash));
 }
 
 /** What is the same for every unit, in a form that is the same for recorded and current. */

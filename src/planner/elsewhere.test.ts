@@ -26,8 +26,8 @@ function consumed(world: World, name: string): Record<string, string> {
   );
 }
 
-const hashOf = (world: World, cell: `${string}/${string}`) =>
-  world.ledger.cells.get(cell)?.results[0]?.outputs.out?.hash;
+const hashOf = (world: World, step: `${string}/${string}`) =>
+  world.ledger.steps.get(step)?.results[0]?.outputs.out?.hash;
 
 /** The file of a cell goes, and what it makes next is something else. */
 function redo(world: World, unit: string, name: string, content?: string): void {
@@ -66,7 +66,7 @@ describe('what the unit before has made', () => {
     expect(consumed(world, 'b/draw')).toEqual({ before: 'a/draw#1' });
     expect(world.run()).toEqual(['b/draw#1', 'b/frame#1', 'c/draw#1', 'c/frame#1']);
     expect(world.plan()).toMatchObject({ finished: true, refusals: [], notices: [] });
-    expect(world.ledger.cells.get('c/draw')?.results[0]?.inputs).toEqual({
+    expect(world.ledger.steps.get('c/draw')?.results[0]?.inputs).toEqual({
       before: `b/draw#1 ${hashOf(world, 'b/draw')}`,
     });
   });
@@ -104,11 +104,11 @@ describe('what the unit before has made', () => {
     };
     const world = await World.of(line({ phases }));
     world.verdicts.set('a/check', ['fail', 'pass']);
-    world.makers.set('a/draw', ({ iteration }) => ({ out: `round ${iteration}` }));
+    world.makers.set('a/draw', ({ iteration: round }) => ({ out: `round ${round}` }));
     world.run('a/check');
     expect(world.decisions()).toMatchObject({ 'a/draw': 'reuse', 'b/draw': 'wait for a' });
     expect(world.run()).toEqual(['a/check#1', 'a/draw#2@2', 'a/check#2@2', 'b/draw#1', 'b/check#1']);
-    expect(world.ledger.cells.get('b/draw')?.results[0]?.inputs?.before).toMatch(/^a\/draw#2 /);
+    expect(world.ledger.steps.get('b/draw')?.results[0]?.inputs?.before).toMatch(/^a\/draw#2 /);
   });
 });
 
@@ -150,7 +150,7 @@ describe('what the unit before has made anew, and is only to be told', () => {
     };
     const world = await World.of(line({ phases }));
     world.verdicts.set('b/check', ['fail', 'pass']);
-    world.makers.set('b/draw', ({ iteration }) => ({ out: `round ${iteration}` }));
+    world.makers.set('b/draw', ({ iteration: round }) => ({ out: `round ${round}` }));
     expect(world.run()).toContain('b/draw#2@2');
     redo(world, 'a', 'check', 'another');
     world.run();

@@ -1,4 +1,4 @@
-import { type CellResult, findCell } from '../ledger/ledger.ts';
+import { findStep, type StepResult } from '../ledger/ledger.ts';
 import type { InputSpec, Phase } from '../model/definition.ts';
 import { type ConsumedArtifact, comparedResult, type Decision } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -15,7 +15,7 @@ export function takeElsewhere(
     const result = decision && comparedResult(decision);
     const output = result?.outputs[input.from.output];
     if (result === undefined || output === undefined) return [];
-    const superseded = findCell(walk.context.ledger, unit, input.from.phase)?.promoted !== result.attempt;
+    const superseded = findStep(walk.context.ledger, unit, input.from.phase)?.promoted !== result.attempt;
     const ref = `${unit}/${input.from.phase}#${result.attempt} ${output.hash}`;
     return [
       {
@@ -30,7 +30,7 @@ export function takeElsewhere(
 export function pendingElsewhere(
   walk: Walk,
   phase: Phase,
-  result: CellResult | undefined,
+  result: StepResult | undefined,
 ): readonly string[] {
   let pending: Set<string> | undefined;
   for (const input of phase.inputs) {
@@ -73,5 +73,5 @@ function isPending(walk: Walk, unit: string, { of, from }: Elsewhere): boolean {
 }
 
 function decisionOn({ units }: Walk, unit: string, phase: string): Decision | undefined {
-  return units.get(unit)?.cells.find((cell) => cell.phase === phase)?.decision;
+  return units.get(unit)?.cells.find((step) => step.phase === phase)?.decision;
 }

@@ -1,7 +1,7 @@
 import type { Hash } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
-import type { CellName } from '../model/names.ts';
+import type { StepName } from '../model/names.ts';
 import type { Damage } from '../model/reason.ts';
 
 /** What the disk says now, gathered before planning. The planner itself never looks. */
@@ -15,7 +15,7 @@ export interface Facts {
   /** Recorded bytes that were looked for and are neither at their path nor in the content store. */
   readonly lost: ReadonlySet<Hash>;
   /** Cells that were cut off in the middle of a call, and whose answer had arrived: there is nothing to doubt. */
-  readonly answered?: ReadonlySet<CellName>;
+  readonly answered?: ReadonlySet<StepName>;
   /** Files at declared paths where their step has recorded no output. */
   readonly unknown: readonly UnknownFile[];
   /** Files at paths where earlier results have to be put back, with bytes that their steps never made. */
@@ -35,7 +35,7 @@ export interface Facts {
   /** `REVISION PHASE` where nothing but policies differs, which an older version of Pawl recorded; absent: none. */
   readonly policiesOnly?: ReadonlySet<string>;
   /** Steps whose recorded outputs the checks of now were applied to, and whether they pass. */
-  readonly rechecked?: ReadonlyMap<CellName, boolean>;
+  readonly rechecked?: ReadonlyMap<StepName, boolean>;
   /** The manifest of the newest revision; undefined before the first, or when its bytes are lost. */
   readonly manifestBefore: JsonObject | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Cell, CellResult, MadeOf } from '../ledger/ledger.ts';
+import type { MadeOf, Step, StepResult } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { Change, Refusal } from '../model/reason.ts';
 import { definitionValues, fieldValues } from './changed-values.ts';
@@ -9,13 +9,13 @@ import { isSameUnit, unitChanges } from './unit-parts.ts';
 import type { Walk } from './walk.ts';
 
 /** What refuses a result, whatever round it belongs to and whatever comes before it. */
-export function refusalsOf(walk: Walk, phase: Phase, cell: Cell, result: CellResult): Refusal[] {
+export function refusalsOf(walk: Walk, phase: Phase, step: Step, result: StepResult): Refusal[] {
   const fixed = compareFixedParts(walk, phase, result);
-  return [...fixed.refusals, ...lookAtOutputs(walk, cell, result).refusals];
+  return [...fixed.refusals, ...lookAtOutputs(walk, step, result).refusals];
 }
 
 /** What does not depend on the round before: definition, templates, declared files, code, the unit's own fields. */
-export function compareFixedParts(walk: Walk, phase: Phase, result: CellResult): TreatedChanges {
+export function compareFixedParts(walk: Walk, phase: Phase, result: StepResult): TreatedChanges {
   const changes = changesSince(walk, phase, result, result);
   if (result.kept === undefined) return treatChanges(walk.context, changes);
   const made = changesSince(walk, phase, result, result.kept.made);
@@ -47,16 +47,16 @@ function partOf(change: Change): string {
 function changesSince(
   walk: Walk,
   phase: Phase,
-  { iteration }: Pick<CellResult, 'iteration'>,
+  { round }: Pick<StepResult, 'round'>,
   made: MadeOf,
 ): readonly Change[] {
   const { context, unit } = walk;
   const sameUnit = isSameUnit(context.loaded, unit.id, phase.name, made);
   if (sameUnit && context.isCurrent(made.revision, phase.name)) return none;
-  const cell = { unit: unit.id, phase: phase.name };
+  const step = { unit: unit.id, phase: phase.name };
   const before = context.ledger.revisions.get(made.revision)?.phases[phase.name];
   const now = context.staticsOf(phase.name);
-  const changes = compareStatics(cell, iteration, before, now, context.files).flatMap((change): Change[] => {
+  const changes = compareStatics(step, round, before, now, context.files).flatMap((change): Change[] => {
     if (change.guard !== 'definition-changed') return [change];
     if (context.facts.policiesOnly?.has(`${made.revision} ${phase.name}`)) return [];
     const values = definitionValues(context, phase.name, made.revision);

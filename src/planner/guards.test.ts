@@ -3,7 +3,7 @@ import { answer, ask } from '../../test/fixtures/people.ts';
 import { book, bookFiles, line, phase } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import { hashBytes } from '../base/hash.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { ChangePolicy } from '../model/definition.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GuardName } from '../model/reason.ts';
@@ -168,7 +168,7 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
     world: () =>
       halfDone(withParams(1), {}, ({ ledger }) => {
         for (const unit of ['a', 'b']) {
-          const result = findCell(ledger, unit, 'one')?.results[0];
+          const result = findStep(ledger, unit, 'one')?.results[0];
           if (result !== undefined) result.revision = 9;
         }
       }),
@@ -255,9 +255,9 @@ const matrix: { readonly [Guard in GuardName]: Row } = {
           }),
         are: ['results_kept pre-state-differs a/one'],
       },
-      forceResume: ['s1/write', 's1/state_repair', 's1/commit'].flatMap((cell) => [
+      forceResume: ['s1/write', 's1/state_repair', 's1/commit'].flatMap((step) => [
         'override_used pre-state-differs --force-resume',
-        `results_kept pre-state-differs ${cell}`,
+        `results_kept pre-state-differs ${step}`,
       ]),
       rerun: [
         'override_used rerun-requested --rerun-all',
@@ -504,7 +504,7 @@ describe('what is written of an opened guard', () => {
         reason,
         facts: { templates: [] },
       },
-      { type: 'results_kept', cells: ['a/one', 'b/one'], revision, guard: 'prompt-changed', reason },
+      { type: 'results_kept', steps: ['a/one', 'b/one'], revision, guard: 'prompt-changed', reason },
     );
     expect(before.plan().refusals).toEqual([]);
     expect(before.decisions()).toEqual(now.decisions());
@@ -526,7 +526,7 @@ it('keeps a result that began with no state where its phase takes one now', asyn
   // In one call: what is kept for its start state must not undo what is kept for its definition.
   expect(world.override({ ...asking.force, ...asking.forceResume })).toEqual([]);
   expect(world.plan()).toMatchObject({ refusals: [], finished: true });
-  expect(world.ledger.cells.get('a/one')?.results[0]?.preState).toEqual({
+  expect(world.ledger.steps.get('a/one')?.results[0]?.preState).toEqual({
     path: 'seed.json',
     hash: hashBytes('{}'),
   });
@@ -548,9 +548,9 @@ function inShort(event: EventBody): string {
     case 'override_used':
       return `${event.type} ${event.guard} ${event.flag}`;
     case 'results_kept':
-      return `${event.type} ${event.guard} ${event.cells.join(' ')}`;
+      return `${event.type} ${event.guard} ${event.steps.join(' ')}`;
     case 'results_superseded':
-      return `${event.type} ${event.because} ${event.cells.join(' ')}`;
+      return `${event.type} ${event.because} ${event.steps.join(' ')}`;
     case 'artifact_adopted':
       return `${event.type} ${event.unit}/${event.phase}.${event.output}`;
     default:

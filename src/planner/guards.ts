@@ -13,7 +13,7 @@ import {
   rerunChanges,
 } from './answered.ts';
 import { answeredChanges, answeredEdits, answeredStates } from './choices.ts';
-import { type CellOf, kept, type Opener, type Opening, type Site, superseded, used } from './opening.ts';
+import { kept, type Opener, type Opening, type Site, type StepOf, superseded, used } from './opening.ts';
 import { wasFinished } from './plan.ts';
 import { rerun } from './rerun.ts';
 import { adopt, adoptAndKeep, adoptEdits, keepStartStates } from './taken-edits.ts';
@@ -98,7 +98,7 @@ export const guards: { readonly [Name in GuardName]: Guard<RefusalOf<Name>> } = 
 };
 
 /** What a rerun discards need not be as it was. */
-function discarded(): Opening<Extract<Refusal, CellOf>> {
+function discarded(): Opening<Extract<Refusal, StepOf>> {
   return {
     opens: ({ isDiscarded }, refusal) => isDiscarded(refusal),
     becomes: (_, refusals, reason) => refusals.map((refusal) => rerun(refusal, reason)),

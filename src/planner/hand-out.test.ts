@@ -51,16 +51,16 @@ function by(world: World, actor: string, body: EventBody): void {
 
 const lease = '2026-11-15T14:00:00.000Z';
 
-function claim(world: World, cell: string, actor = 'ann', until = lease): void {
-  const [unit = ''] = cell.split('/');
+function claim(world: World, step: string, actor = 'ann', until = lease): void {
+  const [unit = ''] = step.split('/');
   const unitData = world.loaded.unitData.get(unit);
-  by(world, actor, started(`${cell}#1`, { lease: until, ...(unitData && { unitData }) }));
+  by(world, actor, started(`${step}#1`, { lease: until, ...(unitData && { unitData }) }));
 }
 
-function complete(world: World, cell: string, actor = 'ann'): void {
-  const [unit = '', name = ''] = cell.split('/');
-  claim(world, cell, actor);
-  by(world, actor, { type: 'phase_succeeded', unit, phase: name, attempt: 1, outputs: {}, ms: 1 });
+function complete(world: World, step: string, actor = 'ann'): void {
+  const [unit = '', name = ''] = step.split('/');
+  claim(world, step, actor);
+  by(world, actor, { type: 'attempt_succeeded', unit, phase: name, attempt: 1, outputs: {}, ms: 1 });
 }
 
 function claimed(world: World): string[] {
@@ -150,7 +150,7 @@ describe('a task that touches what somebody is at', () => {
     claim(world, 't1/implement');
     expect(offered(world)).toEqual(['t3/implement']);
     expect(heldBack(world)).toEqual({ t2: ['t1'] });
-    by(world, 'ann', { type: 'phase_interrupted', unit: 't1', phase: 'implement', attempt: 1, ms: 1 });
+    by(world, 'ann', { type: 'attempt_interrupted', unit: 't1', phase: 'implement', attempt: 1, ms: 1 });
     expect(heldBack(world)).toEqual({});
   });
 

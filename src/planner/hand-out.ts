@@ -1,17 +1,17 @@
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import { mediumPriority } from '../pipeline/units/item-fields.ts';
-import { cellsBehindRefusals } from './behind-refusals.ts';
+import { stepsBehindRefusals } from './behind-refusals.ts';
 import { conflictIndex } from './conflicts.ts';
-import type { CellPlan, Decision, Plan } from './plan.ts';
+import type { Decision, Plan, StepPlan } from './plan.ts';
 
 /** A cell that somebody outside may claim now. */
 export interface Offer {
   readonly stage: Stage;
   readonly unit: Unit;
   readonly phase: Phase;
-  readonly cell: CellPlan;
+  readonly step: StepPlan;
   /** `claimed`: it is somebody's already. */
   readonly decision: Extract<Decision, { do: 'run' | 'claimed' }>;
 }
@@ -30,13 +30,13 @@ export interface HandOut {
 export function handOut(stages: readonly Stage[], plan: Plan): HandOut {
   const offers: Offer[] = [];
   const heldBack = new Map<string, readonly string[]>();
-  const behind = cellsBehindRefusals(stages, plan);
+  const behind = stepsBehindRefusals(stages, plan);
   for (const stage of stages) {
     if (!stage.phases.some(isForOthers)) continue;
     const conflictsWith = conflictIndex(claimedUnits(stage, plan));
     for (const unit of stage.units) {
       const open = offersOf(stage, unit, plan).filter(
-        ({ phase }) => !behind.has(cellName(unit.id, phase.name)),
+        ({ phase }) => !behind.has(stepName(unit.id, phase.name)),
       );
       if (open.length === 0) continue;
       const conflicts = conflictsWith(unit);
@@ -62,10 +62,10 @@ export function claimedUnits(stage: Stage, plan: Plan): Unit[] {
 
 function offersOf(stage: Stage, unit: Unit, plan: Plan): Offer[] {
   const offers: Offer[] = [];
-  for (const cell of plan.units.get(unit.id)?.cells ?? []) {
-    const phase = stage.phases.find(({ name }) => name === cell.phase);
-    if (phase !== undefined && isForOthers(phase) && cell.decision.do === 'run')
-      offers.push({ stage, unit, phase, cell, decision: cell.decision });
+  for (const step of plan.units.get(unit.id)?.cells ?? []) {
+    const phase = stage.phases.find(({ name }) => name === step.phase);
+    if (phase !== undefined && isForOthers(phase) && step.decision.do === 'run')
+      offers.push({ stage, unit, phase, step: step, decision: step.decision });
   }
   return offers;
 }

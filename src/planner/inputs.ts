@@ -1,6 +1,6 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { CellResult } from '../ledger/ledger.ts';
+import type { StepResult } from '../ledger/ledger.ts';
 import type { OutputRef, Phase } from '../model/definition.ts';
 import type { RunReason } from '../model/reason.ts';
 import { compareInputs, refHash } from './compare.ts';
@@ -22,7 +22,7 @@ export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
     const result = from && resultBehind(walk, from, at);
     const output = from && result?.outputs[from.output];
     if (from === undefined || result === undefined || output === undefined) continue;
-    const superseded = walk.cells[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
+    const superseded = walk.steps[indexOf(walk.shape.index, from.phase)]?.promoted !== result.attempt;
     inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
   }
   for (const { key, ref, hash } of filesBehind(walk, phase, at))
@@ -33,7 +33,7 @@ export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
 const noInputs: MadeFrom['inputs'] = new Map();
 
 /** Asked of every result that stands, and nearly always there is none: so nothing is made to find that out. */
-export function inputChange(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+export function inputChange(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
   let count = 0;
   let isSame = true;
   for (const input of phase.inputs) {
@@ -57,7 +57,7 @@ export function changedKeptInputs(
   walk: Walk,
   phase: Phase,
   at: number,
-  result: CellResult,
+  result: StepResult,
 ): RunReason | undefined {
   if (!phase.inputs.some((input) => input.kind === 'elsewhere' && input.onChange === 'keep'))
     return undefined;
@@ -67,7 +67,7 @@ export function changedKeptInputs(
 }
 
 /** The same, for a phase that takes what other units have made: what is only to be told does not count. */
-function changeElsewhere(walk: Walk, phase: Phase, at: number, result: CellResult): RunReason | undefined {
+function changeElsewhere(walk: Walk, phase: Phase, at: number, result: StepResult): RunReason | undefined {
   const { inputs } = takeInputs(walk, phase, at);
   const isTold = toldInputs(phase);
   if (isTold.length === 0) return compareInputs(result, inputs);
@@ -109,7 +109,7 @@ function firstThere(walk: Walk, refs: readonly OutputRef[], at: number): OutputR
 }
 
 /** The result that an output would be taken from: of this round, or of the one before where the phase comes later. */
-function resultBehind(walk: Walk, { phase }: OutputRef, at: number): CellResult | undefined {
+function resultBehind(walk: Walk, { phase }: OutputRef, at: number): StepResult | undefined {
   const from = indexOf(walk.shape.index, phase);
   if (from >= at) return walk.roundBefore.get(phase);
   const decision = walk.decisions[from];

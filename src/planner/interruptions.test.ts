@@ -28,7 +28,7 @@ function finish(world: World, unit: string, name: string): void {
   const decision = world.decision(`${unit}/${name}`);
   if (decision.do !== 'run') throw new Error(decision.do);
   const { why, made } = decision;
-  world.carryOut({ unit: { id: unit }, phase: { name }, iteration: 1, why, made } as Parameters<
+  world.carryOut({ unit: { id: unit }, phase: { name }, round: 1, why, made } as Parameters<
     World['carryOut']
   >[0]);
 }
@@ -87,7 +87,7 @@ describe('interruptions in a row', () => {
     for (let time = 1; time <= 6; time++) {
       world.die('a/one');
       if (name === 'Ctrl-C twice')
-        world.fold({ type: 'phase_interrupted', unit: 'a', phase: 'one', attempt: time, ms: 1 });
+        world.fold({ type: 'attempt_interrupted', unit: 'a', phase: 'one', attempt: time, ms: 1 });
       world.fold(...between, ...(name === 'a takeover' || name === 'a reboot' ? [] : [resumed]));
       if (name === 'a reboot') world.fold(resumed);
     }
@@ -119,7 +119,7 @@ describe('interruptions in a row', () => {
 
   it('start at 0 when a rerun is asked for', async () => {
     const world = await died(3);
-    world.fold({ type: 'results_superseded', cells: ['a/one'], because: 'rerun-requested' });
+    world.fold({ type: 'results_superseded', steps: ['a/one'], because: 'rerun-requested' });
     expect(asks(world)).toBe('run');
   });
 });

@@ -49,7 +49,7 @@ function runAll(world: World): string[] {
 }
 
 function drafts(world: World): number {
-  return world.ledger.cells.get('a/draft')?.attempts ?? 0;
+  return world.ledger.steps.get('a/draft')?.attempts ?? 0;
 }
 
 function historyOf({ loaded, ledger, facts }: World): GateHistory {
@@ -255,15 +255,15 @@ describe('the best round', () => {
       finished: true,
       notices: [{ code: 'gate-accepted', stopped: 'limit', iterations: 4, round: 2, score: 80 }],
     });
-    const second = world.ledger.cells.get('a/draft')?.results[1]?.outputs.out?.hash;
-    const { inputs } = world.ledger.cells.get('a/publish')?.results[0] ?? {};
+    const second = world.ledger.steps.get('a/draft')?.results[1]?.outputs.out?.hash;
+    const { inputs } = world.ledger.steps.get('a/publish')?.results[0] ?? {};
     expect(inputs?.it).toBe(`draft#2 ${second}`);
     expect(inputs?.report?.startsWith('lint#2 ')).toBe(true);
     expect(
       world
         .plan()
         .units.get('a')
-        ?.cells.map(({ iteration }) => iteration),
+        ?.cells.map(({ iteration: round }) => round),
     ).toEqual([2, 2, 1]);
     expect(historyOf(world)).toMatchObject({ stopped: 'limit', best: 2, kept: 2 });
     expect(world.run()).toEqual([]);
@@ -278,7 +278,7 @@ describe('the best round', () => {
       'a/publish': 'wait for lint',
     });
     expect(world.putBack()).toEqual(['a/draft#1', 'a/lint#1']);
-    const report = world.ledger.cells.get('a/lint')?.results[0]?.outputs.out?.hash;
+    const report = world.ledger.steps.get('a/lint')?.results[0]?.outputs.out?.hash;
     expect(world.decision('a/lint')).toMatchObject({
       why: {
         code: 'gate-asks',
@@ -291,7 +291,7 @@ describe('the best round', () => {
     });
     decideGate(world, 'approved');
     expect(runAll(world)).toEqual(['a/publish#1']);
-    expect(world.ledger.cells.get('a/publish')?.results[0]?.inputs?.it).toMatch(/^draft#1 /);
+    expect(world.ledger.steps.get('a/publish')?.results[0]?.inputs?.it).toMatch(/^draft#1 /);
     expect(world.plan().finished).toBe(true);
   });
 
@@ -326,7 +326,7 @@ describe('the best round', () => {
     await world.change({}, drafted({ iterations: 3, budget: 30, keep: 'best' }));
     expect(runAll(world)).toEqual(['a/draft#3@3', 'a/lint#3@3']);
     // Drafted again from the report of the round before, not of the one that lay there meanwhile.
-    expect(world.ledger.cells.get('a/draft')?.results[2]?.inputs?.report).toMatch(/^lint#2 /);
+    expect(world.ledger.steps.get('a/draft')?.results[2]?.inputs?.report).toMatch(/^lint#2 /);
     expect(world.decision('a/lint')).toMatchObject({ why: { stopped: 'limit', round: 3, score: 85 } });
   });
 });
@@ -423,11 +423,11 @@ describe('whatever the gate and whatever the reports', () => {
       runAll(world);
       const { best, kept, rounds, stopped } = historyOf(world);
       expect(kept).toBe(stopped !== 'passed' && keep === 'best' ? best : rounds.length);
-      const taken = world.ledger.cells.get('a/publish')?.results[0]?.inputs?.it;
+      const taken = world.ledger.steps.get('a/publish')?.results[0]?.inputs?.it;
       if (taken !== undefined)
         expect(taken.split(' ')[0]).toBe(`draft#${rounds[(kept ?? 0) - 1]?.attempts.get('draft')}`);
-      expect(world.ledger.cells.get('a/draft')?.promoted).toBe(
-        world.ledger.cells.get('a/draft')?.results[(kept ?? 0) - 1]?.attempt,
+      expect(world.ledger.steps.get('a/draft')?.promoted).toBe(
+        world.ledger.steps.get('a/draft')?.results[(kept ?? 0) - 1]?.attempt,
       );
     }));
 

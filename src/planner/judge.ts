@@ -1,5 +1,5 @@
 import { importedPage } from '../ledger/imported.ts';
-import type { CellResult } from '../ledger/ledger.ts';
+import type { StepResult } from '../ledger/ledger.ts';
 import { isLetThrough } from '../model/gate.ts';
 import type { EndedLoop, GateStop, RunReason, StopReason } from '../model/reason.ts';
 import { type Loop, phaseAt } from './context.ts';
@@ -75,7 +75,7 @@ function attemptsIn(phases: readonly string[], decisions: JudgedRound['decisions
 }
 
 /** Judges the round that the walk has come to the end of. */
-function judge(walk: Walk, loop: Loop, result: CellResult): 'again' | 'over' {
+function judge(walk: Walk, loop: Loop, result: StepResult): 'again' | 'over' {
   const rounds = walk.judged.get(loop) ?? [];
   const decisions = walk.decisions.slice(loop.head, loop.end + 1);
   const { score, defects } = result;
@@ -98,7 +98,7 @@ function roundsBefore({ context, unit }: Walk, { gatePhase }: Loop): RoundsBefor
 }
 
 /** What another tool or a person let through was let through, whatever the bar is now. */
-function isThrough({ gate }: Loop, result: CellResult): boolean {
+function isThrough({ gate }: Loop, result: StepResult): boolean {
   if (result.told || ((result.byHand || result.imported) && result.passed === true)) return true;
   return isLetThrough(gate, result);
 }
@@ -193,9 +193,9 @@ function isBeyondBudget(walk: Walk, loop: Loop, head: Decision): boolean {
 const budgetTolerance = 1e-9;
 
 /** Over every attempt, kept or not. */
-function spentOn({ cells }: Walk, { head, end: last }: Loop): number {
+function spentOn({ steps }: Walk, { head, end: last }: Loop): number {
   let usd = 0;
-  for (let at = head; at <= last; at++) usd += cells[at]?.cost?.usd ?? 0;
+  for (let at = head; at <= last; at++) usd += steps[at]?.cost?.usd ?? 0;
   return usd;
 }
 

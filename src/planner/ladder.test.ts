@@ -33,7 +33,7 @@ function gallery(ladder: Ladder = {}): PipelineDefinition {
 async function hung(before?: string): Promise<World> {
   const world = await World.of(gallery(), files);
   for (const unit of ['once', 'twice', 'often'])
-    world.makers.set(`${unit}/draw`, ({ iteration }) => ({ out: `${unit} ${iteration}` }));
+    world.makers.set(`${unit}/draw`, ({ iteration: round }) => ({ out: `${unit} ${round}` }));
   world.verdicts.set('twice/look', ['fail', 'pass']);
   world.verdicts.set('often/look', ['fail', 'fail', 'fail', 'pass']);
   world.run(before);
@@ -50,7 +50,7 @@ describe('a rung that is changed', () => {
     await world.change({}, gallery({ rungs: [{ params: { seed: 80 } }, ...rungs.slice(1)] }));
     expect(refused(world.plan().refusals)).toEqual(['manifest-changed']);
     expect(refusedUnits(world)).toEqual(['definition-changed twice/draw', 'definition-changed often/draw']);
-    const [, second] = world.ledger.cells.get('twice/draw')?.results ?? [];
+    const [, second] = world.ledger.steps.get('twice/draw')?.results ?? [];
     const refusal = world.plan().units.get('twice')?.refusals[0];
     const recorded = world.ledger.revisions.get(second?.revision ?? 0)?.phases.draw?.rungs ?? [];
     expect(refusal).toMatchObject({ before: recorded[0], after: world.loaded.statics.get('draw')?.rungs[0] });
@@ -95,7 +95,7 @@ describe('what every round shares', () => {
     await world.change({}, gallery({ seed: 70 }));
     // Rungs with a seed of their own are as they were.
     expect(refusedUnits(world)).toEqual(
-      ['once/draw', 'twice/draw', 'often/draw'].map((cell) => `definition-changed ${cell}`),
+      ['once/draw', 'twice/draw', 'often/draw'].map((step) => `definition-changed ${step}`),
     );
   });
 

@@ -4,7 +4,7 @@ import { book, bookFiles, gate } from '../../test/fixtures/pipelines.ts';
 import { World } from '../../test/fixtures/world.ts';
 import type { JsonValue } from '../base/json.ts';
 import { ledgerFromSnapshot, ledgerToSnapshot } from '../ledger/snapshot.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Overrides } from './overrides.ts';
 import type { Plan } from './plan.ts';
@@ -34,7 +34,7 @@ type Step = (world: World) => Promise<void>;
 
 const cell = fc
   .tuple(fc.constantFrom(...units), fc.constantFrom(...phases))
-  .map(([unit, phase]) => cellName(unit, phase));
+  .map(([unit, phase]) => stepName(unit, phase));
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
@@ -183,7 +183,7 @@ function touch(
   name: string,
   kind: 'missing' | 'unpromoted' | 'edited' | 'copied' | 'intact',
 ): void {
-  const path = world.ledger.cells.get(name as `${string}/${string}`)?.placed?.out?.path;
+  const path = world.ledger.steps.get(name as `${string}/${string}`)?.placed?.out?.path;
   if (path === undefined) return;
   if (kind === 'edited') world.edit(path, 'by hand');
   else if (kind === 'copied')
@@ -192,8 +192,8 @@ function touch(
 }
 
 function decideAll(world: World, decision: 'approved' | 'rejected'): void {
-  for (const { cells } of world.plan().units.values()) {
-    for (const { decision: planned } of cells) {
+  for (const { cells: steps } of world.plan().units.values()) {
+    for (const { decision: planned } of steps) {
       if (planned.do !== 'stop' || planned.why.code !== 'gate-asks') continue;
       const { question, unit, phase, place, shown, redo } = planned.why.asks;
       const id = `C${world.ledger.questionCount + 1}`;
@@ -233,9 +233,9 @@ function checkPlan({ pipeline }: LoadedPipeline, plan: Plan): void {
 
 /** A bad verdict never lets a unit count as finished unless it was accepted, by somebody. */
 function checkFinished(plan: Plan, unit: string): void {
-  const cells = plan.units.get(unit)?.cells ?? [];
-  for (const { decision } of cells) expect(['reuse', 'skip']).toContain(decision.do);
-  const lint = cells.find(({ phase }) => phase === 'lint')?.decision;
+  const steps = plan.units.get(unit)?.cells ?? [];
+  for (const { decision } of steps) expect(['reuse', 'skip']).toContain(decision.do);
+  const lint = steps.find(({ phase }) => phase === 'lint')?.decision;
   const verdict = lint?.do === 'reuse' ? lint.result.verdict : undefined;
   const accepted = plan.notices.some((notice) => notice.code === 'gate-accepted' && notice.unit === unit);
   expect(verdict === 'pass' || accepted).toBe(true);

@@ -30,7 +30,7 @@ function attempts(letters: string, unitOf: (at: number) => string = (at) => `u${
       G: [succeeded(name, {}, judged(true))],
       f: [failed(name)],
       b: [succeeded(name, {}, judged(false))],
-      i: [{ type: 'phase_interrupted', unit, phase: 'one', attempt: number, ms: 1 }],
+      i: [{ type: 'attempt_interrupted', unit, phase: 'one', attempt: number, ms: 1 }],
     };
     return [started(name), ...(ends[letter] ?? [])];
   });
@@ -165,7 +165,7 @@ describe('a limit that is reached', () => {
     };
     const made = await World.of(line({ units: ['a'], phases }));
     made.verdicts.set('a/look', ['fail']);
-    made.makers.set('a/draw', ({ iteration }) => ({ out: `${iteration}` }));
+    made.makers.set('a/draw', ({ iteration: round }) => ({ out: `${round}` }));
     made.run('a/look');
     expect(names(made)).toEqual([]);
     made.run();

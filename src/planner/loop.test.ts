@@ -40,7 +40,7 @@ describe('a gate', () => {
     ]);
     const { units, finished } = world.plan();
     expect(finished).toBe(true);
-    expect(units.get('s1')?.cells.map(({ iteration }) => iteration)).toEqual([1, 1, 3, 3, 3, 1]);
+    expect(units.get('s1')?.cells.map(({ iteration: round }) => round)).toEqual([1, 1, 3, 3, 3, 1]);
   });
 
   it('tells the phase that it goes back to why it runs', async () => {
@@ -103,7 +103,7 @@ describe('a gate whose rounds are used up', () => {
   it('asks, with the report that it is about', async () => {
     const world = await scene(['fail'], { gate: gate('ask') });
     world.run();
-    const report = world.ledger.cells.get('s1/lint')?.results[1]?.outputs.out?.hash;
+    const report = world.ledger.steps.get('s1/lint')?.results[1]?.outputs.out?.hash;
     expect(report).toBeDefined();
     expect(world.decision('s1/lint')).toMatchObject({
       do: 'stop',
@@ -324,19 +324,19 @@ describe('inside a loop', () => {
     };
     const world = await World.of(line({ units: ['a'], phases }));
     world.verdicts.set('a/lint', ['fail', 'pass']);
-    world.makers.set('a/lint', ({ iteration }) => ({ out: `report ${iteration}` }));
+    world.makers.set('a/lint', ({ iteration: round }) => ({ out: `report ${round}` }));
     world.run();
     world.makers.set('a/write', () => ({ out: 'another text' }));
     world.setFact('out/a.write', { kind: 'missing' });
     expect(world.run()).toEqual(['a/write#2', 'a/lint#3']);
     expect(world.decisions()).toEqual({ 'a/write': 'reuse', 'a/mend': 'reuse', 'a/lint': 'restore out' });
-    const report2 = world.ledger.cells.get('a/lint')?.results[1]?.outputs ?? {};
+    const report2 = world.ledger.steps.get('a/lint')?.results[1]?.outputs ?? {};
     world.fold({
       type: 'outputs_restored',
       unit: 'a',
       phase: 'lint',
       attempt: 2,
-      iteration: 2,
+      round: 2,
       outputs: report2,
     });
     expect(world.plan().finished).toBe(true);

@@ -1,5 +1,5 @@
 import { changeName } from '../model/change-name.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Chosen, isOpen } from './chosen.ts';
@@ -39,8 +39,8 @@ function narrowUnits(
 /** What is about no one step concerns the scope where a part of it does. */
 function concerns(loaded: LoadedPipeline, scope: Scope, { units }: Plan, refusal: Refusal): boolean {
   const isAny = (isMeant: (unit: string, phase: string) => boolean) =>
-    [...units.values()].some(({ unit, cells }) =>
-      cells.some(({ phase }) => scope.isIn(unit, phase) && isMeant(unit, phase)),
+    [...units.values()].some(({ unit, cells: steps }) =>
+      steps.some(({ phase }) => scope.isIn(unit, phase) && isMeant(unit, phase)),
     );
   if (refusal.guard === 'manifest-changed')
     return refusal.names.some((name) => {
@@ -58,7 +58,7 @@ function concerns(loaded: LoadedPipeline, scope: Scope, { units }: Plan, refusal
 function changedOutside(refusals: readonly Refusal[]): Notice[] {
   if (refusals.length === 0) return [];
   const changes = [...new Set(refusals.flatMap(changeName))];
-  const steps = new Set(refusals.map((one) => ('phase' in one ? cellName(one.unit, one.phase) : one.guard)));
+  const steps = new Set(refusals.map((one) => ('phase' in one ? stepName(one.unit, one.phase) : one.guard)));
   return [{ code: 'changed-outside', changes, steps: steps.size }];
 }
 
@@ -68,8 +68,8 @@ export function insideScope(plan: Plan): Plan {
   if (scope === undefined) return plan;
   const units = new Map<string, UnitPlan>();
   for (const [id, unit] of plan.units) {
-    const cells = unit.cells.filter(({ phase }) => scope.isIn(id, phase));
-    if (cells.length > 0) units.set(id, { ...unit, cells });
+    const steps = unit.cells.filter(({ phase }) => scope.isIn(id, phase));
+    if (steps.length > 0) units.set(id, { ...unit, cells: steps });
   }
   return { ...plan, units };
 }
@@ -82,16 +82,16 @@ export function selectionCounts({ units, scope }: Plan): SelectionCounts | undef
   let done = 0;
   let outdated = 0;
   let left = 0;
-  for (const { unit, cells } of units.values())
-    for (const cell of cells) {
-      const isDone = !isOpen(cell) && cell.decision.do !== 'restore';
-      if (scope.isSelected(unit, cell.phase)) {
+  for (const { unit, cells: steps } of units.values())
+    for (const step of steps) {
+      const isDone = !isOpen(step) && step.decision.do !== 'restore';
+      if (scope.isSelected(unit, step.phase)) {
         selected += 1;
         if (isDone) done += 1;
-        if (isDone && outdatedBy(cell.decision).length > 0) outdated += 1;
+        if (isDone && outdatedBy(step.decision).length > 0) outdated += 1;
       } else if (!isDone) {
         left += 1;
-        if (scope.isNeeded(unit, cell.phase)) needed.push(cellName(unit, cell.phase));
+        if (scope.isNeeded(unit, step.phase)) needed.push(stepName(unit, step.phase));
       }
     }
   const kept = outdated === 0 ? {} : { outdated };

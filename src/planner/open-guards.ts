@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { changeKey, changeName } from '../model/change-name.ts';
 import type { EventBody } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Change, GuardName, OutdatedPart, Refusal, RefusalOf } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { keepDespitePolicy, rerunOutdated } from './answered.ts';
@@ -28,8 +28,8 @@ export function stillRefused(loaded: LoadedPipeline, plan: Plan, overrides: Over
 /** The name of every change of a plan that a person can answer. */
 export function changeNames(plan: Plan): Set<string> {
   const names = new Set([...plan.refusals, ...behindManifest(plan)].flatMap(changeName));
-  for (const { cells } of plan.units.values())
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of plan.units.values())
+    for (const { unit, phase, decision } of steps) {
       if (plan.scope?.isIn(unit, phase) === false) continue;
       for (const part of [...outdatedBy(decision), ...rerunChanges(decision)])
         for (const name of changeName(part)) names.add(name);
@@ -45,14 +45,14 @@ export function missingForReruns(
   events: readonly EventBody[],
 ): readonly Refusal[] {
   const again = new Set<string>(
-    events.flatMap((event) => (event.type === 'results_superseded' ? event.cells : [])),
+    events.flatMap((event) => (event.type === 'results_superseded' ? event.steps : [])),
   );
   if (again.size === 0) return [];
   const context = planContext(loaded, ledger, facts);
   return loaded.pipeline.stages.flatMap(({ units, phases }) =>
     units.flatMap((unit) =>
       phases
-        .filter(({ name }) => again.has(cellName(unit.id, name)))
+        .filter(({ name }) => again.has(stepName(unit.id, name)))
         .flatMap((phase) => missingSources({ context, unit }, phase)),
     ),
   );
@@ -213,8 +213,8 @@ function reasonOf(overrides: Overrides, by: Opener): string | undefined {
 
 function passLimits({ limits, units }: Plan, reason: string): EventBody[] {
   const reached = limits.map(({ phase, limit, value }) => `${phase} ${limit} ${value}`);
-  const paused = [...units.values()].flatMap(({ cells }) =>
-    cells.flatMap(({ unit, phase, decision }) =>
+  const paused = [...units.values()].flatMap(({ cells: steps }) =>
+    steps.flatMap(({ unit, phase, decision }) =>
       decision.do === 'stop' && decision.why.code === 'paused' ? [`${unit}/${phase} paused`] : [],
     ),
   );

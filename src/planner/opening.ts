@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EventBody, OpenedGuard, OverrideUsed, ResultsKept, ResultsSuperseded } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Change, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import type { Facts } from './facts.ts';
@@ -23,7 +23,7 @@ export interface Opening<One extends Refusal> {
 export interface Asked {
   readonly loaded: LoadedPipeline;
   /** What was asked for discards whatever the cell holds. */
-  readonly isDiscarded: (cell: CellOf) => boolean;
+  readonly isDiscarded: (step: StepOf) => boolean;
   /** The policy for a changed definition is to re-run. */
   readonly isRerunByPolicy: (change: Change) => boolean;
 }
@@ -40,7 +40,7 @@ export interface Site {
   readonly isKept: (change: Change) => boolean;
 }
 
-export interface CellOf {
+export interface StepOf {
   readonly unit: string;
   readonly phase: string;
 }
@@ -57,16 +57,16 @@ export function used(
 
 /** The cell's results count as made from what is now. */
 export function kept(
-  { unit, phase }: CellOf,
-  about: Omit<ResultsKept, 'type' | 'cells' | 'reason'> & { readonly reason: string | undefined },
+  { unit, phase }: StepOf,
+  about: Omit<ResultsKept, 'type' | 'steps' | 'reason'> & { readonly reason: string | undefined },
 ): ResultsKept {
   const { revision, guard, reason = '', ...parts } = about;
-  return { type: 'results_kept', cells: [cellName(unit, phase)], revision, guard, reason, ...parts };
+  return { type: 'results_kept', steps: [stepName(unit, phase)], revision, guard, reason, ...parts };
 }
 
 /** The cell's results are not used any more. */
 export function superseded(
-  { unit, phase }: CellOf,
+  { unit, phase }: StepOf,
   because: ResultsSuperseded['because'],
   {
     round,
@@ -80,7 +80,7 @@ export function superseded(
 ): ResultsSuperseded {
   return {
     type: 'results_superseded',
-    cells: [cellName(unit, phase)],
+    steps: [stepName(unit, phase)],
     because,
     ...(round === undefined ? {} : { round }),
     ...(reason === undefined ? {} : { reason }),
@@ -95,23 +95,23 @@ export function superseded(
 export function inFewEvents(events: readonly EventBody[]): EventBody[] {
   const groups = new Map<string, { readonly event: EventBody; readonly cells: Set<string> }>();
   for (const [at, event] of events.entries()) {
-    const key = isOfManyCells(event) ? JSON.stringify({ ...event, cells: [] }) : `${at}`;
+    const key = isOfManySteps(event) ? JSON.stringify({ ...event, cells: [] }) : `${at}`;
     const group = groups.get(key) ?? { event, cells: new Set() };
     groups.delete(key);
     groups.set(key, group);
-    if (!isOfManyCells(event)) continue;
-    for (const cell of event.cells) {
-      group.cells.delete(cell);
-      group.cells.add(cell);
+    if (!isOfManySteps(event)) continue;
+    for (const step of event.steps) {
+      group.cells.delete(step);
+      group.cells.add(step);
     }
   }
-  return [...groups.values()].flatMap(({ event, cells }): EventBody[] =>
-    isOfManyCells(event) ? inParts([...cells]).map((part) => ({ ...event, cells: part })) : [event],
+  return [...groups.values()].flatMap(({ event, cells: steps }): EventBody[] =>
+    isOfManySteps(event) ? inParts([...steps]).map((part) => ({ ...event, cells: part })) : [event],
   );
 }
 
 /** What gives a cell a part of its own is about that one cell. */
-function isOfManyCells(event: EventBody): event is ResultsKept | ResultsSuperseded {
+function isOfManySteps(event: EventBody): event is ResultsKept | ResultsSuperseded {
   if (event.type === 'results_superseded') return true;
   if (event.type !== 'results_kept') return false;
   const { unitData, unitFile, inputs, preState, only } = event;
@@ -119,10 +119,10 @@ function isOfManyCells(event: EventBody): event is ResultsKept | ResultsSupersed
   return !isOfUnit && inputs === undefined && preState === undefined && only === undefined;
 }
 
-function inParts(cells: readonly string[]): string[][] {
+function inParts(steps: readonly string[]): string[][] {
   const parts: string[][] = [];
-  for (let at = 0; at < cells.length; at += cellsMax) parts.push(cells.slice(at, at + cellsMax));
+  for (let at = 0; at < steps.length; at += stepsMax) parts.push(steps.slice(at, at + stepsMax));
   return parts;
 }
 
-const cellsMax = 10_000;
+const stepsMax = 10_000;

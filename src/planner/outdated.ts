@@ -1,4 +1,4 @@
-import type { CellResult } from '../ledger/ledger.ts';
+import type { StepResult } from '../ledger/ledger.ts';
 import type { Phase } from '../model/definition.ts';
 import type { OutdatedPart } from '../model/reason.ts';
 import { compareInputs } from './compare.ts';
@@ -13,7 +13,7 @@ export function outdatedParts(
   walk: Walk,
   phase: Phase,
   at: number,
-  result: CellResult,
+  result: StepResult,
   fixed: readonly OutdatedPart[],
 ): readonly OutdatedPart[] {
   const step = { unit: walk.unit.id, phase: phase.name };

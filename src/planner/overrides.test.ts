@@ -47,7 +47,7 @@ describe('a changed prompt', () => {
       's1/lint#4@2',
       's1/commit#2',
     ]);
-    expect(world.ledger.cells.get('s1/write')?.promptChange).toMatchObject({ reason });
+    expect(world.ledger.steps.get('s1/write')?.promptChange).toMatchObject({ reason });
     expect(world.plan().finished).toBe(true);
   });
 
@@ -126,7 +126,7 @@ describe('a changed prompt', () => {
       '--rerun-from',
     ]);
     expect(world.run().slice(0, 2)).toEqual(['s1/plan#2', 's1/write#2']);
-    expect(world.ledger.cells.get('s1/write')?.promptChange).toMatchObject({ reason });
+    expect(world.ledger.steps.get('s1/write')?.promptChange).toMatchObject({ reason });
   });
 
   it('whose file is gone cannot be run with', async () => {
@@ -197,7 +197,7 @@ describe('an edited output', () => {
     grant(world, keep);
     expect(world.decision('s1/write')).toMatchObject({ do: 'run', why: { code: 'input-changed', after } });
     expect(world.run()[0]).toBe('s1/write#2');
-    expect(world.ledger.cells.get('s1/plan')).toMatchObject({ attempts: 1 });
+    expect(world.ledger.steps.get('s1/plan')).toMatchObject({ attempts: 1 });
     expect(world.ledger.overrides).toEqual([
       expect.objectContaining({ guard: 'output-edited', reason, facts: { path: 'out/s1.plan' } }),
     ]);
@@ -428,11 +428,11 @@ describe('a rerun', () => {
     const world = await World.of(line({ units, phases: phase('one') }));
     world.begin();
     for (const unit of units)
-      world.fold({ type: 'phase_started', unit, phase: 'one', attempt: 1, revision: 1 });
+      world.fold({ type: 'attempt_started', unit, phase: 'one', attempt: 1, revision: 1 });
     const sizes: number[] = [];
     const { fold } = world;
     world.fold = (...bodies) => {
-      for (const body of bodies) if (body.type === 'results_superseded') sizes.push(body.cells.length);
+      for (const body of bodies) if (body.type === 'results_superseded') sizes.push(body.steps.length);
       fold.apply(world, bodies);
     };
     expect(world.override(rerun())).toEqual([]);

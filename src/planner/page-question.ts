@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isPagePlace, pagePlaces } from '../model/event.ts';
 import { asksOf, type Question } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
-import type { CellPlan, Decision } from './plan.ts';
+import type { Decision, StepPlan } from './plan.ts';
 
 /*
  * Questions that come from an imported status page. They are put on record with the import, so that they are about the
@@ -14,20 +14,20 @@ import type { CellPlan, Decision } from './plan.ts';
 export function holdByPage(
   context: PlanContext,
   unit: string,
-  cells: readonly CellPlan[],
-): readonly CellPlan[] {
+  steps: readonly StepPlan[],
+): readonly StepPlan[] {
   const asks = openPageQuestion(context, unit);
-  if (asks === undefined) return cells;
-  const isAbout = ({ phase, decision }: CellPlan) =>
+  if (asks === undefined) return steps;
+  const isAbout = ({ phase, decision }: StepPlan) =>
     phase === asks.phase && (isHeld(decision) || decision.do === 'reuse' || decision.do === 'restore');
-  const asking = cells.find(isAbout) ?? cells.find(({ decision }) => isHeld(decision));
-  return cells.map((cell): CellPlan => {
-    const { decision } = cell;
-    if (cell === asking) return { ...cell, decision: { do: 'stop', why: { code: 'checkpoint-asks', asks } } };
-    if (!isHeld(decision)) return cell;
+  const asking = steps.find(isAbout) ?? steps.find(({ decision }) => isHeld(decision));
+  return steps.map((step): StepPlan => {
+    const { decision } = step;
+    if (step === asking) return { ...step, decision: { do: 'stop', why: { code: 'checkpoint-asks', asks } } };
+    if (!isHeld(decision)) return step;
     // One question is asked once: the other steps wait for the one that asks it.
     const had = decision.do === 'run' ? decision.had : undefined;
-    return { ...cell, decision: { do: 'wait', for: [asking?.phase ?? asks.phase], had } };
+    return { ...step, decision: { do: 'wait', for: [asking?.phase ?? asks.phase], had } };
   });
 }
 
@@ -48,8 +48,8 @@ function openPageQuestion({ ledger, loaded }: PlanContext, unit: string): Questi
   return { id, question, unit, phase, place, shown, name, channels, redo, expiresMs: undefined };
 }
 
-function questionsOf({ cells }: Ledger, unit: string) {
-  return (cells.byUnit.get(unit) ?? []).flatMap(({ questions = [] }) =>
+function questionsOf({ steps }: Ledger, unit: string) {
+  return (steps.byUnit.get(unit) ?? []).flatMap(({ questions = [] }) =>
     questions.filter(({ place }) => isPagePlace(place)),
   );
 }

@@ -16,9 +16,9 @@ export function expectedMs(
   );
   let total: number | undefined;
   let units = 0;
-  for (const { cells } of plan.units.values()) {
+  for (const { cells: steps } of plan.units.values()) {
     let isAny = false;
-    for (const { phase, decision } of cells) {
+    for (const { phase, decision } of steps) {
       const mean = decision.do === 'run' || decision.do === 'wait' ? means.get(phase) : undefined;
       if (mean === undefined) continue;
       total = (total ?? 0) + mean;

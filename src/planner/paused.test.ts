@@ -10,7 +10,7 @@ const noon = '2026-11-15T13:00:00.000Z';
 function paused(name: string, until = noon): EventBody {
   const [, unit = '', of = '', attempt] = /^(.+)\/(.+)#(\d+)$/.exec(name) ?? [];
   return {
-    type: 'phase_paused',
+    type: 'attempt_paused',
     unit,
     phase: of,
     attempt: Number(attempt),

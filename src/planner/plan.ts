@@ -1,6 +1,6 @@
-import type { CellResult, Claim, RunningAttempt } from '../ledger/ledger.ts';
+import type { Claim, RunningAttempt, StepResult } from '../ledger/ledger.ts';
 import type { ArtifactRef, OutputRecord, PreState } from '../model/event.ts';
-import type { CellName } from '../model/names.ts';
+import type { StepName } from '../model/names.ts';
 import type {
   Change,
   Notice,
@@ -43,7 +43,7 @@ export interface BlockedStep {
   readonly unit: string;
   readonly phase: string;
   /** The step that it waits for, directly or through others. */
-  readonly by: CellName;
+  readonly by: StepName;
   /** The option that keeps that one from starting. */
   readonly because: 'no-deps' | 'excluded' | 'until';
 }
@@ -65,7 +65,7 @@ export interface UnitPlan {
   readonly unit: string;
   readonly stage: string;
   /** One per phase, in order; of a loop the newest round. */
-  readonly cells: readonly CellPlan[];
+  readonly cells: readonly StepPlan[];
   readonly finished: boolean;
   /** Finished, or failed where the manifest allows that: others need not wait for it any more. */
   readonly ended: boolean;
@@ -77,7 +77,7 @@ export interface UnitPlan {
   readonly state: PreState | undefined;
 }
 
-export interface CellPlan {
+export interface StepPlan {
   readonly unit: string;
   readonly phase: string;
   readonly iteration: number;
@@ -86,11 +86,11 @@ export interface CellPlan {
 
 export type Decision =
   /** Proven: the result stands. */
-  | { readonly do: 'reuse'; readonly result: CellResult; readonly outdated?: readonly OutdatedPart[] }
+  | { readonly do: 'reuse'; readonly result: StepResult; readonly outdated?: readonly OutdatedPart[] }
   /** The result stands, but these outputs have to be put back from the content store. */
   | {
       readonly do: 'restore';
-      readonly result: CellResult;
+      readonly result: StepResult;
       readonly outputs: readonly string[];
       readonly outdated?: readonly OutdatedPart[];
     }
@@ -99,7 +99,7 @@ export type Decision =
       readonly do: 'run';
       readonly why: RunReason;
       readonly made: MadeFrom;
-      readonly had: CellResult | undefined;
+      readonly had: StepResult | undefined;
       /** What changed, where a policy re-runs it for that. */
       readonly changes?: readonly Change[];
     }
@@ -107,7 +107,7 @@ export type Decision =
   | {
       readonly do: 'wait';
       readonly for: readonly string[];
-      readonly had: CellResult | undefined;
+      readonly had: StepResult | undefined;
       readonly changes?: readonly Change[];
     }
   /** Somebody outside has it, and their lease has not run out. */
@@ -116,14 +116,14 @@ export type Decision =
       readonly running: RunningAttempt & { readonly claim: Claim };
       readonly why: RunReason;
       readonly made: MadeFrom;
-      readonly had: CellResult | undefined;
+      readonly had: StepResult | undefined;
     }
   /** Not needed in this round. */
   | { readonly do: 'skip'; readonly why: SkipReason }
   | {
       readonly do: 'refuse';
       readonly refusals: readonly Refusal[];
-      readonly result: CellResult | undefined;
+      readonly result: StepResult | undefined;
       /** Why a policy re-runs it besides, and the changes behind that, in the same order. */
       readonly reasons?: readonly RunReason[];
       readonly changes?: readonly Change[];
@@ -149,7 +149,7 @@ export interface ConsumedArtifact {
 }
 
 /** A result that the decision lets later phases build on. */
-export function standingResult(decision: Decision): CellResult | undefined {
+export function standingResult(decision: Decision): StepResult | undefined {
   return decision.do === 'reuse' || decision.do === 'restore' ? decision.result : undefined;
 }
 
@@ -176,19 +176,19 @@ export function isMade(decision: Decision): boolean {
 }
 
 /** It was finished before whatever changed, and is still if that is allowed. */
-export function wasFinished({ cells }: UnitPlan): boolean {
-  return cells.every(
-    ({ decision, iteration }) => isMade(decision) || formerResult(decision)?.iteration === iteration,
+export function wasFinished({ cells: steps }: UnitPlan): boolean {
+  return steps.every(
+    ({ decision, iteration: round }) => isMade(decision) || formerResult(decision)?.round === round,
   );
 }
 
 /** A standing result, or that of a refused cell: what hangs on it is compared with that, so that all refusals are named. */
-export function comparedResult(decision: Decision): CellResult | undefined {
+export function comparedResult(decision: Decision): StepResult | undefined {
   return decision.do === 'refuse' ? decision.result : standingResult(decision);
 }
 
 /** A result that was there before the plan was made, whether or not it stands. */
-export function formerResult(decision: Decision): CellResult | undefined {
+export function formerResult(decision: Decision): StepResult | undefined {
   switch (decision.do) {
     case 'reuse':
     case 'restore':

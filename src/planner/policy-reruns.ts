@@ -1,15 +1,15 @@
-import type { CellName } from '../model/names.ts';
-import { cellName } from '../model/names.ts';
+import type { StepName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { Change, PolicySource } from '../model/reason.ts';
 import type { PlanContext } from './context.ts';
-import type { CellOf } from './opening.ts';
-import { type CellPlan, type Plan, rerunChanges } from './plan.ts';
+import type { StepOf } from './opening.ts';
+import { type Plan, rerunChanges, type StepPlan } from './plan.ts';
 import { policyOf } from './policy.ts';
 
 /** Steps that run again only because a policy says so. */
 export interface PolicyReruns {
   /** In the order of the plan; with the steps that depend on them. */
-  readonly steps: readonly (CellOf & { readonly source: PolicySource })[];
+  readonly steps: readonly (StepOf & { readonly source: PolicySource })[];
   /** What changed for them. */
   readonly changes: readonly Change[];
 }
@@ -23,17 +23,17 @@ export function policyReruns(
   plan: Plan,
   answered: ReadonlySet<string>,
 ): PolicyReruns | undefined {
-  const steps = new Map<CellName, CellOf & { readonly source: PolicySource }>();
+  const steps = new Map<StepName, StepOf & { readonly source: PolicySource }>();
   const changes: Change[] = [];
   const unitSources = new Map<string, PolicySource>();
   for (const { unit, cells } of plan.units.values())
     for (const step of cells) {
       const { phase } = step;
-      if (answered.has(cellName(unit, phase))) continue;
+      if (answered.has(stepName(unit, phase))) continue;
       const own = rerunChanges(step.decision);
       const source = own.length > 0 ? sourceOf(context, own) : inheritedSource(step, steps, unitSources);
       if (source === undefined) continue;
-      steps.set(cellName(unit, phase), { unit, phase, source });
+      steps.set(stepName(unit, phase), { unit, phase, source });
       if (unitSources.get(unit) !== 'default') unitSources.set(unit, source);
       changes.push(...own);
     }
@@ -47,14 +47,14 @@ function sourceOf(context: PlanContext, changes: readonly Change[]): PolicySourc
 
 /** Of a step with a result that waits for one that runs again. */
 function inheritedSource(
-  { unit, decision }: CellPlan,
-  steps: ReadonlyMap<CellName, { readonly source: PolicySource }>,
+  { unit, decision }: StepPlan,
+  steps: ReadonlyMap<StepName, { readonly source: PolicySource }>,
   unitSources: ReadonlyMap<string, PolicySource>,
 ): PolicySource | undefined {
   if (decision.do !== 'wait' || decision.had === undefined) return undefined;
   const sources = decision.for.map(
     (need) =>
-      (steps.get(cellName(unit, need)) ?? steps.get(need as CellName))?.source ?? unitSources.get(need),
+      (steps.get(stepName(unit, need)) ?? steps.get(need as StepName))?.source ?? unitSources.get(need),
   );
   return sources.includes('default') ? 'default' : sources.find((source) => source !== undefined);
 }

@@ -26,7 +26,7 @@ function onlyQuestion(world: World): Question {
 
 const redo = (world: World, from: string) => world.override({ rerun: { from, units: undefined } });
 const outOf = (world: World, name: string) =>
-  world.ledger.cells.get(`a/${name}`)?.results[0]?.outputs.out?.hash;
+  world.ledger.steps.get(`a/${name}`)?.results[0]?.outputs.out?.hash;
 
 describe('a checkpoint after a phase', () => {
   it('lets nothing build on what was made before a person has approved it', async () => {
@@ -284,7 +284,7 @@ describe('a rejection', () => {
     ask(world);
     answer(world, 'C2', 'rejected', { note: 'too warm' });
     expect(world.decision('a/two')).toMatchObject({ do: 'run', why: { checkpoint: 'C2' } });
-    expect(world.ledger.cells.get('a/two')?.feedback?.map(({ text }) => text)).toEqual([
+    expect(world.ledger.steps.get('a/two')?.feedback?.map(({ text }) => text)).toEqual([
       'too cold',
       'too warm',
     ]);
@@ -441,7 +441,7 @@ describe('a revision that a later phase asks for', () => {
     world.run('a/two');
     world.die('a/two');
     world.fold(request(2, 'another gap'));
-    expect(world.ledger.cells.get('a/two')).toMatchObject({ failures: 0, attempts: 2 });
+    expect(world.ledger.steps.get('a/two')).toMatchObject({ failures: 0, attempts: 2 });
     expect(world.decisions()).toMatchObject({ 'a/one': 'run revision-requested' });
     expect(world.run()).toEqual(['a/one#3', 'a/two#3']);
   });
@@ -594,7 +594,7 @@ describe('a gate that asks', () => {
       }),
     );
     world.verdicts.set('a/look', ['fail']);
-    world.makers.set('a/look', ({ iteration }) => ({ out: `report ${iteration}` }));
+    world.makers.set('a/look', ({ iteration: round }) => ({ out: `report ${round}` }));
     world.run();
     expect(onlyQuestion(world).shown['look.out']).toBe(hashBytes('report 2'));
   });

@@ -1,6 +1,6 @@
 import { type Hash, hashJson } from '../base/hash.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Cell, CellResult } from '../ledger/ledger.ts';
+import type { Step, StepResult } from '../ledger/ledger.ts';
 import { feedbackHash, isSameShown, type QuestionRecord } from '../ledger/questions.ts';
 import type { Checkpoint, OutputRef, Phase } from '../model/definition.ts';
 import type { Question, RunReason, StopReason } from '../model/reason.ts';
@@ -49,7 +49,7 @@ export function standing(
 export const beforeLabel = 'before ';
 
 /** What keeps others from building on a result; undefined: nothing does. */
-export function heldByPerson(walk: Walk, phase: Phase, result: CellResult): StopReason | undefined {
+export function heldByPerson(walk: Walk, phase: Phase, result: StepResult): StopReason | undefined {
   if (result.told) return undefined;
   return firstHeld(walk, phase, 'after', result, () => madeBy(phase.name, result));
 }
@@ -63,7 +63,7 @@ function firstHeld(
   walk: Walk,
   phase: Phase,
   when: Checkpoint['when'],
-  own: CellResult | undefined,
+  own: StepResult | undefined,
   all: () => Question['shown'],
 ): StopReason | undefined {
   for (const checkpoint of phase.checkpoints) {
@@ -76,10 +76,10 @@ function firstHeld(
 }
 
 /** What a person has said of the report that a gate could not settle, and of what the report is about. */
-export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: CellResult): Standing {
-  const { unit, context, cells } = walk;
+export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: StepResult): Standing {
+  const { unit, context, steps } = walk;
   return standing(
-    cells[at]?.questions ?? [],
+    steps[at]?.questions ?? [],
     {
       question: 'gate',
       unit: unit.id,
@@ -96,22 +96,22 @@ export function gateQuestion(walk: Walk, phase: Phase, at: number, judged: CellR
 }
 
 /** Every attempt was used: a person may grant as many again. */
-export function attemptsQuestion(walk: Walk, phase: Phase, cell: Cell): StopReason {
+export function attemptsQuestion(walk: Walk, phase: Phase, step: Step): StopReason {
   const { attempts = 0 } = phase.retries;
-  const failure = cell.failure?.reason ?? '';
-  const { facts } = cell.failure ?? {};
+  const failure = step.failure?.reason ?? '';
+  const { facts } = step.failure ?? {};
   const stop: StopReason = { code: 'attempts-used-up', attempts, failure, ...(facts && { facts }) };
   if (phase.retries.then !== 'ask') return stop;
-  const last = { attempt: cell.attempts, reason: failure, message: cell.failure?.message ?? '' };
+  const last = { attempt: step.attempts, reason: failure, message: step.failure?.message ?? '' };
   const { decided, asks } = standing(
-    cell.questions ?? [],
+    step.questions ?? [],
     {
       question: 'attempts',
-      unit: cell.unit,
-      phase: cell.phase,
+      unit: step.unit,
+      phase: step.phase,
       place: 'attempts',
-      name: `${cell.phase}: more attempts`,
-      shown: { [`attempt ${cell.attempts}`]: hashJson(last as unknown as JsonObject) },
+      name: `${step.phase}: more attempts`,
+      shown: { [`attempt ${step.attempts}`]: hashJson(last as unknown as JsonObject) },
       channels: walk.context.loaded.pipeline.channels,
       redo: undefined,
       expiresMs: undefined,
@@ -122,18 +122,18 @@ export function attemptsQuestion(walk: Walk, phase: Phase, cell: Cell): StopReas
 }
 
 /** Interrupted too often in a row: a person may let it be started as often again. */
-export function interruptionsQuestion(walk: Walk, cell: Cell, interruptions: number): StopReason {
-  const { running, unended } = cell;
+export function interruptionsQuestion(walk: Walk, step: Step, interruptions: number): StopReason {
+  const { running, unended } = step;
   const call = running?.call ?? unended?.[0]?.call;
-  const attempt = cell.attempts;
+  const attempt = step.attempts;
   const { decided, asks } = standing(
-    cell.questions ?? [],
+    step.questions ?? [],
     {
       question: 'interruptions',
-      unit: cell.unit,
-      phase: cell.phase,
+      unit: step.unit,
+      phase: step.phase,
       place: 'interruptions',
-      name: `${cell.phase}: interrupted ${interruptions} times`,
+      name: `${step.phase}: interrupted ${interruptions} times`,
       shown: { [`attempt ${attempt}`]: hashJson({ attempt, interruptions }) },
       channels: walk.context.loaded.pipeline.channels,
       redo: undefined,
@@ -152,9 +152,9 @@ export function interruptionsQuestion(walk: Walk, cell: Cell, interruptions: num
 }
 
 /** Something was said of the result since it was made: why it is done again, in the words of whoever wants it. */
-export function feedbackSince(cell: Cell, result: CellResult): RunReason | undefined {
-  if (cell.feedback === undefined || feedbackHash(cell) === result.feedback) return undefined;
-  const last = cell.feedback.at(-1);
+export function feedbackSince(step: Step, result: StepResult): RunReason | undefined {
+  if (step.feedback === undefined || feedbackHash(step) === result.feedback) return undefined;
+  const last = step.feedback.at(-1);
   if (last === undefined) return undefined;
   return last.kind === 'rejection'
     ? { code: 'rejected', checkpoint: last.from, feedback: last.text }
@@ -172,9 +172,9 @@ function askAt(
   shown: Question['shown'],
 ): StopReason | undefined {
   const { name, place, channels, expiresMs, backTo } = checkpoint;
-  const { context, unit, cells, shape } = walk;
+  const { context, unit, steps, shape } = walk;
   const { decided, asks } = standing(
-    cells[indexOf(shape.index, phase.name)]?.questions ?? [],
+    steps[indexOf(shape.index, phase.name)]?.questions ?? [],
     {
       question: 'approval',
       unit: unit.id,
@@ -202,9 +202,9 @@ function askAt(
  */
 function isCarriedOver(walk: Walk, phase: Phase, place: string, shown: Question['shown']): boolean {
   const at = indexOf(walk.shape.index, phase.name);
-  const changes = walk.cells.flatMap((cell) => cell?.questions ?? []).filter(isKeptFrom(walk, at));
+  const changes = walk.steps.flatMap((step) => step?.questions ?? []).filter(isKeptFrom(walk, at));
   if (changes.length === 0) return false;
-  const last = walk.cells[at]?.questions?.findLast((asked) => asked.place === place && asked.decided);
+  const last = walk.steps[at]?.questions?.findLast((asked) => asked.place === place && asked.decided);
   const { decided, shown: before = {} } = last ?? {};
   const labels = Object.keys(shown);
   if (decided?.decision !== 'approved' || labels.length !== Object.keys(before).length) return false;
@@ -230,7 +230,7 @@ function rejected({ id, name, decided }: QuestionRecord): StopReason {
 }
 
 /** A report that says the same of something else is another one. */
-function reportedBy({ name, gate }: Phase, { outputs, inputs }: CellResult): Question['shown'] {
+function reportedBy({ name, gate }: Phase, { outputs, inputs }: StepResult): Question['shown'] {
   const shown: Record<string, Hash> = {};
   for (const [input, ref] of Object.entries(inputs ?? {})) {
     const hash = refHash(ref);
@@ -243,7 +243,7 @@ function reportedBy({ name, gate }: Phase, { outputs, inputs }: CellResult): Que
 }
 
 /** All that an attempt has made. What made no file is told from another by its number. */
-function madeBy(phase: string, result: CellResult): Question['shown'] {
+function madeBy(phase: string, result: StepResult): Question['shown'] {
   const shown: Record<string, Hash> = {};
   for (const [output, { hash }] of Object.entries(result.outputs)) shown[`${phase}.${output}`] = hash;
   if (result.files !== undefined) shown[`${phase} files`] = hashJson(result.files as unknown as JsonObject);
@@ -262,7 +262,7 @@ function shownNow(
   walk: Walk,
   phase: Phase,
   refs: readonly OutputRef[],
-  own: CellResult | undefined,
+  own: StepResult | undefined,
 ): Question['shown'] {
   const shown: Record<string, Hash> = {};
   for (const ref of refs) {

@@ -1,6 +1,6 @@
 import type { EventBody } from '../model/event.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
-import { type CellOf, type Site, superseded, used } from './opening.ts';
+import { type Site, type StepOf, superseded, used } from './opening.ts';
 import type { RerunRequest } from './overrides.ts';
 import type { Scope } from './plan.ts';
 
@@ -12,7 +12,7 @@ export function discardedBy(
   { pipeline }: LoadedPipeline,
   { from, units }: RerunRequest,
   scope?: Scope,
-): (cell: CellOf) => boolean {
+): (step: StepOf) => boolean {
   const isDiscarded = fromPhaseOn(pipeline, from);
   const isSelected = scope && selectsUnit(pipeline, scope);
   return ({ unit, phase }) => isDiscarded(phase) && (units?.(unit) ?? true) && (isSelected?.(unit) ?? true);
@@ -46,16 +46,16 @@ export function fromPhaseOn(
 
 /** Everything that a rerun discards, whether or not something refuses it. */
 export function rerunEvents({ loaded, ledger, plan }: Site, asked: RerunRequest): EventBody[] {
-  const cells = [...ledger.cells.values()].filter(discardedBy(loaded, asked, plan.scope));
-  if (cells.length === 0) return [];
+  const steps = [...ledger.steps.values()].filter(discardedBy(loaded, asked, plan.scope));
+  if (steps.length === 0) return [];
   const flag = asked.from === undefined ? '--rerun-all' : '--rerun-from';
   return [
-    used('rerun-requested', flag, asked.reason, { from: asked.from ?? '', cells: cells.length }),
-    ...cells.map((cell) => rerun(cell, asked.reason)),
+    used('rerun-requested', flag, asked.reason, { from: asked.from ?? '', cells: steps.length }),
+    ...steps.map((step) => rerun(step, asked.reason)),
   ];
 }
 
 /** A person wants it made again. */
-export function rerun(cell: CellOf, reason?: string): EventBody {
-  return superseded(cell, 'rerun-requested', { reason });
+export function rerun(step: StepOf, reason?: string): EventBody {
+  return superseded(step, 'rerun-requested', { reason });
 }

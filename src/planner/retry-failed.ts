@@ -3,22 +3,22 @@ import type { OutdatedPart } from '../model/reason.ts';
 import { rerunOutdated } from './answered.ts';
 import { isFailedStep } from './chosen.ts';
 import { type Site, superseded, used } from './opening.ts';
-import type { CellPlan } from './plan.ts';
+import type { StepPlan } from './plan.ts';
 
 /** Selected steps that failed get a new set of attempts, and gates that were given up a new set of rounds. */
 export function retryFailed(site: Site, reason: string | undefined): EventBody[] {
   const events: EventBody[] = [];
-  for (const { cells } of site.plan.units.values())
-    for (const cell of cells)
-      if (isSelected(site, cell.unit, cell.phase) && isFailedStep(site.ledger, cell))
-        events.push(...retried(site, cell, reason));
+  for (const { cells: steps } of site.plan.units.values())
+    for (const step of steps)
+      if (isSelected(site, step.unit, step.phase) && isFailedStep(site.ledger, step))
+        events.push(...retried(site, step, reason));
   if (events.length === 0) return [];
   return [used('rerun-requested', '--failed', reason, { steps: events.length }), ...events];
 }
 
 function retried(
   site: Site,
-  { unit, phase, iteration, decision }: CellPlan,
+  { unit, phase, iteration: round, decision }: StepPlan,
   reason: string | undefined,
 ): EventBody[] {
   if (decision.do === 'stop' && decision.why.code === 'checkpoint-rejected') return [];
@@ -26,7 +26,7 @@ function retried(
     return loopOf(site, phase).map((name) =>
       superseded({ unit, phase: name }, 'rerun-requested', { reason }),
     );
-  return [superseded({ unit, phase }, 'rerun-requested', { round: iteration, reason })];
+  return [superseded({ unit, phase }, 'rerun-requested', { round: round, reason })];
 }
 
 /** The phases from the one that a gate goes back to, up to the gate. */

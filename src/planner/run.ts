@@ -1,8 +1,8 @@
 import type { Hash } from '../base/hash.ts';
-import { type CellResult, findCell, type Ledger } from '../ledger/ledger.ts';
+import { findStep, type Ledger, type StepResult } from '../ledger/ledger.ts';
 import type { Stage, StateSpec, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
-import { cellName, parseCellName } from '../model/names.ts';
+import { parseStepName, stepName } from '../model/names.ts';
 import type { Notice, Refusal } from '../model/reason.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { nearBudgets } from './budget.ts';
@@ -203,7 +203,7 @@ function editedState(context: PlanContext, units: ReadonlyMap<string, UnitPlan>)
   const { state } = loaded.pipeline;
   const shown = facts.state?.shown;
   // Before its first attempt a run has shown nothing: the file is somebody else's, and is moved aside.
-  if (state === undefined || shown === undefined || ledger.cells.byUnit.size === 0) return [];
+  if (state === undefined || shown === undefined || ledger.steps.byUnit.size === 0) return [];
   const newest = newestState(context, units);
   if (newest === undefined || newest.hash === shown.hash || shown.hash === ledger.shownState) return [];
   if ((ledger.ended === undefined || ledger.shownState === undefined) && wasCommitted(context, shown.hash))
@@ -228,7 +228,7 @@ function isEditedAlike(units: ReadonlyMap<string, UnitPlan>, shown: Hash): boole
 
 function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
   if (hash === facts.state?.initial) return true;
-  for (const { placed, former, results, running } of ledger.cells.values()) {
+  for (const { placed, former, results, running } of ledger.steps.values()) {
     // The initial state may be another file since; what attempts started from was shown by this run.
     if (running?.preState?.hash === hash) return true;
     if (results.some((result) => result && isStart(result, hash))) return true;
@@ -237,7 +237,7 @@ function wasCommitted({ ledger, facts }: PlanContext, hash: Hash): boolean {
   return false;
 }
 
-function isStart({ preState, kept }: CellResult, hash: Hash): boolean {
+function isStart({ preState, kept }: StepResult, hash: Hash): boolean {
   return preState?.hash === hash || kept?.made.preState?.hash === hash;
 }
 
@@ -246,11 +246,11 @@ function filesInTheWay({ ledger, facts }: PlanContext, units: ReadonlyMap<string
   const unknown: Notice[] = [];
   const written = new Map<string, { origin: WrittenBy; paths: string[] }>();
   for (const { origin, ...file } of facts.unknown) {
-    const placed = findCell(ledger, file.unit, file.phase)?.placed;
+    const placed = findStep(ledger, file.unit, file.phase)?.placed;
     // It may have been adopted since the facts were gathered.
     if (placed?.[file.output]?.path === file.path || origin.kind === 'claim') continue;
     // What the step itself has written there earlier is replaced, and not moved.
-    const isOwn = origin.kind === 'step' && origin.step === cellName(file.unit, file.phase);
+    const isOwn = origin.kind === 'step' && origin.step === stepName(file.unit, file.phase);
     if (isOwn && origin.isAdopted === undefined) continue;
     if (!mayRun(units.get(file.unit), file.phase)) continue;
     if (origin.kind === 'unknown')
@@ -289,11 +289,11 @@ function decisionOn(plan: UnitPlan | undefined, phase: string): Decision['do'] |
 type WrittenBy = Pick<Extract<Notice, { code: 'files-written' }>, 'run' | 'phase'>;
 
 function phaseOf(step: string): string {
-  return parseCellName(step)?.phase ?? step;
+  return parseStepName(step)?.phase ?? step;
 }
 
 function removedUnits(ledger: Ledger, units: ReadonlyMap<string, UnitPlan>): Notice[] {
   const removed = new Set<string>();
-  for (const cell of ledger.cells.values()) if (!units.has(cell.unit)) removed.add(cell.unit);
+  for (const step of ledger.steps.values()) if (!units.has(step.unit)) removed.add(step.unit);
   return [...removed].map((unit) => ({ code: 'unit-removed', unit }));
 }

@@ -15,9 +15,9 @@ function within(made: World, request: SelectionRequest) {
     plan,
     chooseSteps(made.loaded.pipeline, made.ledger, plan, selection),
   );
-  const cells = [...plan.units.values()].flatMap((unit) => unit.cells);
+  const steps = [...plan.units.values()].flatMap((unit) => unit.cells);
   const names = (isMeant: (unit: string, phase: string) => boolean | undefined) =>
-    cells.filter(({ unit, phase: name }) => isMeant(unit, name)).map((one) => `${one.unit}/${one.phase}`);
+    steps.filter(({ unit, phase: name }) => isMeant(unit, name)).map((one) => `${one.unit}/${one.phase}`);
   return {
     selected: names((unit, name) => scope?.isSelected(unit, name)),
     starts: names((unit, name) => scope?.mayStart(unit, name)),

@@ -1,9 +1,9 @@
-import { CellSet } from '../model/cell-set.ts';
+import { StepSet } from '../model/cell-set.ts';
 import type { Phase, Stage, Unit } from '../model/definition.ts';
-import { type CellName, cellName } from '../model/names.ts';
+import { type StepName, stepName } from '../model/names.ts';
 import type { LoadedPipeline } from '../pipeline/loaded.ts';
 import { type Chosen, isOpen } from './chosen.ts';
-import type { BlockedStep, CellPlan, Plan, Scope } from './plan.ts';
+import type { BlockedStep, Plan, Scope, StepPlan } from './plan.ts';
 import { isExcluded, phasesAfter, selectsPhase } from './selection.ts';
 import { inOrderOfNeeds } from './unit-order.ts';
 
@@ -28,11 +28,11 @@ export function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen
     selection.outdated ||
     [selection.units, selection.phases].some((names) => names?.included.length);
   const isMeant = (unit: string, phase: string) =>
-    isSelected(unit, phase) && (isExplicit || !blocked.has(cellName(unit, phase)));
+    isSelected(unit, phase) && (isExplicit || !blocked.has(stepName(unit, phase)));
   const listers = findListers(pipeline.stages, chosen).filter(({ unit, phase }) => !bar(unit, phase));
   const needed = findNeeded(
     places,
-    (unit, phase) => isSelected(unit, phase) && !blocked.has(cellName(unit, phase)),
+    (unit, phase) => isSelected(unit, phase) && !blocked.has(stepName(unit, phase)),
     listers,
   );
   const isNeeded = (unit: string, phase: string) => needed.has(unit, phase) && !isMeant(unit, phase);
@@ -41,14 +41,14 @@ export function scopeOf({ pipeline }: LoadedPipeline, plan: Plan, chosen: Chosen
     isNeeded,
     isIn: (unit, phase) => isMeant(unit, phase) || needed.has(unit, phase),
     mayStart: (unit, phase) =>
-      !blocked.has(cellName(unit, phase)) &&
+      !blocked.has(stepName(unit, phase)) &&
       (isMeant(unit, phase) || (!selection.noDeps && needed.has(unit, phase))),
     blocked: isExplicit ? [...blocked.values()].filter(({ unit, phase }) => isMeant(unit, phase)) : [],
   };
 }
 
 /** The steps that list the units of later stages, where one of those units may be selected. */
-function findListers(stages: readonly Stage[], { selection, limited }: Chosen): CellRef[] {
+function findListers(stages: readonly Stage[], { selection, limited }: Chosen): StepRef[] {
   const { units, failed, outdated, limit } = selection;
   const ids = stages.flatMap((stage) => stage.units.map(({ id }) => id));
   const included = units?.included ?? [];
@@ -64,7 +64,7 @@ function findListers(stages: readonly Stage[], { selection, limited }: Chosen): 
   });
 }
 
-interface CellRef {
+interface StepRef {
   readonly unit: string;
   readonly phase: string;
 }
@@ -74,7 +74,7 @@ interface Place {
   readonly unit: Unit;
   readonly stage: Stage;
   readonly at: number;
-  readonly cells: readonly CellPlan[];
+  readonly steps: readonly StepPlan[];
   readonly hasEnded: boolean;
   /** Units that have to be finished before anything of this one starts. */
   readonly after: readonly string[];
@@ -89,8 +89,8 @@ function placesOf(stages: readonly Stage[], plan: Plan): Place[] {
       const before = ordered[position - 1]?.id;
       const planned = plan.units.get(unit.id);
       const after = stage.order === 'chain' && before !== undefined ? [...unit.needs, before] : unit.needs;
-      const { cells = [], ended = false } = planned ?? {};
-      return { unit, stage, at, cells, hasEnded: ended, after, before };
+      const { cells: steps = [], ended = false } = planned ?? {};
+      return { unit, stage, at, steps: steps, hasEnded: ended, after, before };
     });
   });
 }
@@ -112,10 +112,10 @@ function findBlocked(
   places: readonly Place[],
   isSelected: Scope['isSelected'],
   bar: (unit: string, phase: string) => BlockedStep['because'] | undefined,
-): Map<CellName, BlockedStep> {
+): Map<StepName, BlockedStep> {
   type Missing = Pick<BlockedStep, 'by' | 'because'>;
-  const blocked = new Map<CellName, BlockedStep>();
-  const missing = new Map<CellName, Missing>();
+  const blocked = new Map<StepName, BlockedStep>();
+  const missing = new Map<StepName, Missing>();
   const ofUnit = new Map<string, Missing>();
   const ofStage: (Missing | undefined)[] = [];
   const first = <T>(items: readonly T[], find: (item: T) => Missing | undefined): Missing | undefined => {
@@ -126,22 +126,22 @@ function findBlocked(
     return undefined;
   };
   const makers = makersIn(places);
-  for (const { unit, stage, at, cells, hasEnded, after, before } of places) {
+  for (const { unit, stage, at, steps, hasEnded, after, before } of places) {
     const outside =
       ofStage.slice(0, at).find((one) => one !== undefined) ?? first(after, (id) => ofUnit.get(id));
     for (const [index, phase] of stage.phases.entries()) {
-      const cell = cells[index];
-      if (cell === undefined || !isOpen(cell)) continue;
-      const name = cellName(unit.id, phase.name);
+      const step = steps[index];
+      if (step === undefined || !isOpen(step)) continue;
+      const name = stepName(unit.id, phase.name);
       const because = bar(unit.id, phase.name);
       const found =
         because === undefined
           ? (outside ??
-            first(phasesBefore(stage, phase), (from) => missing.get(cellName(unit.id, from))) ??
+            first(phasesBefore(stage, phase), (from) => missing.get(stepName(unit.id, from))) ??
             first(phase.inputs, (input) => {
               if (input.kind !== 'elsewhere') return undefined;
               if (input.of === 'previous') return before === undefined ? undefined : ofUnit.get(before);
-              return first(makers(input.from.phase), (id) => missing.get(cellName(id, input.from.phase)));
+              return first(makers(input.from.phase), (id) => missing.get(stepName(id, input.from.phase)));
             }))
           : { by: name, because };
       if (found === undefined) continue;
@@ -150,7 +150,7 @@ function findBlocked(
     }
     const own = hasEnded
       ? undefined
-      : first(stage.phases, ({ name }) => missing.get(cellName(unit.id, name)));
+      : first(stage.phases, ({ name }) => missing.get(stepName(unit.id, name)));
     if (own === undefined) continue;
     ofUnit.set(unit.id, own);
     ofStage[at] ??= own;
@@ -177,14 +177,14 @@ function makersIn(places: readonly Place[]): (phase: string) => readonly string[
 function findNeeded(
   places: readonly Place[],
   isWanted: Scope['isSelected'],
-  listers: readonly CellRef[],
-): CellSet {
-  const needed = new CellSet();
+  listers: readonly StepRef[],
+): StepSet {
+  const needed = new StepSet();
   for (const { unit, phase } of listers) needed.add(unit, phase);
   const whole = new Set<string>();
   const makers = makersIn(places);
   let stagesBefore = 0;
-  for (const { unit, stage, at, cells, after, before } of places.toReversed()) {
+  for (const { unit, stage, at, steps, after, before } of places.toReversed()) {
     const isWhole = whole.has(unit.id) || at < stagesBefore;
     for (const [index, phase] of [...stage.phases.entries()].toReversed()) {
       if (isWhole) needed.add(unit.id, phase.name);
@@ -196,9 +196,9 @@ function findNeeded(
           for (const id of makers(input.from.phase)) needed.add(id, input.from.phase);
         else if (before !== undefined) whole.add(before);
       }
-      const cell = cells[index];
+      const step = steps[index];
       // What stands waits for no one.
-      if (cell === undefined || !isOpen(cell)) continue;
+      if (step === undefined || !isOpen(step)) continue;
       for (const id of after) whole.add(id);
       stagesBefore = Math.max(stagesBefore, at);
     }

@@ -12,7 +12,7 @@ async function scenes(more: Parameters<typeof book>[0] = {}): Promise<World> {
 }
 
 const stateOf = (world: World, unit: string) => {
-  const result = world.ledger.cells.get(`${unit}/commit`)?.results[0];
+  const result = world.ledger.steps.get(`${unit}/commit`)?.results[0];
   if (result?.outputs.state === undefined) throw new Error(`${unit} has committed nothing`);
   const { hash, path } = result.outputs.state;
   return { hash, path, from: `${unit}#${result.attempt}` };
@@ -33,7 +33,7 @@ describe('the state', () => {
     world.run('s2/write');
     expect(world.decision('s2/write')).toMatchObject({ do: 'run', made: { preState: stateOf(world, 's1') } });
     world.run();
-    expect(world.ledger.cells.get('s3/write')?.results[0]?.preState).toEqual(stateOf(world, 's2'));
+    expect(world.ledger.steps.get('s3/write')?.results[0]?.preState).toEqual(stateOf(world, 's2'));
     expect(world.plan().units.get('s3')?.state).toEqual(stateOf(world, 's3'));
   });
 
@@ -122,7 +122,7 @@ describe('a unit made anew', () => {
     expect(world.override({ forceResume: { reason: 'it fits' } })).toEqual([]);
     expect(world.plan().refusals).toEqual([]);
     expect(world.run().slice(0, 2)).toEqual(['s2/lint#1', 's2/commit#1']);
-    expect(world.ledger.cells.get('s2/write')?.results[0]?.preState).toMatchObject(stateOf(world, 's1'));
+    expect(world.ledger.steps.get('s2/write')?.results[0]?.preState).toMatchObject(stateOf(world, 's1'));
     expect(world.plan()).toMatchObject({ finished: true, notices: [] });
   });
 
@@ -234,7 +234,7 @@ describe('a state edited by hand', () => {
     expect(world.plan().refusals).toEqual([]);
     expect(world.plan().units.get('s2')?.state).toMatchObject({ hash: after, from: 's2#1' });
     world.run();
-    expect(world.ledger.cells.get('s3/write')?.results[0]?.preState?.hash).toBe(after);
+    expect(world.ledger.steps.get('s3/write')?.results[0]?.preState?.hash).toBe(after);
   });
 
   it('that is adopted makes the unit behind it anew', async () => {
@@ -310,7 +310,7 @@ it('runs the units of a chain that only read it with the initial state', async (
   const { commit: _, ...phases } = definition.phases ?? {};
   const world = await World.of({ ...definition, phases }, bookFiles);
   world.run();
-  expect(world.ledger.cells.get('s3/write')?.results[0]?.preState?.hash).toBe(hashBytes('{}'));
+  expect(world.ledger.steps.get('s3/write')?.results[0]?.preState?.hash).toBe(hashBytes('{}'));
 });
 
 it('hands the last state of a stage to the one behind it', async () => {
@@ -320,6 +320,6 @@ it('hands the last state of a stage to the one behind it', async () => {
   const chained = { ...review, units: { list: review.units, order: 'chain' as const } };
   const world = await World.of({ ...rest, stages: [{ name: 'draft', units, phases }, chained] }, bookFiles);
   world.run();
-  expect(world.ledger.cells.get('r1/read')?.results[0]?.preState).toEqual(stateOf(world, 's3'));
-  expect(world.ledger.cells.get('r2/read')?.results[0]?.preState).toEqual(stateOf(world, 's3'));
+  expect(world.ledger.steps.get('r1/read')?.results[0]?.preState).toEqual(stateOf(world, 's3'));
+  expect(world.ledger.steps.get('r2/read')?.results[0]?.preState).toEqual(stateOf(world, 's3'));
 });

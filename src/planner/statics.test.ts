@@ -5,7 +5,7 @@ import { hashBytes, hashJson } from '../base/hash.ts';
 import type { PipelineDefinition } from '../pipeline/define.ts';
 
 describe('a changed template', () => {
-  const cells = (phases: readonly string[], units = ['s1', 's2', 's3']) =>
+  const steps = (phases: readonly string[], units = ['s1', 's2', 's3']) =>
     units.flatMap((unit) => phases.map((name) => `prompt-changed ${unit}/${name}`));
 
   async function finished(): Promise<World> {
@@ -36,9 +36,9 @@ describe('a changed template', () => {
     const world = await finished();
     await world.change({ 'system.md': 'You write well.' });
     expect(refused(world.plan().refusals)).toEqual([
-      ...cells(['plan', 'write', 'state_repair'], ['s1']),
-      ...cells(['plan', 'write', 'repair', 'state_repair'], ['s2']),
-      ...cells(['plan', 'write', 'state_repair'], ['s3']),
+      ...steps(['plan', 'write', 'state_repair'], ['s1']),
+      ...steps(['plan', 'write', 'repair', 'state_repair'], ['s2']),
+      ...steps(['plan', 'write', 'state_repair'], ['s3']),
     ]);
     expect(world.decisions()).toMatchObject({
       's1/lint': 'reuse',

@@ -1,7 +1,7 @@
 import type { Hash } from '../base/hash.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody, ResultsKept } from '../model/event.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import type { GuardName, RefusalOf } from '../model/reason.ts';
 import { adoption } from './adoption.ts';
 import { refHash } from './compare.ts';
@@ -60,10 +60,10 @@ export function keptConsumers(
   const events: ResultsKept[] = [];
   const refersToIt = (own: boolean, ref: string) =>
     ref.startsWith(own ? `${phase}#` : `${unit}/${phase}#`) && refHash(ref) === before;
-  for (const cell of ledger.cells.values()) {
-    if (isRestarted(cell.phase)) continue;
-    const isIt = (ref: string) => refersToIt(cell.unit === unit, ref) || refersToIt(false, ref);
-    for (const result of cell.results) {
+  for (const step of ledger.steps.values()) {
+    if (isRestarted(step.phase)) continue;
+    const isIt = (ref: string) => refersToIt(step.unit === unit, ref) || refersToIt(false, ref);
+    for (const result of step.results) {
       const inputs = Object.entries(result?.inputs ?? {});
       if (result === undefined || !inputs.some(([, ref]) => isIt(ref))) continue;
       const now = inputs.map(([name, ref]) => [
@@ -71,7 +71,7 @@ export function keptConsumers(
         isIt(ref) ? `${ref.split(' ', 1)[0]} ${after.hash}` : ref,
       ]);
       events.push(
-        kept(cell, {
+        kept(step, {
           revision: result.revision,
           guard,
           reason,
@@ -87,11 +87,11 @@ export function keptConsumers(
 /** Results that started from the state before the edit count as started from the edited one. */
 function keptStarts({ ledger }: Site, { guard, before, after }: Edit, reason: string): ResultsKept[] {
   const events: ResultsKept[] = [];
-  for (const cell of ledger.cells.values())
-    for (const result of cell.results)
+  for (const step of ledger.steps.values())
+    for (const result of step.results)
       if (result?.preState?.hash === before)
         events.push(
-          kept(cell, {
+          kept(step, {
             revision: result.revision,
             guard,
             reason,
@@ -110,7 +110,7 @@ export function keepStartStates(
   flag = '--force-resume',
 ): EventBody[] {
   return refusals.flatMap((refusal) => [
-    used('pre-state-differs', flag, reason, { cell: cellName(refusal.unit, refusal.phase) }),
+    used('pre-state-differs', flag, reason, { cell: stepName(refusal.unit, refusal.phase) }),
     ...keepStartState(site, refusal, reason),
   ]);
 }
@@ -124,7 +124,7 @@ export function keepStartState(
   const { guard, unit, phase, after: hash } = refusal;
   const from = startedFrom(plan, unit, hash);
   const path = loaded.pipeline.state?.initial ?? '';
-  const results = findCell(ledger, unit, phase)?.results.filter((result) => result !== undefined) ?? [];
+  const results = findStep(ledger, unit, phase)?.results.filter((result) => result !== undefined) ?? [];
   return results.map(({ revision, attempt: only, preState: before }) => {
     const preState = { path, ...before, hash, ...(from === undefined ? {} : { from }) };
     return kept(refusal, { revision, guard, reason, preState, only });

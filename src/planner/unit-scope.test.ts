@@ -24,7 +24,7 @@ function planAlone(world: World, unit: string): { readonly plan: Pick<Plan, 'uni
 
 function factsOf({ ledger, facts }: World, { units }: UnitScope): Facts {
   const paths = [...units].flatMap((unit) =>
-    (ledger.cells.byUnit.get(unit) ?? []).flatMap(({ placed = {} }) =>
+    (ledger.steps.byUnit.get(unit) ?? []).flatMap(({ placed = {} }) =>
       Object.values(placed).map(({ path }) => path),
     ),
   );
@@ -218,15 +218,15 @@ async function play(definition: PipelineDefinition, steps: readonly (readonly nu
     units.flatMap(({ id }) => phases.map(({ name }) => `${id}/${name}` as const)),
   );
   for (const [kind = 0, chance = 0, way = 0] of steps) {
-    const cell = cells[chance % cells.length] ?? 'u00/first0';
-    const path = world.ledger.cells.get(cell)?.placed?.out?.path;
-    if (kind < 4) attempt(() => world.run(kind === 0 ? undefined : cell));
-    else if (kind === 4) attempt(() => world.fail(cell));
-    else if (kind === 5) attempt(() => world.die(cell));
-    else if (kind === 6) world.makers.set(cell, () => ({ out: `${way}` }));
-    else if (kind === 7) world.verdicts.set(cell, ['fail', way === 0 ? 'fail' : 'pass']);
+    const step = cells[chance % cells.length] ?? 'u00/first0';
+    const path = world.ledger.steps.get(step)?.placed?.out?.path;
+    if (kind < 4) attempt(() => world.run(kind === 0 ? undefined : step));
+    else if (kind === 4) attempt(() => world.fail(step));
+    else if (kind === 5) attempt(() => world.die(step));
+    else if (kind === 6) world.makers.set(step, () => ({ out: `${way}` }));
+    else if (kind === 7) world.verdicts.set(step, ['fail', way === 0 ? 'fail' : 'pass']);
     else if (kind === 8)
-      attempt(() => world.override({ rerun: { from: cell.split('/')[1], units: undefined } }));
+      attempt(() => world.override({ rerun: { from: step.split('/')[1], units: undefined } }));
     else if (path !== undefined && way < 2)
       world.setFact(path, { kind: way === 0 ? 'missing' : 'unpromoted' });
     else if (path !== undefined) world.edit(path, 'by hand');
@@ -272,10 +272,10 @@ it('a unit whose step has started is planned again beside the plans of the other
       const ready = [...before.units.values()].flatMap(({ cells }) =>
         cells.filter(({ decision }) => decision.do === 'run'),
       );
-      const cell = ready[chance % ready.length];
-      if (cell === undefined) return;
-      world.die(`${cell.unit}/${cell.phase}`);
-      expect(planAfterStart(world, before, cell.unit)).toEqual(world.plan());
+      const step = ready[chance % ready.length];
+      if (step === undefined) return;
+      world.die(`${step.unit}/${step.phase}`);
+      expect(planAfterStart(world, before, step.unit)).toEqual(world.plan());
       started += 1;
     }),
     { numRuns: Number(process.env.PAWL_TEST_RUNS ?? 60) },

@@ -1,6 +1,6 @@
-import { findCell, type Ledger, newestResult } from '../ledger/ledger.ts';
+import { findStep, type Ledger, newestResult } from '../ledger/ledger.ts';
 import type { Pipeline, Stage, Unit } from '../model/definition.ts';
-import { parseCellName } from '../model/names.ts';
+import { parseStepName } from '../model/names.ts';
 import { makerOf } from './outdated-steps.ts';
 import { inOrderOfNeeds, stateSource } from './unit-order.ts';
 
@@ -25,8 +25,8 @@ export function widenScope(
 ): UnitScope {
   const last = stage.phases.at(-1)?.name ?? '';
   const hasNoResult = ({ id }: Unit) => {
-    const cell = findCell(ledger, id, last);
-    return cell === undefined || newestResult(cell) === undefined;
+    const step = findStep(ledger, id, last);
+    return step === undefined || newestResult(step) === undefined;
   };
   const unfinished = tried.has(stage.name) ? undefined : stage.units.findLast(hasNoResult);
   const more = unfinished === undefined ? stage.units : [unfinished];
@@ -92,10 +92,10 @@ function placesOf(stages: readonly Stage[]): ReadonlyMap<string, Place> {
 /** Units whose outputs its results were made from, also where the manifest no longer says so: one may be outdated. */
 function recordedMakers(ledger: Ledger, unit: string): Set<string> {
   const makers = new Set<string>();
-  for (const { results } of ledger.cells.byUnit.get(unit) ?? [])
+  for (const { results } of ledger.steps.byUnit.get(unit) ?? [])
     for (const result of results)
       for (const ref of Object.values(result?.inputs ?? {}))
-        makers.add(parseCellName(makerOf(unit, ref))?.unit ?? unit);
+        makers.add(parseStepName(makerOf(unit, ref))?.unit ?? unit);
   makers.delete(unit);
   return makers;
 }

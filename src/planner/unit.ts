@@ -1,4 +1,4 @@
-import { type CellResult, findCell, newestResult } from '../ledger/ledger.ts';
+import { findStep, newestResult, type StepResult } from '../ledger/ledger.ts';
 import type { OutputSpec, Phase, Stage, Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { Refusal, RefusalOf } from '../model/reason.ts';
@@ -10,12 +10,12 @@ import { refusalsOf } from './fixed-parts.ts';
 import { type GateHistory, gateHistories, goRound } from './judge.ts';
 import { holdByPage } from './page-question.ts';
 import {
-  type CellPlan,
   comparedResult,
   type Decision,
   formerResult,
   isMade,
   isSettled,
+  type StepPlan,
   standingResult,
   type UnitPlan,
 } from './plan.ts';
@@ -52,22 +52,22 @@ export function planUnit(
   } else if (mayFollowState(walk, around)) walk = walkPhases(context, shape, unit, around, 'rerun');
 
   let refusals: readonly Refusal[] = none;
-  const decided = shape.stage.phases.map((phase, at): CellPlan => {
+  const decided = shape.stage.phases.map((phase, at): StepPlan => {
     const decision = refuseOtherRounds(walk, phase, at, settle(walk, phase, at, around));
     if (decision.do === 'refuse') refusals = [...refusals, ...decision.refusals];
     return { unit: unit.id, phase: phase.name, iteration: roundOf(walk, at), decision };
   });
-  const cells = holdByPage(context, unit.id, decided);
-  const finished = cells.every(({ decision }) => isSettled(decision));
-  const ended = finished || mayFail(shape.stage, cells);
+  const steps = holdByPage(context, unit.id, decided);
+  const finished = steps.every(({ decision }) => isSettled(decision));
+  const ended = finished || mayFail(shape.stage, steps);
   return {
     unit: unit.id,
     stage: shape.stage.name,
-    cells,
+    cells: steps,
     finished,
     ended,
     // What is asked about as soon as it is put back may still send the unit back.
-    isMade: ended || (walk.held.size === 0 && cells.every(({ decision }) => isMade(decision))),
+    isMade: ended || (walk.held.size === 0 && steps.every(({ decision }) => isMade(decision))),
     refusals,
     notices: walk.notices.length === 0 ? none : walk.notices,
     state: committedState(walk),
@@ -85,9 +85,9 @@ export function gatesOf(
 }
 
 /** What used up its attempts or rounds is given up where the manifest allows it; the next of a chain would lack its state. */
-function mayFail({ failures, phases }: Stage, cells: readonly CellPlan[]): boolean {
+function mayFail({ failures, phases }: Stage, steps: readonly StepPlan[]): boolean {
   if (failures === 'stop' || phases.some(({ state }) => state !== 'none')) return false;
-  return cells.some(({ decision }) => isGivenUp(decision));
+  return steps.some(({ decision }) => isGivenUp(decision));
 }
 
 function isGivenUp(decision: Decision): boolean {
@@ -111,7 +111,7 @@ function walkPhases(
     context,
     shape,
     unit,
-    cells: shape.stage.phases.map((phase) => findCell(context.ledger, unit.id, phase.name)),
+    steps: shape.stage.phases.map((phase) => findStep(context.ledger, unit.id, phase.name)),
     startState: around.startState,
     blockedBy: around.blockedBy,
     before: around.before,
@@ -181,17 +181,17 @@ function settle(walk: Walk, phase: Phase, at: number, around: Surroundings): Dec
 function settledDecision(walk: Walk, phase: Phase, at: number): Decision {
   const decision = walk.decisions[at] ?? { do: 'wait', for: [], had: undefined };
   if (decision.do !== 'reuse') return decision;
-  const cell = walk.cells[at];
+  const step = walk.steps[at];
   // Another round's outputs lie at the paths: these bytes are only in the content store.
   const outputs = Object.keys(decision.result.outputs);
-  if (cell !== undefined && cell.promoted !== decision.result.attempt && outputs.length > 0)
+  if (step !== undefined && step.promoted !== decision.result.attempt && outputs.length > 0)
     return { ...decision, do: 'restore', outputs };
   const moved = movedOutputs(walk, phase, decision.result);
   return moved.length > 0 ? { ...decision, do: 'restore', outputs: moved } : decision;
 }
 
 /** Outputs that are declared elsewhere now: the result was kept, and its bytes go where they are looked for. */
-function movedOutputs({ context, unit }: Walk, phase: Phase, result: CellResult): string[] {
+function movedOutputs({ context, unit }: Walk, phase: Phase, result: StepResult): string[] {
   // Before the first change of what was recorded nothing can have moved.
   if (context.ledger.revision <= 1) return [];
   const isMoved = ({ name, path }: OutputSpec) => {
@@ -208,18 +208,18 @@ function movedOutputs({ context, unit }: Walk, phase: Phase, result: CellResult)
  */
 function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decision): Decision {
   const loop = walk.shape.loops[at];
-  const cell = walk.cells[at];
-  if (loop === undefined || cell === undefined) return decision;
+  const step = walk.steps[at];
+  if (loop === undefined || step === undefined) return decision;
   const gate = walk.decisions[loop.end];
   const isOver = gate !== undefined && (gate.do === 'stop' || standingResult(gate) !== undefined);
   const refusals = new Map<string, Refusal>();
   const add = (refusal: Refusal) => refusals.set(JSON.stringify(refusal), refusal);
   if (decision.do === 'refuse') decision.refusals.forEach(add);
-  for (const result of cell.results) {
-    if (result === undefined || result.told || result.iteration === roundOf(walk, at)) continue;
+  for (const result of step.results) {
+    if (result === undefined || result.told || result.round === roundOf(walk, at)) continue;
     // The rounds up to the newest have decided which one stands.
-    if (result.iteration > (walk.rounds.get(loop) ?? 1) && isOver) continue;
-    refusalsOf(walk, phase, cell, result).forEach(add);
+    if (result.round > (walk.rounds.get(loop) ?? 1) && isOver) continue;
+    refusalsOf(walk, phase, step, result).forEach(add);
   }
   if (refusals.size === 0) return decision;
   const besides = decision.do === 'refuse' ? decision : {};
@@ -228,33 +228,33 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
 
 /** A rerun that a person asked for or allowed goes on into whatever hangs on it, also over the chain's state. */
 function isBeingRerun(walk: Walk): boolean {
-  const { cells, startState } = walk;
+  const { steps, startState } = walk;
   return (
     isBehindChange(walk) ||
-    cells.some((cell) => {
-      if (cell?.superseded !== undefined) return true;
+    steps.some((step) => {
+      if (step?.superseded !== undefined) return true;
       // Its rerun is over, and it took the new state: what is left of the unit has to follow.
       return (
-        startState !== undefined && cell?.results.some((result) => result?.preState?.hash === startState.hash)
+        startState !== undefined && step?.results.some((result) => result?.preState?.hash === startState.hash)
       );
     })
   );
 }
 
 /** A prompt was allowed to change, its phase has run again, and something was made from what it made before. */
-function isBehindChange({ cells }: Walk): boolean {
+function isBehindChange({ steps }: Walk): boolean {
   const changed = new Map<string, number>();
-  for (const cell of cells) {
-    const result = cell && newestResult(cell);
-    if (cell === undefined || result === undefined) continue;
-    let follows = cell.promptChange !== undefined;
+  for (const step of steps) {
+    const result = step && newestResult(step);
+    if (step === undefined || result === undefined) continue;
+    let follows = step.promptChange !== undefined;
     for (const ref of Object.values(result.inputs ?? {})) {
       const { phase, attempt } = refAttempt(ref);
       const newest = changed.get(phase);
       if (newest !== undefined && newest !== attempt) return true;
       follows ||= newest !== undefined;
     }
-    if (follows) changed.set(cell.phase, result.attempt);
+    if (follows) changed.set(step.phase, result.attempt);
   }
   return false;
 }

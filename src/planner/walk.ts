@@ -1,4 +1,4 @@
-import type { Cell, CellResult } from '../ledger/ledger.ts';
+import type { Step, StepResult } from '../ledger/ledger.ts';
 import type { Unit } from '../model/definition.ts';
 import type { PreState } from '../model/event.ts';
 import type { GateStop, Notice, RefusalOf, StopReason } from '../model/reason.ts';
@@ -12,7 +12,7 @@ export interface Walk {
   readonly shape: StageShape;
   readonly unit: Unit;
   /** By phase: what the ledger knows of it. */
-  readonly cells: readonly (Cell | undefined)[];
+  readonly steps: readonly (Step | undefined)[];
   readonly startState: PreState | undefined;
   /** Units, or a whole stage, that must be finished before anything of this unit starts. */
   readonly blockedBy: () => readonly string[];
@@ -25,7 +25,7 @@ export interface Walk {
   /** By phase; undefined: not come to yet. */
   readonly decisions: (Decision | undefined)[];
   /** The results of the round before, for inputs that come from later phases. */
-  readonly roundBefore: Map<string, CellResult>;
+  readonly roundBefore: Map<string, StepResult>;
   readonly rounds: Map<Loop, number>;
   /** The rounds that the gate has judged, in order. */
   readonly judged: Map<Loop, JudgedRound[]>;
@@ -41,7 +41,7 @@ export interface Walk {
 /** A round of a loop, as it was when its gate judged it. */
 export interface JudgedRound extends RoundFigures {
   /** The gate's own. */
-  readonly result: CellResult;
+  readonly result: StepResult;
   /** By phase of the loop. */
   readonly decisions: readonly (Decision | undefined)[];
 }

@@ -10,7 +10,7 @@ import { loud } from './words/outcome.ts';
 import { andOutdated, outdatedLines } from './words/outdated.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, hashChange, list } from './words/words.ts';
+import { count, hashChange, list, stepLabel } from './words/words.ts';
 
 export function verifyText(answer: VerifyAnswer, style: Style): string {
   const { heading, findings, checked } = answer;
@@ -56,7 +56,7 @@ export function adoptText({ heading, adopted, reruns, waits }: AdoptAnswer, styl
   return [
     ...adopted.map(
       ({ unit, phase, output, path, before, after }) =>
-        `  ${plain(path)} is now output ${plain(output)} of ${cell(unit, phase)} (${hashChange(before, after, style)})`,
+        `  ${plain(path)} is now output ${plain(output)} of ${stepLabel(unit, phase)} (${hashChange(before, after, style)})`,
     ),
     `${paint.green(symbols.good)} ${count(adopted.length, 'file')} adopted; ${then}`,
   ].join('\n');
@@ -97,7 +97,7 @@ export function repairText(answer: RepairAnswer, style: Style): string {
     ...facts.map(({ name, value, from }) => `  ${plain(name)}: ${plain(value)} (from ${plain(from)})`),
     ...restored.map(
       ({ unit, phase, attempt, from }) =>
-        `  ${cell(unit, phase)} is on record again (attempt ${attempt}, ${restoredWords[from]})`,
+        `  ${stepLabel(unit, phase)} is on record again (attempt ${attempt}, ${restoredWords[from]})`,
     ),
     ...healed.map((path) => `  the content store has the bytes of ${plain(path)} again`),
     ...lost.map((path) => `  the bytes of ${plain(path)} are lost: no intact copy was found`),

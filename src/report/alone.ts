@@ -1,15 +1,15 @@
 import { unreachable } from '../base/result.ts';
 import type { AloneAnswer, StandingRun } from '../engine/show/alone.ts';
 import type { NextAction } from '../engine/tasks/answers.ts';
-import { parseCellName } from '../model/names.ts';
-import { cellList, unitList } from './words/cells.ts';
+import { parseStepName } from '../model/names.ts';
+import { stepList, unitList } from './words/cells.ts';
 import { identityOf } from './words/heading.ts';
 import { hint, nextHint } from './words/hints.ts';
 import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { paintRunStatus } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, time } from './words/words.ts';
+import { count, stepLabel, time } from './words/words.ts';
 
 /** `pawl` alone in a workspace: which pipeline it is, where its run stands, and the one thing to do next. */
 export function aloneText(answer: AloneAnswer, style: Style): string {
@@ -58,8 +58,8 @@ function stepWords({ heading, next, retryAt }: StandingRun, style: Style): strin
 function actionWords(next: NextAction, path: string, style: Style): string {
   switch (next.code) {
     case 'run-phases': {
-      const cells = next.cells.length === 0 ? '' : ` with ${cellsWords(next.cells)}`;
-      return `to go on${cells}: ${hint('run', path)}`;
+      const steps = next.cells.length === 0 ? '' : ` with ${stepsWords(next.cells)}`;
+      return `to go on${steps}: ${hint('run', path)}`;
     }
     case 'claim-task': {
       const title =
@@ -71,12 +71,12 @@ function actionWords(next: NextAction, path: string, style: Style): string {
       const who =
         first === undefined
           ? 'others are at it'
-          : `${plain(first.actor)} is at ${cell(first.unit, first.phase)} until ${time(first.until)}`;
+          : `${plain(first.actor)} is at ${stepLabel(first.unit, first.phase)} until ${time(first.until)}`;
       const others = next.claims.length > 1 ? ` (and ${next.claims.length - 1} more)` : '';
       return `to wait: ${who}${others}; to see how far it is: ${hint('status', path)}`;
     }
     case 'decide':
-      return `a person has to decide about ${cellsWords(next.cells)}; to see what is asked: ${hint('checkpoints', path)}`;
+      return `a person has to decide about ${stepsWords(next.cells)}; to see what is asked: ${hint('checkpoints', path)}`;
     case 'refused':
       return `something has changed since; to see what, and the ways on: ${hint('plan', path)}`;
     case 'unblock':
@@ -97,6 +97,6 @@ function actionWords(next: NextAction, path: string, style: Style): string {
 
 const titleMax = 60;
 
-function cellsWords(names: readonly string[]): string {
-  return cellList(names.flatMap((name) => parseCellName(name) ?? []));
+function stepsWords(names: readonly string[]): string {
+  return stepList(names.flatMap((name) => parseStepName(name) ?? []));
 }

@@ -7,8 +7,8 @@ import type {
   RunsAnswer,
   WhyAnswer,
 } from '../engine/answers.ts';
-import type { CellResult } from '../ledger/ledger.ts';
-import type { CellPlan, Decision, UnitPlan } from '../planner/plan.ts';
+import type { StepResult } from '../ledger/ledger.ts';
+import type { Decision, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { type Answered, answerText } from './answers.ts';
 import { plainStyle } from './words/style.ts';
 
@@ -26,9 +26,9 @@ const heading: RunHeading = {
   updatedAt: at,
 };
 
-const result: CellResult = {
+const result: StepResult = {
   attempt: 2,
-  iteration: 1,
+  round: 1,
   revision: 1,
   unitData: undefined,
   inputs: undefined,
@@ -60,14 +60,14 @@ function planOf(
   const units = new Map<string, UnitPlan>();
   const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
   for (const [unit, ofUnit] of Object.entries(decisionsOfUnit)) {
-    const cells = ofUnit.map(
-      (decision, phase): CellPlan => ({ unit, phase: `p${phase}`, iteration: 1, decision }),
+    const steps = ofUnit.map(
+      (decision, phase): StepPlan => ({ unit, phase: `p${phase}`, iteration: 1, decision }),
     );
-    for (const { decision } of cells) counts[decision.do] += 1;
+    for (const { decision } of steps) counts[decision.do] += 1;
     units.set(unit, {
       unit,
       stage: 'main',
-      cells,
+      cells: steps,
       finished: false,
       ended: false,
       isMade: false,

@@ -16,7 +16,7 @@ import { plain, plainLines } from './words/plain.ts';
 import { spendingWords } from './words/spending.ts';
 import type { Style } from './words/style.ts';
 import { oneDiff } from './words/text-diff.ts';
-import { bytes, cell, count, duration, list, short, time } from './words/words.ts';
+import { bytes, count, duration, list, short, stepLabel, time } from './words/words.ts';
 
 /** What waits for whom, since when, and what it is about. */
 export function checkpointsText({ heading, checkpoints, history }: CheckpointsAnswer, style: Style): string {
@@ -242,7 +242,7 @@ function viewLines(view: CheckpointView, style: Style): string[] {
       : state === 'waiting'
         ? paint.yellow(symbols.asks)
         : paint.dim(state === 'rejected' ? symbols.bad : symbols.more);
-  const where = unit === '' ? '' : ` ${paint.dim(cell(unit, phase))}`;
+  const where = unit === '' ? '' : ` ${paint.dim(stepLabel(unit, phase))}`;
   const since = askedAt === undefined ? '' : `, asked ${time(askedAt)}`;
   const until = expires === undefined || state !== 'waiting' ? '' : `, until ${time(expires)}`;
   const lines = [

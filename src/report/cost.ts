@@ -32,8 +32,8 @@ function costTable({ by, rows, total }: CostAnswer, style: Style): string[] {
   const lines = table(
     [
       [by, 'calls', 'tokens in', 'out', 'spent', 'wasted', 'saved', 'in doubt'],
-      ...shown.map((row) => rowCells(row, clip(plain(row.name), nameLengthMax, symbols.more))),
-      rowCells(total, 'total'),
+      ...shown.map((row) => rowSteps(row, clip(plain(row.name), nameLengthMax, symbols.more))),
+      rowSteps(total, 'total'),
     ],
     1,
   );
@@ -42,7 +42,7 @@ function costTable({ by, rows, total }: CostAnswer, style: Style): string[] {
   return [...lines, ...(rest > 0 ? [`${symbols.more} and ${rest} more (--json lists all)`] : []), totalLine];
 }
 
-function rowCells({ calls, spent, wasted, saved, inDoubt }: CostRow, name: string): string[] {
+function rowSteps({ calls, spent, wasted, saved, inDoubt }: CostRow, name: string): string[] {
   return [
     name,
     grouped(calls),

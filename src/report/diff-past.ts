@@ -4,14 +4,14 @@ import type { PartDifference } from '../engine/show/part-difference.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { oneDiff } from './words/text-diff.ts';
-import { bytes, cell, count, list, short } from './words/words.ts';
+import { bytes, count, list, short, stepLabel } from './words/words.ts';
 import { wrapped } from './words/wrap.ts';
 
 /** Two attempts at a step: texts line by line, the rest by size and hash. */
 export function diffAttemptsText(answer: DiffAttemptsAnswer, style: Style): string {
   const { unit, phase, attempts, differences, same } = answer;
   const [before, after] = attempts;
-  const title = `${style.paint.bold(cell(unit, phase))} attempt ${before} ${style.symbols.becomes} attempt ${after}`;
+  const title = `${style.paint.bold(stepLabel(unit, phase))} attempt ${before} ${style.symbols.becomes} attempt ${after}`;
   if (differences.length === 0) return `${title}: everything is the same`;
   return [
     title,
@@ -52,6 +52,6 @@ function stepLines({ unit, phase, only, differences }: StepDifference, style: St
     only === undefined
       ? list(differences.map(({ name }) => plain(name)))
       : `has a result in the ${only} run only`;
-  const [first = '', ...rest] = wrapped(`${cell(unit, phase)}: ${words}`, style.width - 4);
+  const [first = '', ...rest] = wrapped(`${stepLabel(unit, phase)}: ${words}`, style.width - 4);
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
 }

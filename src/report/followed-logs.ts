@@ -4,7 +4,7 @@ import { attemptHead, barred, logsText } from './logs.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { hint } from './words/hints.ts';
 import type { Style } from './words/style.ts';
-import { cell } from './words/words.ts';
+import { stepLabel } from './words/words.ts';
 
 type Attempt = FollowedLogs['attempts'][number];
 
@@ -14,7 +14,7 @@ export function startedText(
   attempt: Attempt,
   style: Style,
 ): string {
-  return attemptHead(style.paint.bold(cell(unit, phase)), attempt, style);
+  return attemptHead(style.paint.bold(stepLabel(unit, phase)), attempt, style);
 }
 
 /** What an attempt writes, behind a bar because it is data. */
@@ -37,7 +37,7 @@ export function followedText(answer: FollowedLogs, style: Style): string {
     case 'step-finished':
     case 'run-ended':
     case 'stopped': {
-      const name = cell(unit, phase);
+      const name = stepLabel(unit, phase);
       const last = attempts.at(-1);
       const lines = last === undefined ? [] : [endLine(name, last, style)];
       if (followed === 'run-ended')

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/result.ts';
 import type { InspectAnswer } from '../engine/answers.ts';
 import type { InspectedAttempt, InspectedUnit } from '../engine/attempts/inspected.ts';
-import type { CellStatus } from '../model/status.ts';
+import type { StepStatus } from '../model/status.ts';
 import { failureSentence } from './troubles/attempt-failures.ts';
 import { findingLines } from './troubles/findings.ts';
 import { tellingReason } from './words/attempt-reason.ts';
@@ -10,7 +10,7 @@ import { gateWords, isBest } from './words/gates.ts';
 import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { clip, plain, plainLines } from './words/plain.ts';
-import { cellMark, cellStatusWords } from './words/status-words.ts';
+import { stepMark, stepStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
 import { count, duration, time } from './words/words.ts';
@@ -34,9 +34,9 @@ export function inspectText(answer: InspectAnswer, style: Style): string {
 }
 
 /** A unit's status in the words of its own pipeline. */
-export function unitStatusWords(status: CellStatus | undefined, doneKey: string): string {
+export function unitStatusWords(status: StepStatus | undefined, doneKey: string): string {
   if (status === undefined) return 'no longer listed';
-  return status === 'succeeded' ? plain(doneKey) : cellStatusWords(status);
+  return status === 'succeeded' ? plain(doneKey) : stepStatusWords(status);
 }
 
 /** What came of an attempt; a result that is not used any more, or that a person has edited, is called so. */
@@ -198,7 +198,7 @@ function paintOutcome(attempt: InspectedAttempt, { paint }: Style): string {
 }
 
 function markOf({ status }: InspectedUnit, style: Style): string {
-  return status === undefined ? style.paint.dim(style.symbols.skipped) : cellMark(status, style);
+  return status === undefined ? style.paint.dim(style.symbols.skipped) : stepMark(status, style);
 }
 
 function lastLines(answer: InspectAnswer, isLong: boolean, { width }: Style): string[] {

@@ -1,5 +1,5 @@
 import type { RunAnswer, RunHeading } from '../engine/answers.ts';
-import type { CellPlan, Plan, UnitPlan } from '../planner/plan.ts';
+import type { Plan, StepPlan, UnitPlan } from '../planner/plan.ts';
 import type { Answered } from './answers.ts';
 import { doctorJson, doctorShortcoming } from './doctor.ts';
 import { exitCodeOfAnswer } from './exit-codes.ts';
@@ -109,11 +109,11 @@ function planJson({ units, scope: _, ...rest }: Plan): object {
   return { ...rest, units: [...units.values()].map(unitJson) };
 }
 
-function unitJson({ cells, ...rest }: UnitPlan): object {
-  return { ...rest, cells: cells.map(cellJson) };
+function unitJson({ cells: steps, ...rest }: UnitPlan): object {
+  return { ...rest, cells: steps.map(stepJson) };
 }
 
-function cellJson({ decision, ...rest }: CellPlan): object {
+function stepJson({ decision, ...rest }: StepPlan): object {
   if (!('made' in decision) || decision.made === undefined) return { ...rest, decision };
   const inputs = [...decision.made.inputs].map(([name, consumed]) => ({ name, ...consumed }));
   return { ...rest, decision: { ...decision, made: { ...decision.made, inputs } } };

@@ -7,7 +7,7 @@ import { headingLine } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, duration, time } from './words/words.ts';
+import { count, duration, stepLabel, time } from './words/words.ts';
 import { wrapped } from './words/wrap.ts';
 
 type Attempt = LogsAnswer['attempts'][number];
@@ -15,7 +15,7 @@ type Attempt = LogsAnswer['attempts'][number];
 /** What attempts at a step left behind. What the files hold is data and shown as such, behind a bar. */
 export function logsText(answer: LogsAnswer, style: Style): string {
   const { unit, phase, attempts } = answer;
-  const name = style.paint.bold(cell(unit, phase));
+  const name = style.paint.bold(stepLabel(unit, phase));
   if (attempts.length === 0) return `${name} never ran: there is no log`;
   return [
     ...attempts.flatMap((attempt) => attemptLines(name, attempt, style)),
@@ -33,7 +33,7 @@ export function manyLogsText({ heading, onlyFailed, steps }: ManyLogsAnswer, sty
   const rest = steps.length - shown.length;
   return [
     ...shown.flatMap(({ unit, phase, attempts }) =>
-      attempts.flatMap((attempt) => attemptLines(style.paint.bold(cell(unit, phase)), attempt, style)),
+      attempts.flatMap((attempt) => attemptLines(style.paint.bold(stepLabel(unit, phase)), attempt, style)),
     ),
     ...(rest > 0 ? [`${style.symbols.more} and ${count(rest, `more ${what}`)} (--json lists all)`] : []),
     `${count(steps.length, what)}; the whole log of the first:`,

@@ -18,7 +18,7 @@ import { clip, plain, plainLines } from './words/plain.ts';
 import { selectedWords, spendingOf } from './words/selection.ts';
 import { limitWords } from './words/spending.ts';
 import { plainStyle, type Style } from './words/style.ts';
-import { cell, count } from './words/words.ts';
+import { count, stepLabel } from './words/words.ts';
 
 /** What people are told of the end of a sitting who are not looking at it. */
 export function notificationWords(end: SittingEnd): NotificationWords {
@@ -52,14 +52,14 @@ const waitingMax = 50;
 const lastLineLengthMax = 200;
 
 function endWords(answer: RunAnswer): string {
-  const { cells, refusals, limits, stops } = answer;
-  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} done`;
+  const { cells: steps, refusals, limits, stops } = answer;
+  const sofar = `${steps.unitsFinished} of ${count(steps.units, 'unit')} done`;
   const end = endOf(answer);
   switch (end) {
     case 'done': {
       if (answer.selection !== undefined && answer.heading.status !== 'completed')
         return `${selectedWords(answer.selection)}; ${sofar}`;
-      const failed = cells.units - cells.unitsFinished;
+      const failed = steps.units - steps.unitsFinished;
       return failed > 0 ? `completed with ${count(failed, 'failure')}, ${sofar}` : `completed, ${sofar}`;
     }
     case 'waits-for-person':
@@ -85,7 +85,7 @@ function stopsWords(stops: readonly Stop[]): string {
   const [first] = stops;
   if (first === undefined) return 'nothing can go on';
   const more = stops.length > 1 ? ` (and ${count(stops.length - 1, 'more cell')})` : '';
-  return `${cell(first.unit, first.phase)} ${stopSentence(first)}${more}`;
+  return `${stepLabel(first.unit, first.phase)} ${stopSentence(first)}${more}`;
 }
 
 /** What a person has to decide, each question once: a changed file may hold up many cells. */
@@ -113,7 +113,7 @@ function waitingFor({ stops, refusals, limits }: RunAnswer): WaitingFor[] {
 function waitingWords(waiting: readonly WaitingFor[]): string {
   const [first] = waiting;
   if (first === undefined) return 'nothing can go on';
-  const where = first.unit === '' ? '' : `${cell(first.unit, first.phase)} `;
+  const where = first.unit === '' ? '' : `${stepLabel(first.unit, first.phase)} `;
   const more = waiting.length > 1 ? ` (and ${count(waiting.length - 1, 'more question')})` : '';
   return `${where}${first.question}${more}`;
 }

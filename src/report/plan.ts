@@ -1,10 +1,10 @@
 import { unreachable } from '../base/result.ts';
 import type { PlanAnswer } from '../engine/answers.ts';
 import { changeName } from '../model/change-name.ts';
-import { cellName } from '../model/names.ts';
+import { stepName } from '../model/names.ts';
 import { allAsk, asksOf, type Change, type StopReason } from '../model/reason.ts';
 import type { ValueChange } from '../model/value-change.ts';
-import type { CellPlan } from '../planner/plan.ts';
+import type { StepPlan } from '../planner/plan.ts';
 import { findingLines } from './troubles/findings.ts';
 import { limitLines } from './troubles/limits.ts';
 import { missingProvidersNext, missingProvidersTitle } from './troubles/model-failures.ts';
@@ -13,7 +13,7 @@ import { optionLines } from './troubles/refusal-options.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { aboveWords, rerunAboveOptions } from './troubles/rerun-above.ts';
 import { changeLines } from './troubles/value-words.ts';
-import { type CellRef, cellList } from './words/cells.ts';
+import { type StepRef, stepList } from './words/cells.ts';
 import { headingLine, pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { pausedUntil, waitHint } from './words/model-calls.ts';
@@ -23,7 +23,7 @@ import { plannedCallLines } from './words/planned-calls.ts';
 import { isOfOwnFile, reasonWords, stopWords } from './words/reasons.ts';
 import { blockedLines, isAllDone, leftWords, neededLines, selectedWords } from './words/selection.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, idleWords, time } from './words/words.ts';
+import { count, idleWords, stepLabel, time } from './words/words.ts';
 
 /** What `run` would do, cell by cell, with those that have the same reason told together. */
 export function planText(answer: PlanAnswer, style: Style, options: readonly string[] = []): string {
@@ -34,7 +34,7 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
     ...findingLines(findings, style),
     ...noticeLines(plan.notices, style),
     ...decisionLines(
-      [...plan.units.values()].flatMap(({ cells }) => cells),
+      [...plan.units.values()].flatMap(({ cells: steps }) => steps),
       {
         claimable: new Set(answer.claimable),
         checkedFirst: new Set(answer.checkedFirst),
@@ -52,31 +52,31 @@ export function planText(answer: PlanAnswer, style: Style, options: readonly str
 }
 
 function decisionLines(
-  cells: readonly CellPlan[],
+  steps: readonly StepPlan[],
   { claimable, checkedFirst, reusable }: StepSets,
   style: Style,
 ): string[] {
-  const runs = new Map<string, CellRef[]>();
+  const runs = new Map<string, StepRef[]>();
   const changed = new Map<string, ValueChange[]>();
-  const checks: CellRef[] = [];
-  const waits: CellRef[] = [];
+  const checks: StepRef[] = [];
+  const waits: StepRef[] = [];
   const claims: string[] = [];
-  const restores: CellRef[] = [];
-  const outdated = new Map<string, CellRef[]>();
+  const restores: StepRef[] = [];
+  const outdated = new Map<string, StepRef[]>();
   const stops: string[] = [];
-  const edited = cells.filter(({ decision }) => decision.do === 'run' && isOfOwnFile(decision.why));
+  const edited = steps.filter(({ decision }) => decision.do === 'run' && isOfOwnFile(decision.why));
   const ofMany = edited.length > editedFilesMax;
-  for (const { unit, phase, decision } of cells) {
+  for (const { unit, phase, decision } of steps) {
     const parts = 'outdated' in decision ? decision.outdated : undefined;
     if (parts !== undefined) addTo(outdated, changedWords(parts.flatMap(changeName)), { unit, phase });
     switch (decision.do) {
       case 'run': {
-        const from = reusable.get(cellName(unit, phase));
+        const from = reusable.get(stepName(unit, phase));
         const what = claimable.has(phase) ? 'claim' : 'run';
         const isGrouped = ofMany && isOfOwnFile(decision.why);
         const why = isGrouped ? 'the file of each unit changed' : reasonWords(decision.why, style);
         const { changes } = decision;
-        if (checkedFirst.has(cellName(unit, phase))) checks.push({ unit, phase });
+        if (checkedFirst.has(stepName(unit, phase))) checks.push({ unit, phase });
         else if (from !== undefined) addTo(runs, from, { unit, phase });
         else addRun(runs, changed, `${what} ${why}`, { unit, phase, changes });
         break;
@@ -85,13 +85,13 @@ function decisionLines(
         waits.push({ unit, phase });
         break;
       case 'claimed':
-        claims.push(`${cell(unit, phase)}: ${plain(decision.running.claim.actor)} has it`);
+        claims.push(`${stepLabel(unit, phase)}: ${plain(decision.running.claim.actor)} has it`);
         break;
       case 'restore':
         restores.push({ unit, phase });
         break;
       case 'stop':
-        stops.push(`${cell(unit, phase)}: ${stopWords(decision.why)}`);
+        stops.push(`${stepLabel(unit, phase)}: ${stopWords(decision.why)}`);
         break;
       // Told with its guard, or not worth telling: nothing happens to it.
       case 'refuse':
@@ -104,13 +104,13 @@ function decisionLines(
   }
   return [
     ...limited(runLines(runs, changed, style), style),
-    ...(checks.length === 0 ? [] : [`  check    ${cellList(checks)}: checked first, re-run if it fails`]),
-    ...(restores.length === 0 ? [] : [`  restore  ${cellList(restores)}: from the content store`]),
+    ...(checks.length === 0 ? [] : [`  check    ${stepList(checks)}: checked first, re-run if it fails`]),
+    ...(restores.length === 0 ? [] : [`  restore  ${stepList(restores)}: from the content store`]),
     ...limited(
-      [...outdated].map(([why, steps]) => `  outdated ${cellList(steps)}: ${why}; the result is kept`),
+      [...outdated].map(([why, steps]) => `  outdated ${stepList(steps)}: ${why}; the result is kept`),
       style,
     ),
-    ...(waits.length === 0 ? [] : [`  decide   ${cellList(waits)}: when what they need is there`]),
+    ...(waits.length === 0 ? [] : [`  decide   ${stepList(waits)}: when what they need is there`]),
     ...limited(
       claims.map((claim) => `  claimed  ${claim}`),
       style,
@@ -139,16 +139,16 @@ function reusableIn({ reusable = [] }: PlanAnswer): Reusable {
   return new Map(
     reusable.map(({ unit, phase, from }) => {
       const [run = ''] = from.split(' ');
-      return [cellName(unit, phase), `reuse reused from run ${plain(run)}, nothing is run or paid`];
+      return [stepName(unit, phase), `reuse reused from run ${plain(run)}, nothing is run or paid`];
     }),
   );
 }
 
 function addRun(
-  runs: Map<string, CellRef[]>,
+  runs: Map<string, StepRef[]>,
   changed: Map<string, ValueChange[]>,
   why: string,
-  { unit, phase, changes }: CellRef & { readonly changes?: readonly Change[] | undefined },
+  { unit, phase, changes }: StepRef & { readonly changes?: readonly Change[] | undefined },
 ): void {
   const values = valuesBehind(changes);
   const key = values.length > 0 ? `${why}:` : why;
@@ -158,14 +158,14 @@ function addRun(
 
 /** Steps with the same reason, below it the values that changed. */
 function runLines(
-  runs: ReadonlyMap<string, readonly CellRef[]>,
+  runs: ReadonlyMap<string, readonly StepRef[]>,
   changed: ReadonlyMap<string, readonly ValueChange[]>,
   style: Style,
 ): string[] {
   return [...runs].map(([key, same]) => {
     const [what = '', ...why] = key.split(' ');
     const values = changeLines(changed.get(key) ?? [], style);
-    const head = `  ${what.padEnd(7)}  ${cellList(same)}: ${why.join(' ')}`;
+    const head = `  ${what.padEnd(7)}  ${stepList(same)}: ${why.join(' ')}`;
     return [head, ...values.map((line) => `             ${line}`)].join('\n');
   });
 }
@@ -184,7 +184,7 @@ function valuesBehind(changes: readonly Change[] = []): ValueChange[] {
   });
 }
 
-function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void {
+function addTo(groups: Map<string, StepRef[]>, key: string, step: StepRef): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [step]);
   else group.push(step);
@@ -192,8 +192,8 @@ function addTo(groups: Map<string, CellRef[]>, key: string, step: CellRef): void
 
 /** Cells that a plan does not let go on. */
 function stopsOf({ units }: PlanAnswer['plan']): { readonly why: StopReason }[] {
-  return [...units.values()].flatMap(({ cells }) =>
-    cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision] : [])),
+  return [...units.values()].flatMap(({ cells: steps }) =>
+    steps.flatMap(({ decision }) => (decision.do === 'stop' ? [decision] : [])),
   );
 }
 

@@ -5,7 +5,7 @@ import { pathOf } from './words/heading.ts';
 import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import type { Style } from './words/style.ts';
-import { bytes, cell, list, short } from './words/words.ts';
+import { bytes, list, short, stepLabel } from './words/words.ts';
 
 /** The prompt as it would be sent, below a few lines about it; or only what has changed of it. */
 export function promptText(answer: PromptAnswer, style: Style): string {
@@ -29,7 +29,7 @@ function unavailableText(
   const { paint, symbols } = style;
   const [why = '', ...rest] = plainLines(detail);
   return [
-    `${paint.yellow(symbols.warning)} ${paint.bold(cell(unit, phase))} ${unseenWords(reason, why)}`,
+    `${paint.yellow(symbols.warning)} ${paint.bold(stepLabel(unit, phase))} ${unseenWords(reason, why)}`,
     ...rest.map((line) => `    ${paint.dim('|')} ${line}`),
     `    to see where it stands: ${hint('status', pathOf(heading, style))}`,
   ].join('\n');
@@ -44,7 +44,7 @@ function unseenWords(reason: string, why: string): string {
 function diffText({ unit, phase, attempt, hash }: PromptAnswer, diff: string, style: Style): string {
   const { paint } = style;
   if (diff === '')
-    return `the prompt of ${cell(unit, phase)} is the one that attempt ${attempt ?? 1} was sent (${short(hash)})`;
+    return `the prompt of ${stepLabel(unit, phase)} is the one that attempt ${attempt ?? 1} was sent (${short(hash)})`;
   return shownLines(diff)
     .map((line) => (line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line))
     .join('\n');
@@ -62,7 +62,7 @@ function headLines(answer: PromptAnswer, style: Style): string[] {
     ({ name, path, size }) => `${plain(name)} (${plain(path)}, ${bytes(size)})`,
   );
   return [
-    `${style.paint.bold(cell(unit, phase))}: ${facts.join(', ')}`,
+    `${style.paint.bold(stepLabel(unit, phase))}: ${facts.join(', ')}`,
     sentWords(answer, style),
     ...(attached.length === 0 ? [] : [`attached: ${list(attached)}`]),
   ];
@@ -72,7 +72,7 @@ function sentWords({ unit, phase, attempt, hash, lastHash, heading }: PromptAnsw
   if (lastHash === undefined) return 'never sent so far';
   const last = `attempt ${attempt ?? 1}`;
   if (lastHash === hash) return `the same as ${last} was sent`;
-  const look = hint('prompt', pathOf(heading, style), cell(unit, phase));
+  const look = hint('prompt', pathOf(heading, style), stepLabel(unit, phase));
   return `${last} was sent another one (${short(lastHash)}); to see the difference: ${look} --diff`;
 }
 

@@ -2,17 +2,17 @@ import { unreachable } from '../base/result.ts';
 import type { StaleRun } from '../engine/look/stale-answer.ts';
 import type { NextAction, ResumeAnswer, TaskClaim } from '../engine/tasks/answers.ts';
 import type { DoubtfulTask, ResumeReport } from '../engine/tasks/resume.ts';
-import { parseCellName } from '../model/names.ts';
+import { parseStepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
 import { findingLines } from './troubles/findings.ts';
 import { noticeLines } from './troubles/notices.ts';
 import { validationLines } from './validation.ts';
-import { cellList } from './words/cells.ts';
+import { stepList } from './words/cells.ts';
 import { hint, nextHint, unblockHint } from './words/hints.ts';
 import { pauseWords, waitHint } from './words/model-calls.ts';
 import { clip, plain } from './words/plain.ts';
 import { asciiSymbols, type Style } from './words/style.ts';
-import { cell, changeWords, count, list, longTime, time } from './words/words.ts';
+import { changeWords, count, list, longTime, stepLabel, time } from './words/words.ts';
 
 /**
  * Where a run stands, for whoever comes to it anew. The form is fixed: people and other tools look for its lines.
@@ -76,13 +76,13 @@ function taskName(
 function nextWords(next: NextAction, path: string, style: Style): string {
   switch (next.code) {
     case 'run-phases':
-      return next.cells.length === 0 ? 'run what comes next' : `run ${cellsWords(next.cells)}`;
+      return next.cells.length === 0 ? 'run what comes next' : `run ${stepsWords(next.cells)}`;
     case 'claim-task':
       return `claim ${taskName(next, style)}: ${nextHint(path)}`;
     case 'wait-for-claims':
       return `wait for ${list(next.claims.map(claimWords), claimsMax)}`;
     case 'decide':
-      return `a person has to decide about ${cellsWords(next.cells)}; to see what is asked: ${hint('checkpoints', path)}`;
+      return `a person has to decide about ${stepsWords(next.cells)}; to see what is asked: ${hint('checkpoints', path)}`;
     case 'refused':
       return `nothing is run while ${list(next.guards.map(guardWords))}; to see the ways on: ${hint('plan', path)}`;
     case 'unblock':
@@ -90,7 +90,7 @@ function nextWords(next: NextAction, path: string, style: Style): string {
     case 'look-at-failure':
       return failureWords(next.cells, path);
     case 'wait-for-provider':
-      return `wait: ${cellsWords(next.cells)} ${next.cells.length === 1 ? 'is' : 'are'} paused until ${time(next.until)} by ${pauseWords(next.pause)}; to wait and continue: ${waitHint(path)}`;
+      return `wait: ${stepsWords(next.cells)} ${next.cells.length === 1 ? 'is' : 'are'} paused until ${time(next.until)} by ${pauseWords(next.pause)}; to wait and continue: ${waitHint(path)}`;
     case 'nothing':
       return 'nothing: everything is done';
     default:
@@ -98,18 +98,18 @@ function nextWords(next: NextAction, path: string, style: Style): string {
   }
 }
 
-function failureWords(cells: readonly string[], path: string): string {
-  const [first] = cells;
+function failureWords(steps: readonly string[], path: string): string {
+  const [first] = steps;
   if (first === undefined) return `look at what failed: ${hint('status', path)}`;
-  return `look at what failed: ${cellsWords(cells)}; the log of the first: ${hint('logs', path, first)}`;
+  return `look at what failed: ${stepsWords(steps)}; the log of the first: ${hint('logs', path, first)}`;
 }
 
-function cellsWords(names: readonly string[]): string {
-  return cellList(names.flatMap((name) => parseCellName(name) ?? []));
+function stepsWords(names: readonly string[]): string {
+  return stepList(names.flatMap((name) => parseStepName(name) ?? []));
 }
 
 function claimWords({ unit, phase, actor, until }: TaskClaim): string {
-  return `${plain(actor)} at ${cell(unit, phase)} until ${time(until)}`;
+  return `${plain(actor)} at ${stepLabel(unit, phase)} until ${time(until)}`;
 }
 
 function guardWords(guard: string): string {
@@ -160,7 +160,7 @@ function gitLines({ gitHead }: StaleRun, style: Style): string[] {
 function doubtLines(tasks: readonly DoubtfulTask[], path: string, style: Style): string[] {
   const lines = tasks.map(({ unit, phase, actor, attempt, until, left }) => {
     const lease = until === '' ? '' : ` (the lease ran out at ${time(until)})`;
-    const name = cell(unit, phase);
+    const name = stepLabel(unit, phase);
     const files = left.length === 0 ? 'no files' : list(left.map(plain), leftMax);
     return `- ${name}: ${plain(actor)} started attempt ${attempt} and never ended it${lease}; it left ${files}; to look at it: ${hint('logs', path, name)}`;
   });

@@ -85,15 +85,15 @@ function sofarWithout({ units, unitsFinished }: RunAnswer['cells'], failed: numb
 }
 
 /** `26 made now in 33 attempts, 18 from before`: cells and attempts are not the same, over rounds and retries. */
-function workWords({ cells, ran }: RunAnswer): string {
+function workWords({ cells: steps, ran }: RunAnswer): string {
   const { reused = 0 } = ran;
-  const made = cells.done - cells.reused - reused;
+  const made = steps.done - steps.reused - reused;
   const attempts = ran.succeeded + ran.failed - reused;
   const tries = attempts === made ? '' : ` in ${count(attempts, 'attempt')}`;
   const words = [
     ...(made > 0 || reused === 0 ? [`${made} made now${tries}`] : []),
     ...(reused > 0 ? [`${reused} reused from other runs`] : []),
-    ...(cells.reused > 0 ? [`${cells.reused} from before`] : []),
+    ...(steps.reused > 0 ? [`${steps.reused} from before`] : []),
   ];
   return words.join(', ');
 }
@@ -111,11 +111,11 @@ const diffLinesMax = 40;
 
 /** What a person has to decide on: `2 cells and 1 budget`. */
 function waitingWords({ stops, refusals, limits }: RunAnswer): string {
-  const cells = stops.filter(({ why }) => asksOf(why) !== undefined).length;
+  const steps = stops.filter(({ why }) => asksOf(why) !== undefined).length;
   const changes = new Set(refusals.map((refusal) => asksOf(refusal)?.id)).size;
   const budgets = limits.filter((limit) => asksOf(limit) !== undefined).length;
   const parts = [
-    ...(cells > 0 ? [count(cells, 'cell')] : []),
+    ...(steps > 0 ? [count(steps, 'cell')] : []),
     ...(changes > 0 ? [count(changes, 'change')] : []),
     ...(budgets > 0 ? [count(budgets, 'budget')] : []),
   ];
@@ -181,20 +181,20 @@ function retryHint(
 }
 
 function endSentence(answer: RunAnswer, end: RunEnd, style: Style): string {
-  const { cells, heading, ran, refusals, stops, limits, selection, elapsedMs } = answer;
+  const { cells: steps, heading, ran, refusals, stops, limits, selection, elapsedMs } = answer;
   const took = `(${duration(elapsedMs)})`;
-  const outdated = andOutdated(cells.outdated);
-  const proven = `${cells.done} of ${count(cells.cells - cells.skipped, 'cell')}`;
-  const sofar = `${cells.unitsFinished} of ${count(cells.units, 'unit')} and ${proven} done${outdated} ${took}`;
+  const outdated = andOutdated(steps.outdated);
+  const proven = `${steps.done} of ${count(steps.cells - steps.skipped, 'cell')}`;
+  const sofar = `${steps.unitsFinished} of ${count(steps.units, 'unit')} and ${proven} done${outdated} ${took}`;
   const goOn = resumeHint(heading, style.narrowing);
   switch (end) {
     case 'done': {
       // A run that was completed may have steps again that are not done, outside of what was selected.
       if (selection !== undefined && (heading.status !== 'completed' || selection.left > 0))
         return `${partWords(answer, selection)} ${took}${restWords(selection, resumeHint(heading))}`;
-      const failed = cells.units - cells.unitsFinished;
+      const failed = steps.units - steps.unitsFinished;
       const all =
-        failed > 0 ? sofarWithout(cells, failed) : cells.units === 1 ? '1 unit' : `all ${cells.units} units`;
+        failed > 0 ? sofarWithout(steps, failed) : steps.units === 1 ? '1 unit' : `all ${steps.units} units`;
       const work = ran.succeeded === 0 ? '; nothing to do' : `: ${workWords(answer)}`;
       return `${all} done, ${proven} proven${outdated}${work} ${took}`;
     }

@@ -13,13 +13,13 @@ import { duration, longTime } from './words/words.ts';
 export function runsText({ runs }: RunsAnswer, style: Style): string {
   if (runs.length === 0) return `no runs yet; to start one: ${hint('run', style.path)}`;
   const rows = runs.map((run) => (isDamaged(run) ? damagedRow(run, style) : row(run, style)));
-  const shown = columns.map((_, at) => rows.some((cells) => (cells[at] ?? '') !== ''));
-  const wide = table([columns, ...rows].map((cells) => cells.filter((_, at) => shown[at])));
+  const shown = columns.map((_, at) => rows.some((steps) => (steps[at] ?? '') !== ''));
+  const wide = table([columns, ...rows].map((steps) => steps.filter((_, at) => shown[at])));
   // A folder that does not fit into the line stands below it, complete, because it is copied.
   const fits = wide.every((line) => visibleLength(line) < style.width);
   const lines = fits
     ? wide
-    : table([columns, ...rows].map((cells) => cells.filter((_, at) => shown[at] && at !== folderColumn)));
+    : table([columns, ...rows].map((steps) => steps.filter((_, at) => shown[at] && at !== folderColumn)));
   const [head = '', ...body] = lines;
   return [
     style.paint.dim(head),

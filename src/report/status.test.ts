@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunHeading, StatusAnswer } from '../engine/answers.ts';
-import type { CellStatus } from '../model/status.ts';
+import type { StepStatus } from '../model/status.ts';
 import { type Answered, answerText } from './answers.ts';
 import { statusText } from './status.ts';
 import { plainStyle } from './words/style.ts';
@@ -19,7 +19,7 @@ const heading: RunHeading = {
 
 const text = (answered: Answered) => answerText(answered, plainStyle);
 
-const statuses: readonly CellStatus[] = [
+const statuses: readonly StepStatus[] = [
   'succeeded',
   'running',
   'failed',
@@ -33,11 +33,11 @@ const statuses: readonly CellStatus[] = [
 ];
 
 function statusOf(units: number, phases: readonly string[]): StatusAnswer {
-  const counts = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<CellStatus, number>;
+  const counts = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<StepStatus, number>;
   const rows = Array.from({ length: units }, (_, unit) => ({
     unit: `u${unit}`,
     cells: phases.map((phase, column) => {
-      const status = statuses[(unit + column) % statuses.length] as CellStatus;
+      const status = statuses[(unit + column) % statuses.length] as StepStatus;
       counts[status] += 1;
       return {
         phase,

@@ -9,7 +9,7 @@ import { noticeLines } from './troubles/notices.ts';
 import { refusalLines } from './troubles/refusals.ts';
 import { stopLines } from './troubles/stops.ts';
 import { behindLines } from './words/behind.ts';
-import { cellList } from './words/cells.ts';
+import { stepList } from './words/cells.ts';
 import { headingLine } from './words/heading.ts';
 import { hint, resumeHint } from './words/hints.ts';
 import { doubtWords, waitHint } from './words/model-calls.ts';
@@ -18,13 +18,13 @@ import { outdatedLines } from './words/outdated.ts';
 import { ownerWords } from './words/owner.ts';
 import { plain } from './words/plain.ts';
 import { pausedWords } from './words/reasons.ts';
-import { cellMark, cellStatusOrder, cellStatusWords } from './words/status-words.ts';
+import { stepMark, stepStatusOrder, stepStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
-import { cell, count, idleWords, list, time } from './words/words.ts';
+import { count, idleWords, list, stepLabel, time } from './words/words.ts';
 
 type UnitRow = StatusAnswer['units'][number];
-type CellInfo = UnitRow['cells'][number];
+type StepInfo = UnitRow['cells'][number];
 
 /** A run as a matrix of units by phases, and what there is to say about it. */
 export function statusText(answer: StatusAnswer, style: Style): string {
@@ -53,8 +53,8 @@ export function statusText(answer: StatusAnswer, style: Style): string {
 }
 
 function outdatedOf({ units }: StatusAnswer): { name: string; changes: readonly string[] }[] {
-  return units.flatMap(({ unit, cells }) =>
-    cells.flatMap(({ phase, outdated }) =>
+  return units.flatMap(({ unit, cells: steps }) =>
+    steps.flatMap(({ phase, outdated }) =>
       outdated === undefined ? [] : [{ name: `${unit}/${phase}`, changes: outdated }],
     ),
   );
@@ -65,14 +65,14 @@ function inputLines({ units }: StatusAnswer, { paint, symbols }: Style): string[
   const steps = units.flatMap(({ unit, cells }) =>
     cells.flatMap(({ phase, inputOutdated }) => (inputOutdated ? [{ unit, phase }] : [])),
   );
-  return steps.length === 0 ? [] : [`${paint.yellow(symbols.outdated)} input outdated: ${cellList(steps)}`];
+  return steps.length === 0 ? [] : [`${paint.yellow(symbols.outdated)} input outdated: ${stepList(steps)}`];
 }
 
 /** Results of other runs. Answers that another step of this run was given are told with their cost only. */
 function reusedLines({ heading, units }: StatusAnswer, { symbols }: Style): string[] {
   const counts = new Map<string, number>();
-  for (const { cells } of units)
-    for (const { reused } of cells) {
+  for (const { cells: steps } of units)
+    for (const { reused } of steps) {
       const run = reused?.split(' ')[0] ?? '';
       if (run !== '' && run !== heading.run) counts.set(run, (counts.get(run) ?? 0) + 1);
     }
@@ -97,7 +97,7 @@ function doubtLines({ inDoubt = [] }: StatusAnswer, { paint, symbols }: Style): 
     .slice(0, doubtsMax)
     .map(
       (call) =>
-        `${paint.yellow(symbols.warning)} ${cell(call.unit, call.phase)} attempt ${call.attempt} is in doubt: ${doubtWords(call)}`,
+        `${paint.yellow(symbols.warning)} ${stepLabel(call.unit, call.phase)} attempt ${call.attempt} is in doubt: ${doubtWords(call)}`,
     );
   const rest = inDoubt.length - lines.length;
   return rest > 0 ? [...lines, `${symbols.more} and ${rest} more in doubt`] : lines;
@@ -110,7 +110,8 @@ function pauseLines({ paused = [] }: StatusAnswer, { paint, symbols }: Style): s
   const lines = paused
     .slice(0, pausesMax)
     .map(
-      ({ unit, phase, why }) => `${paint.yellow(symbols.paused)} ${cell(unit, phase)} ${pausedWords(why)}`,
+      ({ unit, phase, why }) =>
+        `${paint.yellow(symbols.paused)} ${stepLabel(unit, phase)} ${pausedWords(why)}`,
     );
   const rest = paused.length - lines.length;
   return rest > 0 ? [...lines, `${symbols.more} and ${count(rest, 'more step')} paused`] : lines;
@@ -141,16 +142,16 @@ function matrixLines({ units, phases }: StatusAnswer, style: Style): string[] {
 /** How many steps of each phase have which status: with many units nobody counts them in the matrix. */
 function phaseLines({ units, byPhase, counts }: StatusAnswer, style: Style): string[] {
   if (units.length <= unitsCountedMax || byPhase.length === 0) return [];
-  const present = cellStatusOrder.filter((status) => counts[status] > 0);
+  const present = stepStatusOrder.filter((status) => counts[status] > 0);
   const rows = byPhase.map(({ phase, counts: own }) => [
     plain(phase),
     ...present.map((status) => (own[status] === 0 ? '' : String(own[status]))),
   ]);
-  const named = present.map((status) => `${cellMark(status, style)} ${cellStatusWords(status)}`);
+  const named = present.map((status) => `${stepMark(status, style)} ${stepStatusWords(status)}`);
   const wide = table([['by phase', ...named], ...rows], 1);
   if (wide.every((line) => visibleLength(line) <= style.width)) return wide;
   // The last line says what each mark means.
-  return table([['by phase', ...present.map((status) => cellMark(status, style))], ...rows], 1);
+  return table([['by phase', ...present.map((status) => stepMark(status, style))], ...rows], 1);
 }
 
 const unitsCountedMax = 20;
@@ -159,18 +160,18 @@ function wideOrNarrow(units: readonly UnitRow[], phases: readonly string[], styl
   const wide = table([
     ['', ...phases.map(plain)],
     ...units.map((unit) => {
-      const cells = new Map(unit.cells.map((cell) => [cell.phase, cell]));
-      return [plain(unit.unit), ...phases.map((phase) => cellWords(cells.get(phase), style))];
+      const steps = new Map(unit.cells.map((step) => [step.phase, step]));
+      return [plain(unit.unit), ...phases.map((phase) => stepWords(steps.get(phase), style))];
     }),
   ]);
   if (wide.every((line) => visibleLength(line) <= style.width)) return wide;
   // Too wide for the names: one character a phase, in the order that is listed above.
   const narrow = table(
     units.map((unit) => {
-      const cells = new Map(unit.cells.map((cell) => [cell.phase, cell.status]));
+      const steps = new Map(unit.cells.map((step) => [step.phase, step.status]));
       const marks = phases.map((phase) => {
-        const status = cells.get(phase);
-        return status === undefined ? ' ' : cellMark(status, style);
+        const status = steps.get(phase);
+        return status === undefined ? ' ' : stepMark(status, style);
       });
       return [plain(unit.unit), marks.join('')];
     }),
@@ -179,16 +180,16 @@ function wideOrNarrow(units: readonly UnitRow[], phases: readonly string[], styl
 }
 
 /** `✓ pass r2`: the status, what the gate said, the round when there was more than one. */
-function cellWords(cell: CellInfo | undefined, style: Style): string {
-  if (cell === undefined) return '';
-  const words = [cellMark(cell.status, style)];
-  if (cell.verdict !== undefined) words.push(plain(cell.verdict));
-  if (cell.iteration > 1 && cell.status !== 'skipped') words.push(style.paint.dim(`r${cell.iteration}`));
+function stepWords(step: StepInfo | undefined, style: Style): string {
+  if (step === undefined) return '';
+  const words = [stepMark(step.status, style)];
+  if (step.verdict !== undefined) words.push(plain(step.verdict));
+  if (step.iteration > 1 && step.status !== 'skipped') words.push(style.paint.dim(`r${step.iteration}`));
   return words.join(' ');
 }
 
-function isFinished({ cells }: UnitRow): boolean {
-  return cells.every(({ status }) => isDone(status));
+function isFinished({ cells: steps }: UnitRow): boolean {
+  return steps.every(({ status }) => isDone(status));
 }
 
 /** What no run tries again by itself, and nobody is asked about. */
@@ -214,8 +215,8 @@ function lastLine(answer: StatusAnswer, style: Style): string {
 
 /** `✓ 41 done, ✗ 1 failed`: the counts, and what the marks of the matrix mean. */
 function countWords(counts: StatusAnswer['counts'], style: Style): string {
-  const words = cellStatusOrder
+  const words = stepStatusOrder
     .filter((status) => counts[status] > 0)
-    .map((status) => `${cellMark(status, style)} ${counts[status]} ${cellStatusWords(status)}`);
+    .map((status) => `${stepMark(status, style)} ${counts[status]} ${stepStatusWords(status)}`);
   return words.length === 0 ? 'no cells' : words.join(', ');
 }

@@ -13,7 +13,7 @@ import { hint } from './words/hints.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { reasonWords } from './words/reasons.ts';
 import type { Style } from './words/style.ts';
-import { cell, count, duration, list, time } from './words/words.ts';
+import { count, duration, list, stepLabel, time } from './words/words.ts';
 
 /** A task that was handed out, or why there is none. */
 export function nextText(answer: NextAnswer, style: Style): string {
@@ -59,7 +59,7 @@ function taskLines(task: HandedTask, style: Style): string[] {
   if (task.previous !== undefined) rows.push(['go on from', plain(task.previous)]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    paint.bold(`${cell(task.unit, task.phase)}${title}`),
+    paint.bold(`${stepLabel(task.unit, task.phase)}${title}`),
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(width))}  ${value}`),
     ...dataLines(task),
     ...(task.prompt === undefined ? [] : plainLines(task.prompt.text).map((line) => `  | ${line}`)),
@@ -80,11 +80,11 @@ function dataLines({ data, title }: HandedTask): string[] {
 
 function holdingLine({ unit, phase, until, live }: TaskClaim, { paint, symbols }: Style): string {
   const state = live ? `until ${time(until)}` : 'and the lease has run out';
-  return `${paint.yellow(symbols.warning)} ${cell(unit, phase)} is claimed by you too, ${state}`;
+  return `${paint.yellow(symbols.warning)} ${stepLabel(unit, phase)} is claimed by you too, ${state}`;
 }
 
 function handedLine({ actor, heading, task, tasks }: NextAnswer, { paint, symbols }: Style): string {
-  const name = task === undefined ? '' : cell(task.unit, task.phase);
+  const name = task === undefined ? '' : stepLabel(task.unit, task.phase);
   const number = task === undefined ? '' : ` under number ${task.attempt}`;
   const complete = hint('complete', heading.workspace, task?.unit, '--actor', actor);
   return `${paint.green(symbols.good)} ${name} is claimed for ${plain(actor)}${number}; ${progressWords(tasks)}; when it is done: ${complete}`;
@@ -127,7 +127,7 @@ function stuckWords(failed: readonly string[], blocked: readonly string[]): stri
 }
 
 function actWords({ act, unit, phase, actor, again, reason, leaseUntil, finished }: TaskAnswer): string {
-  const name = phase === undefined ? plain(unit) : cell(unit, phase);
+  const name = phase === undefined ? plain(unit) : stepLabel(unit, phase);
   const why = reason === undefined || reason === '' ? '' : `: ${plain(reason)}`;
   switch (act) {
     case 'completed':

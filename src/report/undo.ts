@@ -4,7 +4,7 @@ import { hint } from './words/hints.ts';
 import { plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
-import { cell, count, list, readerTime } from './words/words.ts';
+import { count, list, readerTime, stepLabel } from './words/words.ts';
 import { wrapped } from './words/wrap.ts';
 
 /** What was taken back, or would be. */
@@ -41,7 +41,7 @@ export function previewLines({ decisions, steps, aside }: BroughtBackAnswer, sty
   });
   const shown = steps.slice(0, stepsMax);
   const rowOf = (step: BroughtBackStep, outputs: string) => [
-    cell(step.unit, step.phase),
+    stepLabel(step.unit, step.phase),
     attemptWords(step, symbols.becomes),
     [...(outputs === '' ? [] : [outputs]), ...keptWords(step)].join('; '),
   ];

@@ -3,7 +3,7 @@ import type { ValidatedSubject, ValidationCheck, ValidationRow } from '../engine
 import { clip, plain } from './words/plain.ts';
 import type { Style } from './words/style.ts';
 import { table, visibleLength } from './words/table.ts';
-import { cell, count, list, time } from './words/words.ts';
+import { count, list, stepLabel, time } from './words/words.ts';
 
 /** What was looked at before a run is gone on with, as a table: what was looked at, how it is, what exactly. */
 export function validationLines(rows: readonly ValidationRow[], style: Style): string[] {
@@ -11,14 +11,14 @@ export function validationLines(rows: readonly ValidationRow[], style: Style): s
   const narrow = rows.map((row) => [`${markOf(row, style)} ${row.check}`, resultWords(row)]);
   const taken = Math.max(0, ...table(narrow).map(visibleLength)) + columnGap;
   const room = Math.max(roomMin, Math.min(style.width, widthMax) - 1 - taken);
-  const cells = rows.flatMap((row, at) => {
+  const steps = rows.flatMap((row, at) => {
     const follows = followsWords(row);
     const told = [...(narrow[at] ?? []), whatWords(row, room, symbols.more)];
     if (follows === undefined) return [told];
     const consequence = clip(`${symbols.becomes} ${follows}`, room, symbols.more);
     return [told, ['', '', paint.dim(consequence)]];
   });
-  return table(cells);
+  return table(steps);
 }
 
 const widthMax = 80;
@@ -108,7 +108,7 @@ function named(names: readonly string[], total: number): string {
 
 function subjectWords({ check }: ValidationRow, subject: ValidatedSubject): string {
   const { path = '', unit = '', phase = '', id, name = '', detail } = subject;
-  const where = unit === '' ? '' : cell(unit, phase);
+  const where = unit === '' ? '' : stepLabel(unit, phase);
   switch (check) {
     case 'sources':
     case 'artifacts':

@@ -8,10 +8,10 @@ import { hint } from './words/hints.ts';
 import { outdatedWords } from './words/outdated.ts';
 import { plain, plainLines } from './words/plain.ts';
 import { reasonWords, skipWords, stopWords } from './words/reasons.ts';
-import { cellMark, cellStatusWords } from './words/status-words.ts';
+import { stepMark, stepStatusWords } from './words/status-words.ts';
 import type { Style } from './words/style.ts';
 import { table } from './words/table.ts';
-import { cell, count, hashChange, list, short, time } from './words/words.ts';
+import { count, hashChange, list, short, stepLabel, time } from './words/words.ts';
 
 /** What `run` would do with one cell, why, and every part that its result was made from. */
 export function whyText(answer: WhyAnswer | WhyManyAnswer, style: Style): string {
@@ -38,10 +38,10 @@ export function whyText(answer: WhyAnswer | WhyManyAnswer, style: Style): string
 function whyLines(answer: WhyAnswer, style: Style): string[] {
   const { paint, symbols } = style;
   const round = answer.iteration > 1 ? `, round ${answer.iteration}` : '';
-  const name = cell(answer.unit, answer.phase);
-  const status = `${cellStatusWords(answer.status)}, ${count(answer.attempts, 'attempt')}${round}`;
+  const name = stepLabel(answer.unit, answer.phase);
+  const status = `${stepStatusWords(answer.status)}, ${count(answer.attempts, 'attempt')}${round}`;
   return [
-    `${cellMark(answer.status, style)} ${paint.bold(name)} ${status}`,
+    `${stepMark(answer.status, style)} ${paint.bold(name)} ${status}`,
     `  ${paint.cyan(symbols.becomes)} ${verdictWords(answer, style)}`,
     ...(answer.inputOutdated
       ? [`  ${paint.yellow(symbols.outdated)} input outdated: it consumed a result that is outdated`]

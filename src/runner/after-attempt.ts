@@ -1,4 +1,4 @@
-import type { CellSet } from '../model/cell-set.ts';
+import type { StepSet } from '../model/cell-set.ts';
 import { newestState } from '../planner/run.ts';
 import { askPeople, unasked } from './ask.ts';
 import type { ReadyStep } from './attempt.ts';
@@ -20,8 +20,8 @@ export interface Invocation {
     succeeded: number;
     reused: number;
     failed: number;
-    readonly cells: CellSet;
-    readonly left: CellSet;
+    readonly steps: StepSet;
+    readonly left: StepSet;
   };
   readonly tries: Tries;
   /** Units whose files are being put back. */
@@ -78,7 +78,7 @@ export function countAttempt(
   if (outcome.kind === 'succeeded') {
     counts.succeeded += 1;
     if (outcome.reused) counts.reused += 1;
-    counts.cells.add(step.unit.id, step.phase.name);
+    counts.steps.add(step.unit.id, step.phase.name);
     counts.left.delete(step.unit.id, step.phase.name);
   }
   const again = outcome.kind !== 'interrupted';

@@ -45,9 +45,9 @@ function beingAsked(ledger: Ledger): Set<string> {
 }
 
 /** What a unit has come to that nobody was asked yet: others may go on for hours. */
-export function unasked({ cells }: UnitPlan): readonly Question[] {
+export function unasked({ cells: steps }: UnitPlan): readonly Question[] {
   let questions: readonly Question[] = none;
-  for (const { decision } of cells) {
+  for (const { decision } of steps) {
     const asks = decision.do === 'stop' ? asksOf(decision.why) : undefined;
     if (asks !== undefined && asks.id === undefined) questions = [...questions, asks];
   }

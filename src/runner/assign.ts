@@ -1,5 +1,5 @@
 import { type Hash, hashJson } from '../base/hash.ts';
-import { type Cell, findCell } from '../ledger/ledger.ts';
+import { findStep, type Step } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
 import { modelName, providerOf } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
@@ -19,15 +19,15 @@ import { providerVariables } from './redaction.ts';
 
 /** Everything that the executor needs, as data. Made once the start is on record, because the call's key counts from there. */
 export function assign(run: RunContext, attempt: Attempt): Assignment {
-  const { unit, phase, number, iteration, why, prompt, call, taken } = attempt;
-  const cell = findCell(run.ledger, unit.id, phase.name);
+  const { unit, phase, number, round, why, prompt, call, taken } = attempt;
+  const step = findStep(run.ledger, unit.id, phase.name);
   const { mode, previous, existing, feedback } = handover(run, attempt);
   return {
     run: runId(run),
     unit,
     phase,
     attempt: number,
-    round: iteration,
+    round: round,
     why,
     attempts: runFile(run.folder, 'attempts'),
     inputs: inputsAssigned(taken),
@@ -38,8 +38,8 @@ export function assign(run: RunContext, attempt: Attempt): Assignment {
     existing,
     feedback,
     prompt,
-    call: call && asksModel(phase) ? assignedCall(run, attempt, phase.executor, call, cell) : undefined,
-    work: workIdentity(run, attempt, cell),
+    call: call && asksModel(phase) ? assignedCall(run, attempt, phase.executor, call, step) : undefined,
+    work: workIdentity(run, attempt, step),
     redaction: providerVariables(run.loaded),
     isDurable: run.loaded.pipeline.durability === 'power',
   };
@@ -82,15 +82,15 @@ function runId({ ledger }: RunContext): string {
 
 function assignedCall(
   run: RunContext,
-  { unit, phase, iteration, number }: Attempt,
+  { unit, phase, round, number }: Attempt,
   executor: ModelCall,
   call: PreparedCall,
-  cell: Cell | undefined,
+  step: Step | undefined,
 ): AssignedCall {
   const { models } = run.loaded.pipeline;
   // The same while the call has brought no answer: after one, another attempt wants an answer of its own.
-  const since = cell?.callSince ?? number;
-  const parts = [runId(run), unit.id, phase.name, iteration, since, call.key];
+  const since = step?.callSince ?? number;
+  const parts = [runId(run), unit.id, phase.name, round, since, call.key];
   return {
     ...call,
     provider: providerOf(models, executor.provider),
@@ -101,19 +101,19 @@ function assignedCall(
 
 function workIdentity(
   { loaded }: RunContext,
-  { unit, phase, iteration, made }: Attempt,
-  cell: Cell | undefined,
+  { unit, phase, round, made }: Attempt,
+  step: Step | undefined,
 ): WorkIdentity {
   const statics = loaded.statics.get(phase.name);
   const { unitData = '', unitFile } = unitParts(loaded, unit.id, phase.name);
   // In the words of older versions of Pawl, because a key that was handed out before an upgrade is the same after it.
   const older = unitFile && loaded.unitDataWithFile.get(unit.id);
   return {
-    definition: statics === undefined ? '' : definitionIn(statics, iteration),
+    definition: statics === undefined ? '' : definitionIn(statics, round),
     inputs: consumedHashes(made),
     unitData: older ?? unitData,
     unitFile: older === undefined ? unitFile?.hash : undefined,
-    feedback: cell && feedbackHash(cell),
+    feedback: step && feedbackHash(step),
   };
 }
 

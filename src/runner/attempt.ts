@@ -10,7 +10,7 @@ import type { PreparedCall } from './models/prepared-call.ts';
 export interface ReadyStep {
   readonly unit: Unit;
   readonly phase: Phase;
-  readonly iteration: number;
+  readonly round: number;
   readonly why: RunReason;
   readonly made: MadeFrom;
 }

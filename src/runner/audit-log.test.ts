@@ -61,7 +61,7 @@ describe('an audit log', () => {
     expect(lines[1]).toEqual({
       seq: 2,
       at: '2026-11-15T12:00:02.000Z',
-      type: 'phase_started',
+      type: 'attempt_started',
       frame: 'f0',
       phase: 'draw',
       attempt: 1,

@@ -36,8 +36,8 @@ function door(): { readonly opened: Promise<void>; open(): void } {
 }
 
 const failureOf = (env: TestEnvironment) => {
-  const failed = eventsOf(env).findLast((event) => event.type === 'phase_failed');
-  return failed?.type === 'phase_failed'
+  const failed = eventsOf(env).findLast((event) => event.type === 'attempt_failed');
+  return failed?.type === 'attempt_failed'
     ? { reason: failed.reason, message: failed.message, facts: failed.facts }
     : undefined;
 };
@@ -168,7 +168,7 @@ describe('what a function is told', () => {
       '<!-- system -->\nYou write.\n<!-- prompt -->\nWrite a with 5 words.\n',
     );
     expect(readText(env, `${folder}/response.txt`)).toBe('the raw answer');
-    const succeeded = eventsOf(env).find((event) => event.type === 'phase_succeeded');
+    const succeeded = eventsOf(env).find((event) => event.type === 'attempt_succeeded');
     expect(succeeded).toMatchObject({ response: hashBytes('the raw answer') });
   });
 
@@ -180,7 +180,7 @@ describe('what a function is told', () => {
       return { out: 'x' };
     };
     await run(env, one(spend));
-    expect(eventsOf(env).find((event) => event.type === 'phase_succeeded')).toMatchObject({
+    expect(eventsOf(env).find((event) => event.type === 'attempt_succeeded')).toMatchObject({
       cost: { usd: 0.75, inputTokens: 10, outputTokens: 3 },
     });
   });
@@ -764,7 +764,7 @@ describe('a loop whose earlier round has to be put back', () => {
           outputs: { out: 'out/{unit}.mend' },
         },
         lint: {
-          run: ({ iteration }) => ({ out: { status: iteration === 1 ? 'fail' : 'pass' } }),
+          run: ({ iteration: round }) => ({ out: { status: round === 1 ? 'fail' : 'pass' } }),
           needs: ['mend'],
           inputs: { it: ['mend.out', 'write.out'] },
           outputs: { out: 'out/{unit}.lint' },

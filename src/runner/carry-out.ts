@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { formatTime } from '../base/clock.ts';
-import { CellSet } from '../model/cell-set.ts';
+import { StepSet } from '../model/cell-set.ts';
 import { afterAttempt, countAttempt, type Invocation } from './after-attempt.ts';
 import type { ReadyStep } from './attempt.ts';
 import { type RunContext, record } from './context.ts';
@@ -23,7 +23,7 @@ export async function carryOut(
   // Every attempt under way may listen to these: however many that are, it is no leak.
   setMaxListeners(0, stop, interrupt);
   const starts = new Starts(run, schedule);
-  const counts = { succeeded: 0, reused: 0, failed: 0, cells: new CellSet(), left: new CellSet() };
+  const counts = { succeeded: 0, reused: 0, failed: 0, steps: new StepSet(), left: new StepSet() };
   const invocation: Invocation = {
     run: { ...run, stop, interrupt },
     ...{ schedule, projections, starts, counts, tries: new Map(), restoring: new Set() },

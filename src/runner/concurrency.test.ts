@@ -68,8 +68,8 @@ describe('units that take what the one before has made', () => {
   it('go one at a time where no more may', async () => {
     const { work, log } = bench();
     expect((await run(memoryEnvironment(), strip(work, 1))).heading.status).toBe('completed');
-    const cells = ['a', 'b', 'c'].flatMap((unit) => [`${unit}/sketch`, `${unit}/draw`]);
-    expect(log).toEqual(cells.flatMap((name) => [`${name} begins`, `${name} ends`]));
+    const steps = ['a', 'b', 'c'].flatMap((unit) => [`${unit}/sketch`, `${unit}/draw`]);
+    expect(log).toEqual(steps.flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
   it('stop behind one that failed, and go on from there', async () => {

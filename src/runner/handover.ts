@@ -1,4 +1,4 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { Feedback } from '../ledger/questions.ts';
 import type { ReadyStep } from './attempt.ts';
 import { attemptFolder, inWorkspace, type RunView } from './context.ts';
@@ -22,7 +22,7 @@ type Work = Pick<ReadyStep, 'unit' | 'phase' | 'why'>;
  */
 export function handover(run: RunView, work: Work): Handover {
   const { unit, phase, why } = work;
-  const feedback = findCell(run.ledger, unit.id, phase.name)?.feedback ?? none;
+  const feedback = findStep(run.ledger, unit.id, phase.name)?.feedback ?? none;
   const cutOff =
     (why.code === 'interrupted' || why.code === 'released') && phase.onInterrupt === 'continue'
       ? attemptFolder(run, unit.id, phase.name, why.attempt)
@@ -46,7 +46,7 @@ const freshStart: Handover = {
 
 /** The newest that lie at their paths; a person's own file there is as good as one of ours. */
 function existingOutputs(run: RunView, { unit, phase }: Work): Handover['existing'] {
-  const placed = findCell(run.ledger, unit.id, phase.name)?.placed;
+  const placed = findStep(run.ledger, unit.id, phase.name)?.placed;
   if (placed === undefined) return nothing;
   const existing: Record<string, string> = {};
   for (const [name, { path }] of Object.entries(placed))

@@ -57,8 +57,8 @@ const join3: PhaseFunction = ({ every }) => ({
 });
 
 const failureOf = (env: ReturnType<typeof memoryEnvironment>) => {
-  const event = eventsOf(env).findLast(({ type }) => type === 'phase_failed');
-  return event?.type === 'phase_failed' ? { reason: event.reason, facts: event.facts } : undefined;
+  const event = eventsOf(env).findLast(({ type }) => type === 'attempt_failed');
+  return event?.type === 'attempt_failed' ? { reason: event.reason, facts: event.facts } : undefined;
 };
 
 describe('what every unit has made', () => {
@@ -82,8 +82,8 @@ describe('what every unit has made', () => {
   it('is recorded with the attempt that made each', async () => {
     const env = memoryEnvironment();
     await run(env, sheet(join3));
-    const started = eventsOf(env).findLast((event) => event.type === 'phase_started');
-    const inputs = Object.entries(started?.type === 'phase_started' ? (started.inputs ?? {}) : {});
+    const started = eventsOf(env).findLast((event) => event.type === 'attempt_started');
+    const inputs = Object.entries(started?.type === 'attempt_started' ? (started.inputs ?? {}) : {});
     expect(inputs.map(([name, ref]) => `${name} ${ref.split(' ')[0]}`)).toEqual([
       'frames/f.0 f.0/draw#1',
       'frames/f.1 f.1/draw#1',

@@ -1,4 +1,4 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import { runsProgram } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
@@ -17,7 +17,7 @@ export function locateMissing(run: RunContext, attempt: Attempt, failure: Attemp
   const spec = phase.outputs.find(({ name }) => name === failure.facts?.output);
   if (spec === undefined) return failure;
   const declared = expandPattern(spec.path, unit, number);
-  const last = findCell(run.ledger, unit.id, phase.name);
+  const last = findStep(run.ledger, unit.id, phase.name);
   const isThere = isForeign(run, declared, last?.placed?.[spec.name], last?.former ?? []);
   return {
     ...failure,

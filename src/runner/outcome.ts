@@ -1,11 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
-import { findCell } from '../ledger/ledger.ts';
-import type { CellSet } from '../model/cell-set.ts';
+import { findStep } from '../ledger/ledger.ts';
+import type { StepSet } from '../model/cell-set.ts';
 import type { Stage } from '../model/definition.ts';
 import { isForOthers } from '../model/executor.ts';
 import { asksOf, type ReachedLimit, type Refusal, type StopReason } from '../model/reason.ts';
 import { reachedLimits } from '../planner/limits.ts';
-import { type CellPlan, isSettled } from '../planner/plan.ts';
+import { isSettled, type StepPlan } from '../planner/plan.ts';
 import type { InvocationSpending, RunContext } from './context.ts';
 import type { Halt, Schedule, Starts } from './schedule.ts';
 
@@ -39,9 +39,9 @@ export interface Attempts {
   readonly reused: number;
   readonly failed: number;
   /** Cells that succeeded, however often. */
-  readonly cells: CellSet;
+  readonly steps: StepSet;
   /** Cells that failed, and that this sitting does not try again. */
-  readonly left: CellSet;
+  readonly left: StepSet;
 }
 
 /** A cell that keeps the run from being complete. */
@@ -79,10 +79,10 @@ export function outcomeOf(
   const limits = isDone ? [] : reachedLimits(pipeline, run.ledger, run.facts.now);
   const ofOthers = phasesOfOthers(pipeline.stages);
   const isHeld = limits.some((limit) => asksOf(limit) !== undefined);
-  const stops = open.flatMap((cell) => {
-    const stop = stopAt(run, cell, ofOthers);
+  const stops = open.flatMap((step) => {
+    const stop = stopAt(run, step, ofOthers);
     // What may be tried again is held up by the limit, and not by its failure.
-    const isOnlyHeld = isHeld && stop?.why.code === 'failed' && !attempts.left.has(cell.unit, cell.phase);
+    const isOnlyHeld = isHeld && stop?.why.code === 'failed' && !attempts.left.has(step.unit, step.phase);
     return stop === undefined || isOnlyHeld ? [] : [stop];
   });
   const others = {
@@ -105,12 +105,12 @@ export function outcomeOf(
 /** Why a cell keeps the run from being complete; undefined: it does not, or whoever may claim it will see to that. */
 function stopAt(
   run: RunContext,
-  { unit, phase, decision }: CellPlan,
+  { unit, phase, decision }: StepPlan,
   ofOthers: ReadonlySet<string>,
 ): Stop | undefined {
   if (decision.do === 'stop') return { unit, phase, why: decision.why };
   if (decision.do !== 'run' || ofOthers.has(phase)) return undefined;
-  const failure = findCell(run.ledger, unit, phase)?.failure;
+  const failure = findStep(run.ledger, unit, phase)?.failure;
   if (failure === undefined) return undefined;
   const { reason, message, facts } = failure;
   return { unit, phase, why: { code: 'failed', failure: reason, message, ...(facts && { facts }) } };

@@ -32,13 +32,13 @@ function audit(work: PhaseFunction, outputs = optional, more: Partial<CodePipeli
 
 /** The outputs of the newest success, by name. */
 function recorded(env: Parameters<typeof eventsOf>[0], folder?: string): string[] {
-  const event = eventsOf(env, folder).findLast(({ type }) => type === 'phase_succeeded');
-  return event?.type === 'phase_succeeded' ? Object.keys(event.outputs) : [];
+  const event = eventsOf(env, folder).findLast(({ type }) => type === 'attempt_succeeded');
+  return event?.type === 'attempt_succeeded' ? Object.keys(event.outputs) : [];
 }
 
 const failureOf = (env: Parameters<typeof eventsOf>[0], folder?: string) => {
-  const event = eventsOf(env, folder).findLast(({ type }) => type === 'phase_failed');
-  return event?.type === 'phase_failed' ? { reason: event.reason, output: event.facts?.output } : undefined;
+  const event = eventsOf(env, folder).findLast(({ type }) => type === 'attempt_failed');
+  return event?.type === 'attempt_failed' ? { reason: event.reason, output: event.facts?.output } : undefined;
 };
 
 describe('an optional output of a function', () => {
@@ -166,9 +166,9 @@ describe('an optional output of a command', () => {
 });
 
 describe('an output of each attempt', () => {
-  const look: PhaseFunction = ({ iteration, inputs }) => {
-    const report = { status: iteration < 3 ? 'bad' : 'good' };
-    return iteration < 3 ? { report, rejected: inputs.picture?.bytes() ?? '' } : { report };
+  const look: PhaseFunction = ({ iteration: round, inputs }) => {
+    const report = { status: round < 3 ? 'bad' : 'good' };
+    return round < 3 ? { report, rejected: inputs.picture?.bytes() ?? '' } : { report };
   };
   /** Drawn until the third round is good. */
   const rounds: CodePipeline = {
@@ -177,7 +177,7 @@ describe('an output of each attempt', () => {
     units: ['a'],
     phases: {
       draw: {
-        run: ({ attempt, iteration }) => ({ picture: `attempt ${attempt} round ${iteration}` }),
+        run: ({ attempt, iteration: round }) => ({ picture: `attempt ${attempt} round ${round}` }),
         outputs: { picture: 'candidates/{unit}_attempt_{attempt:02}.txt' },
       },
       look: {

@@ -6,7 +6,7 @@ import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { DiskError } from '../disk/disk.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
 import type { AttemptFailure } from '../model/failure.ts';
@@ -68,16 +68,16 @@ export function promoteOutputs(
   outputs: Readonly<Record<string, OutputRecord>>,
   before: Readonly<Record<string, OutputRecord>> | undefined,
 ): void {
-  const cell = findCell(run.ledger, at.unit, at.phase);
+  const step = findStep(run.ledger, at.unit, at.phase);
   for (const name in outputs) {
     const output = outputs[name] as OutputRecord;
     const { path } = output;
     const last = before?.[name];
     const staged = stagedName(at, name);
     // An adopted edit is a person's work: it is moved aside like any other file that we did not make.
-    const ours = last && cell?.adopted.includes(last.hash) ? undefined : last;
+    const ours = last && step?.adopted.includes(last.hash) ? undefined : last;
     // The same bytes lose nothing: the owner of a claim wrote them there before completing it.
-    if (!isForeign(run, path, ours, [output.hash, ...(cell?.former ?? [])])) placeOnce(run, staged, output);
+    if (!isForeign(run, path, ours, [output.hash, ...(step?.former ?? [])])) placeOnce(run, staged, output);
     else if (!isMoved(run, staged, output)) {
       moveAside(run, path);
       place(run, staged, path);

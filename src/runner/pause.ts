@@ -1,6 +1,6 @@
 import { formatTime } from '../base/clock.ts';
-import { findCell } from '../ledger/ledger.ts';
-import type { PauseReason, PhasePaused } from '../model/event.ts';
+import { findStep } from '../ledger/ledger.ts';
+import type { AttemptPaused, PauseReason } from '../model/event.ts';
 import type { WaitRequest } from './assignment.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
@@ -8,7 +8,7 @@ import { withJitter } from './jitter.ts';
 
 /* An attempt asks to wait, for its provider or by itself: until when its step is paused. */
 
-export type Pause = Pick<PhasePaused, 'reason' | 'message' | 'until'>;
+export type Pause = Pick<AttemptPaused, 'reason' | 'message' | 'until'>;
 
 /** The pause that is recorded. How long it is depends on how often in a row the step was paused. */
 export function pauseFor(
@@ -17,7 +17,7 @@ export function pauseFor(
   { reason, message, retryAt, waitMs, until }: WaitRequest,
 ): Pause {
   if (until !== undefined) return { reason, message, until };
-  const times = findCell(ledger, unit.id, phase.name)?.paused?.times ?? 0;
+  const times = findStep(ledger, unit.id, phase.name)?.paused?.times ?? 0;
   const now = clock.now();
   const time =
     reason === 'requested' ? requestedTime(now, retryAt, times) : now + providerMs(reason, waitMs, times);

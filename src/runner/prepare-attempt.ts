@@ -1,10 +1,10 @@
 import { ok, type Result } from '../base/result.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import { feedbackHash } from '../ledger/questions.ts';
 import { recordedReason } from '../model/attempt-reason.ts';
 import { modelName } from '../model/calls.ts';
 import type { ModelCall } from '../model/definition.ts';
-import type { ArtifactRef, CallIntent, PhaseStarted } from '../model/event.ts';
+import type { ArtifactRef, AttemptStarted, CallIntent } from '../model/event.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
@@ -19,7 +19,7 @@ import { promptHash, renderPrompt } from './prompt.ts';
 
 /** Numbers are never used twice, so that what an earlier attempt left stays as it was. */
 export function nextNumber(run: RunContext, unit: string, phase: string): number {
-  return (findCell(run.ledger, unit, phase)?.attempts ?? 0) + 1;
+  return (findStep(run.ledger, unit, phase)?.attempts ?? 0) + 1;
 }
 
 /** Everything that an attempt needs, before it costs anything. */
@@ -50,7 +50,7 @@ export async function prepareAttempt(
 class PreparedAttempt implements Attempt {
   readonly unit: ReadyStep['unit'];
   readonly phase: ReadyStep['phase'];
-  readonly iteration: number;
+  readonly round: number;
   readonly why: ReadyStep['why'];
   readonly made: ReadyStep['made'];
   readonly number: number;
@@ -59,7 +59,7 @@ class PreparedAttempt implements Attempt {
   readonly call: PreparedCall | undefined;
 
   constructor(
-    { unit, phase, iteration, why, made }: ReadyStep,
+    { unit, phase, round, why, made }: ReadyStep,
     number: number,
     taken: Attempt['taken'],
     prompt: RenderedPrompt | undefined,
@@ -67,7 +67,7 @@ class PreparedAttempt implements Attempt {
   ) {
     this.unit = unit;
     this.phase = phase;
-    this.iteration = iteration;
+    this.round = round;
     this.why = why;
     this.made = made;
     this.number = number;
@@ -79,25 +79,25 @@ class PreparedAttempt implements Attempt {
 
 export function startedEvent(
   run: RunContext,
-  { unit, phase, iteration, made, why }: ReadyStep,
+  { unit, phase, round, made, why }: ReadyStep,
   attempt: number,
   {
     prompt,
     call,
   }: { readonly prompt?: RenderedPrompt | undefined; readonly call?: PreparedCall | undefined },
-): PhaseStarted {
-  const cell = findCell(run.ledger, unit.id, phase.name);
-  const said = cell && feedbackHash(cell);
+): AttemptStarted {
+  const step = findStep(run.ledger, unit.id, phase.name);
+  const said = step && feedbackHash(step);
   const inputs: Record<string, ArtifactRef> = {};
   for (const [name, consumed] of made.inputs) inputs[name] = consumed.ref;
-  const superseded = cell?.superseded?.because === why.code ? cell.superseded : undefined;
+  const superseded = step?.superseded?.because === why.code ? step.superseded : undefined;
   const reason = recordedReason(why, attempt, superseded?.decision);
   return {
-    type: 'phase_started',
+    type: 'attempt_started',
     unit: unit.id,
     phase: phase.name,
     attempt,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     revision: run.ledger.revision,
     ...unitParts(run.loaded, unit.id, phase.name),
     ...(made.inputs.size > 0 && { inputs }),

@@ -42,7 +42,7 @@ export function foreignFiles(
   for (const file of projectionsOf(pipeline, folder)) {
     if (file.writing !== 'replaced' || !file.isDeclared) continue;
     // Later on an edit of the shown state is for its guard.
-    if (file.name === 'state' && (ledger?.cells.byUnit.size ?? 0) > 0) continue;
+    if (file.name === 'state' && (ledger?.steps.byUnit.size ?? 0) > 0) continue;
     const ours = file.name === 'state' && initialState !== undefined ? [initialState] : [];
     for (const path of pathsOf(file, pipeline.stages)) {
       if (disk.stat(`${root}/${path}`) === undefined) continue;

@@ -93,7 +93,7 @@ function variables(
   step: ReadyStep,
   taken: TaskInputs,
 ): TemplateVariables & Record<PromptVariable, JsonValue> {
-  const { unit, phase, iteration } = step;
+  const { unit, phase, round } = step;
   const { mode, existing, feedback } = handover(run, step);
   const inputs: Record<string, string> = {};
   const data: Record<string, JsonValue> = {};
@@ -118,7 +118,7 @@ function variables(
     params: phase.params,
     identity: run.loaded.pipeline.identity,
     pipeline: run.loaded.pipeline.name,
-    iteration,
+    iteration: round,
     mode,
     existing,
     feedback: feedback as unknown as JsonValue[],

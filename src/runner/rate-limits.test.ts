@@ -56,8 +56,8 @@ class Road {
     this.#line = line;
   }
 
-  add(...cells: ReadyStep[]): void {
-    this.#line.push(...cells);
+  add(...steps: ReadyStep[]): void {
+    this.#line.push(...steps);
   }
 
   /** Starts what may start; tells their names. */
@@ -100,15 +100,15 @@ describe('without limits', () => {
 
 describe('so many at a time', () => {
   it('start, and the next when one has ended', () => {
-    const cells = many('p/m', 'abcd');
-    const road = new Road(models({ p: { concurrency: 2 } }), ...cells);
+    const steps = many('p/m', 'abcd');
+    const road = new Road(models({ p: { concurrency: 2 } }), ...steps);
     expect(road.start()).toBe('ab');
     expect(road.opensIn).toBeUndefined();
-    road.limits.ended(cells[1] as ReadyStep, good);
+    road.limits.ended(steps[1] as ReadyStep, good);
     expect(road.start()).toBe('c');
     expect(road.start()).toBe('');
-    road.limits.ended(cells[0] as ReadyStep, good);
-    road.limits.ended(cells[2] as ReadyStep, good);
+    road.limits.ended(steps[0] as ReadyStep, good);
+    road.limits.ended(steps[2] as ReadyStep, good);
     expect(road.start()).toBe('d');
   });
 
@@ -119,21 +119,21 @@ describe('so many at a time', () => {
   });
 
   it('of a provider are those of all its models together', () => {
-    const cells = [...many('p/m', 'ab'), ...many('p/n', 'xy')];
-    const road = new Road(models({ p: { concurrency: 3 } }), ...cells);
+    const steps = [...many('p/m', 'ab'), ...many('p/n', 'xy')];
+    const road = new Road(models({ p: { concurrency: 3 } }), ...steps);
     expect(road.start()).toBe('abx');
-    road.limits.ended(cells[0] as ReadyStep, good);
+    road.limits.ended(steps[0] as ReadyStep, good);
     expect(road.start()).toBe('y');
   });
 
   it('go before what comes later, in the order in which they came', () => {
-    const cells = many('p/m', 'abcd');
-    const road = new Road(models({ p: { concurrency: 1 } }), ...cells);
+    const steps = many('p/m', 'abcd');
+    const road = new Road(models({ p: { concurrency: 1 } }), ...steps);
     expect(road.start()).toBe('a');
     road.add(...many('p/m', 'ef'), cell('q'));
     expect(road.start()).toBe('q');
     for (const [at, expected] of ['b', 'c', 'd', 'e', 'f'].entries()) {
-      road.limits.ended(at < 4 ? (cells[at] as ReadyStep) : cell('e', 'p/m'), good);
+      road.limits.ended(at < 4 ? (steps[at] as ReadyStep) : cell('e', 'p/m'), good);
       expect(road.start()).toBe(expected);
     }
   });
@@ -157,10 +157,10 @@ describe('so many requests a minute', () => {
   });
 
   it('are counted when they start, also those that have not ended or have failed', () => {
-    const cells = many('p/m', 'abc');
-    const road = new Road(models({ p: { requestsPerMinute: 2 } }), ...cells);
+    const steps = many('p/m', 'abc');
+    const road = new Road(models({ p: { requestsPerMinute: 2 } }), ...steps);
     road.start();
-    for (const one of cells) road.limits.ended(one, givenUp);
+    for (const one of steps) road.limits.ended(one, givenUp);
     expect(road.start()).toBe('');
   });
 
@@ -191,13 +191,13 @@ describe('so many requests a minute', () => {
 
 describe('so many tokens a minute', () => {
   it('are counted when a call has ended', () => {
-    const cells = many('p/m', 'abcd');
-    const road = new Road(models({ p: { tokensPerMinute: 100, concurrency: 1 } }), ...cells);
+    const steps = many('p/m', 'abcd');
+    const road = new Road(models({ p: { tokensPerMinute: 100, concurrency: 1 } }), ...steps);
     road.start();
-    road.limits.ended(cells[0] as ReadyStep, { tokens: 60, isGivenUp: false });
+    road.limits.ended(steps[0] as ReadyStep, { tokens: 60, isGivenUp: false });
     road.clock.advance(1000);
     expect(road.start()).toBe('b');
-    road.limits.ended(cells[1] as ReadyStep, { tokens: 60, isGivenUp: false });
+    road.limits.ended(steps[1] as ReadyStep, { tokens: 60, isGivenUp: false });
     expect(road.start()).toBe('');
     // When the first 60 are a minute old there is room again.
     expect(road.opensIn).toBe(59_000);
@@ -206,10 +206,10 @@ describe('so many tokens a minute', () => {
   });
 
   it('that are more than a minute has at once are waited for, and no longer', () => {
-    const cells = many('p/m', 'ab');
-    const road = new Road(models({ p: { tokensPerMinute: 10 } }), ...cells);
+    const steps = many('p/m', 'ab');
+    const road = new Road(models({ p: { tokensPerMinute: 10 } }), ...steps);
     expect(road.start(1)).toBe('a');
-    road.limits.ended(cells[0] as ReadyStep, { tokens: 5000, isGivenUp: false });
+    road.limits.ended(steps[0] as ReadyStep, { tokens: 5000, isGivenUp: false });
     expect(road.start()).toBe('');
     expect(road.opensIn).toBe(60_000);
     road.clock.advance(60_000);
@@ -219,11 +219,11 @@ describe('so many tokens a minute', () => {
 
 describe('a lane that is closed', () => {
   it('opens at its time, and holds up nothing else', () => {
-    const cells = many('p/m', 'ab');
-    const road = new Road(models({ p: {} }), ...cells, ...many('p/n', 'x'), cell('q'));
+    const steps = many('p/m', 'ab');
+    const road = new Road(models({ p: {} }), ...steps, ...many('p/n', 'x'), cell('q'));
     road.start(1);
-    road.limits.ended(cells[0] as ReadyStep, good);
-    road.limits.closeUntil(cells[0] as ReadyStep, road.clock.now() + 5000);
+    road.limits.ended(steps[0] as ReadyStep, good);
+    road.limits.closeUntil(steps[0] as ReadyStep, road.clock.now() + 5000);
     expect(road.start()).toBe('xq');
     expect(road.opensIn).toBe(5000);
     road.clock.advance(5000);
@@ -277,15 +277,15 @@ describe('a provider that fails and fails', () => {
   });
 
   it('is asked nothing new while five cells wait for another try, and on as soon as it answers one', () => {
-    const cells = many('p/m', 'abcdefg');
-    const road = new Road(models({ p: {} }), ...cells);
-    for (const one of cells.slice(0, 5)) {
+    const steps = many('p/m', 'abcdefg');
+    const road = new Road(models({ p: {} }), ...steps);
+    for (const one of steps.slice(0, 5)) {
       expect(road.next()).toBe(one);
       road.limits.ended(one, retried);
     }
     expect(road.start()).toBe('');
     expect(road.opensIn).toBeUndefined();
-    const [a] = cells as [ReadyStep];
+    const [a] = steps as [ReadyStep];
     road.add(a);
     expect(road.next()).toBe(a);
     road.limits.ended(a, good);
@@ -293,19 +293,19 @@ describe('a provider that fails and fails', () => {
   });
 
   it('is left alone when those five are given up as well', () => {
-    const cells = many('p/m', 'abcdefg');
-    const road = new Road(models({ p: {} }), ...cells);
-    for (const one of cells.slice(0, 5)) {
+    const steps = many('p/m', 'abcdefg');
+    const road = new Road(models({ p: {} }), ...steps);
+    for (const one of steps.slice(0, 5)) {
       road.next();
       road.limits.ended(one, retried);
     }
-    for (const one of cells.slice(0, 5)) {
+    for (const one of steps.slice(0, 5)) {
       road.add(one);
       expect(road.next()).toBe(one);
       road.limits.ended(one, givenUp);
     }
     expect(road.start()).toBe('');
-    expect(road.limits.isGivenUp(cells[5] as ReadyStep)).toBe(true);
+    expect(road.limits.isGivenUp(steps[5] as ReadyStep)).toBe(true);
   });
 
   it('whose model is given up is asked for its others', () => {

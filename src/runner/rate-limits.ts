@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { modelName } from '../model/calls.ts';
 import type { CallLimits, Models } from '../model/definition.ts';
 import { asksModel } from '../model/executor.ts';
-import { type CellName, cellName } from '../model/names.ts';
+import { type StepName, stepName } from '../model/names.ts';
 import type { ReadyStep } from './attempt.ts';
 
 /** Where the next cell to start comes from. */
@@ -159,8 +159,8 @@ function limitNames({ phase }: Pick<ReadyStep, 'phase'>): readonly string[] {
 
 const none: readonly string[] = [];
 
-function nameOf({ unit, phase }: ReadyStep): CellName {
-  return cellName(unit.id, phase.name);
+function nameOf({ unit, phase }: ReadyStep): StepName {
+  return stepName(unit.id, phase.name);
 }
 
 function callLimits({ providers, limits }: Models, name: string): CallLimits {
@@ -184,17 +184,17 @@ class RateLimit {
   /** Steps in a row that were given up. */
   givenUp = 0;
   /** Steps that failed since the last answer, and are tried again. */
-  readonly retried = new Set<CellName>();
+  readonly retried = new Set<StepName>();
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
   }
 
   /** No step may start, or this one may not, before another ends. */
-  keepsOut(cell: CellName): boolean {
+  keepsOut(step: StepName): boolean {
     if (this.isGivenUp || this.#underWay >= (this.#limits.concurrency ?? Number.POSITIVE_INFINITY))
       return true;
-    return this.givenUp + this.retried.size >= givenUpMax && !this.retried.has(cell);
+    return this.givenUp + this.retried.size >= givenUpMax && !this.retried.has(step);
   }
 
   get isGivenUp(): boolean {
@@ -206,11 +206,11 @@ class RateLimit {
     if (this.#limits.requestsPerMinute !== undefined) this.#starts.push(now);
   }
 
-  end(now: number, cell: CellName, { tokens, isGivenUp, isRetried = false }: CallEnd): void {
+  end(now: number, step: StepName, { tokens, isGivenUp, isRetried = false }: CallEnd): void {
     this.#underWay -= 1;
-    if (isRetried) this.retried.add(cell);
+    if (isRetried) this.retried.add(step);
     else if (isGivenUp === false) this.retried.clear();
-    else this.retried.delete(cell);
+    else this.retried.delete(step);
     if (isGivenUp) this.givenUp += 1;
     // A provider that was given up stays so, whatever answer comes late.
     else if (isGivenUp === false && !this.isGivenUp) this.givenUp = 0;

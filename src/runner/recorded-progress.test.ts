@@ -31,8 +31,8 @@ it('shows another process what the one that carries out the plan shows', async (
       retries: { attempts: 3, backoff: '1s' },
     },
     read: {
-      run: ({ iteration }: { iteration: number }) => ({
-        report: { status: iteration === 2 ? 'pass' : 'fail' },
+      run: ({ iteration: round }: { iteration: number }) => ({
+        report: { status: round === 2 ? 'pass' : 'fail' },
       }),
       inputs: { text: 'draft.text' },
       outputs: { report: 'out/{unit}.json' },
@@ -67,12 +67,12 @@ function linesOf(body: EventBody): (string | undefined)[] {
 }
 
 it('keeps what a failure and a reused result are shown with', () => {
-  const failed = { type: 'phase_failed', ...at, reason: 'command-failed', message: 'boom', ms: 5 } as const;
+  const failed = { type: 'attempt_failed', ...at, reason: 'command-failed', message: 'boom', ms: 5 } as const;
   expect(linesOf({ ...failed, facts: { exitCode: 3 } })).toEqual([
     'a/write failed: the command failed (exit code 3)',
   ]);
   const call = { model: 'anthropic/claude', ms: 5 };
-  const succeeded = { type: 'phase_succeeded', ...at, outputs: {}, ms: 5 } as const;
+  const succeeded = { type: 'attempt_succeeded', ...at, outputs: {}, ms: 5 } as const;
   expect(linesOf({ ...succeeded, call: { ...call, reused: 'r1 a/write#1' } })).toEqual([
     'a/write reused from r1 a/write#1',
   ]);
@@ -87,9 +87,9 @@ it('counts what calls cost, and nothing twice', () => {
     );
   const call = { model: 'anthropic/claude', ms: 5 };
   const cost = { usd: 0.2 };
-  const succeeded = { type: 'phase_succeeded', ...at, outputs: {}, ms: 5, cost } as const;
+  const succeeded = { type: 'attempt_succeeded', ...at, outputs: {}, ms: 5, cost } as const;
   expect(usdOf({ ...succeeded, call })).toEqual([0.2]);
   expect(usdOf({ ...succeeded, call: { ...call, reused: 'r1 a/write#1' } })).toEqual([undefined]);
   expect(usdOf(succeeded)).toEqual([undefined]);
-  expect(usdOf({ type: 'phase_interrupted', ...at, ms: 5, cost })).toEqual([0.2]);
+  expect(usdOf({ type: 'attempt_interrupted', ...at, ms: 5, cost })).toEqual([0.2]);
 });

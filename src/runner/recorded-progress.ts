@@ -12,25 +12,25 @@ import type { Progress } from './progress.ts';
  */
 export function recordedProgress(event: StoredEvent): readonly Progress[] {
   switch (event.type) {
-    case 'phase_started': {
-      const { unit, phase, attempt, iteration = 1 } = event;
+    case 'attempt_started': {
+      const { unit, phase, attempt, round = 1 } = event;
       const why = knownReason(readReason(event));
-      return [{ type: 'attempt-started', unit, phase, attempt, iteration, why }];
+      return [{ type: 'attempt-started', unit, phase, attempt, iteration: round, why }];
     }
-    case 'phase_succeeded': {
-      const { unit, phase, attempt, iteration = 1, ms, verdict, judged, call } = event;
+    case 'attempt_succeeded': {
+      const { unit, phase, attempt, round = 1, ms, verdict, judged, call } = event;
       const reused = event.reused ?? call?.reused;
-      const ended = { unit, phase, attempt, iteration, ms, verdict, judged, ...spentOn(event) };
+      const ended = { unit, phase, attempt, iteration: round, ms, verdict, judged, ...spentOn(event) };
       return [{ type: 'attempt-succeeded', ...ended, ...(reused !== undefined && { reused }) }];
     }
-    case 'phase_failed':
+    case 'attempt_failed':
       return [failedProgress(event)];
-    case 'phase_interrupted': {
+    case 'attempt_interrupted': {
       const { unit, phase, attempt, cost } = event;
       const spent = cost?.usd === undefined ? {} : { usd: cost.usd };
       return [{ type: 'attempt-interrupted', unit, phase, attempt, ...spent }];
     }
-    case 'phase_paused': {
+    case 'attempt_paused': {
       const { unit, phase, attempt, ms, reason, until } = event;
       return [{ type: 'attempt-paused', unit, phase, attempt, ms, reason, until, ...spentOn(event) }];
     }
@@ -57,7 +57,7 @@ export function observeRecorded(
 type AttemptFailed = Extract<Progress, { type: 'attempt-failed' }>;
 
 /** When it is tried again is decided later, by the process that carries out the plan. */
-function failedProgress(event: Extract<StoredEvent, { type: 'phase_failed' }>): AttemptFailed {
+function failedProgress(event: Extract<StoredEvent, { type: 'attempt_failed' }>): AttemptFailed {
   const { unit, phase, attempt, ms, message, facts } = event;
   // Read from a file: what a later version calls a failure is shown by its own name, and its facts are data.
   const reason = event.reason as AttemptFailureReason;

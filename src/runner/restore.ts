@@ -1,5 +1,5 @@
 import { runnableOf, stage } from '../artifacts/promotion.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import type { Decision, UnitPlan } from '../planner/plan.ts';
@@ -10,17 +10,17 @@ import { recordedProgress } from './recorded-progress.ts';
 /** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */
 export async function restoreOutputs(run: RunContext, plans: Iterable<UnitPlan>): Promise<boolean> {
   let changed = false;
-  for (const { cells } of plans) {
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of plans) {
+    for (const { unit, phase, decision } of steps) {
       if (decision.do !== 'restore') continue;
       const at = { unit, phase, attempt: decision.result.attempt };
-      if (await restoreCell(run, at, decision)) changed = true;
+      if (await restoreStep(run, at, decision)) changed = true;
     }
   }
   return changed;
 }
 
-async function restoreCell(
+async function restoreStep(
   run: RunContext,
   at: { unit: string; phase: string; attempt: number },
   { result, outputs }: Decision & { do: 'restore' },
@@ -33,7 +33,7 @@ async function restoreCell(
     if (bytes === undefined || bytes === 'damaged') {
       // Not to be had any more: the next plan sees it as missing and runs the phase again.
       run.facts.lost.add(record.hash);
-      if (findCell(run.ledger, at.unit, at.phase)?.promoted === at.attempt)
+      if (findStep(run.ledger, at.unit, at.phase)?.promoted === at.attempt)
         run.facts.outputs.set(record.path, { kind: 'missing' });
       continue;
     }
@@ -49,17 +49,17 @@ async function restoreCell(
     };
   }
   if (Object.keys(restored).length === 0) return outputs.length > 0;
-  const { iteration } = result;
+  const { round } = result;
   const recorded = await record(run, {
     type: 'outputs_restored',
     ...at,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     outputs: restored,
   });
   const shown = recorded.flatMap(recordedProgress);
   for (const output in restored) {
     const { path } = restored[output] as OutputRecord;
-    makeRoom(run, path, restored[output], findCell(run.ledger, at.unit, at.phase)?.former ?? []);
+    makeRoom(run, path, restored[output], findStep(run.ledger, at.unit, at.phase)?.former ?? []);
     place(run, stagedName(at, output), path);
     run.facts.outputs.delete(path);
     for (const one of shown) if (one.type === 'output-restored' && one.path === path) run.observe(one);

@@ -1,7 +1,7 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import { isFinal, isRepairable, isTransient } from '../model/attempt-failure.ts';
 import { asksModel } from '../model/executor.ts';
-import { type CellName, cellName } from '../model/names.ts';
+import { type StepName, stepName } from '../model/names.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 import { withJitter } from './jitter.ts';
@@ -10,7 +10,7 @@ import type { AttemptOutcome } from './worker.ts';
 const backoffMsMax = 5 * 60_000;
 
 /** How often cells were tried in this invocation. */
-export type Tries = Map<CellName, number>;
+export type Tries = Map<StepName, number>;
 
 /**
  * After how long a failed cell is tried again in this invocation; undefined: it is left for another. A declared ladder is
@@ -23,11 +23,11 @@ export function retryAfter(
   tries: Tries,
 ): number | undefined {
   const { attempts, sitting = 1, backoffMs } = phase.retries;
-  const name = cellName(unit.id, phase.name);
+  const name = stepName(unit.id, phase.name);
   const tried = (tries.get(name) ?? 0) + 1;
   tries.set(name, tried);
   if (isFinal(failure.reason)) return undefined;
-  const failures = findCell(run.ledger, unit.id, phase.name)?.failures ?? 1;
+  const failures = findStep(run.ledger, unit.id, phase.name)?.failures ?? 1;
   const isRepaired = phase.prompt?.repair !== undefined && isRepairable(failure.reason);
   const again =
     attempts !== undefined

@@ -8,7 +8,7 @@ import { wantsAnother } from './wants-another.ts';
 /** A result of another run that this attempt may take, as far as its parts tell. */
 export function findEarlier(
   run: Pick<RunContext, 'earlier' | 'ledger' | 'loaded'>,
-  step: Pick<ReadyStep, 'unit' | 'phase' | 'iteration' | 'made'>,
+  step: Pick<ReadyStep, 'unit' | 'phase' | 'round' | 'made'>,
 ): EarlierResult | undefined {
   if (run.earlier === undefined || wantsAnother(run, step)) return undefined;
   return run.earlier.find(run.loaded, { unit: step.unit.id, phase: step.phase.name, made: step.made });

@@ -1,4 +1,4 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { Revision } from './assignment.ts';
 import type { ReadyStep } from './attempt.ts';
@@ -17,7 +17,7 @@ export function revisionFailure(
   const message = reason.slice(0, reasonLengthMax);
   if (!phase.revises.includes(to))
     return { reason: 'revision-refused', message, facts: { to, valid: phase.revises.join(', ') } };
-  const asked = findCell(run.ledger, unit.id, to)?.feedback ?? [];
+  const asked = findStep(run.ledger, unit.id, to)?.feedback ?? [];
   const times = asked.filter(({ kind, by }) => kind === 'revision' && by === phase.name).length;
   if (times >= revisionsMax) return { reason: 'revision-refused', message, facts: { to, times } };
   return { reason: 'revision-requested', message, facts: { to } };

@@ -69,19 +69,19 @@ const pipelines: [string, PipelineDefinition][] = [
 ];
 
 it.each(pipelines)('%s', async (_, definition) => {
-  const cells = cellsOf(await World.of(definition));
+  const steps = stepsOf(await World.of(definition));
   const chance = fc.infiniteStream(fc.nat(99));
-  const lost = fc.uniqueArray(fc.constantFrom(...cells), { maxLength: 3 });
+  const lost = fc.uniqueArray(fc.constantFrom(...steps), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(chance, fc.array(lost, { maxLength: 3 }), async (chance, sittings) => {
       const world = await World.of(definition);
       const next = (below: number) => (chance.next().value ?? 0) % below;
       sit(world, next);
-      for (const cells of sittings) {
-        for (const cell of cells) {
-          const path = `out/${cell.replace('/', '.')}`;
+      for (const steps of sittings) {
+        for (const step of steps) {
+          const path = `out/${step.replace('/', '.')}`;
           const isOther = next(2) === 0;
-          world.makers.set(cell, () => ({ out: isOther ? `another ${next(3)}` : 'the same' }));
+          world.makers.set(step, () => ({ out: isOther ? `another ${next(3)}` : 'the same' }));
           world.setFact(path, { kind: 'missing' });
         }
         sit(world, next);
@@ -117,8 +117,8 @@ function sit(world: World, next: (below: number) => number): void {
 type Plans = ReadonlyMap<string, UnitPlan>;
 
 const runnable = (plans: Plans) =>
-  [...plans.values()].flatMap(({ cells }) =>
-    cells.flatMap(({ unit, phase, decision }) => (decision.do === 'run' ? [`${unit}/${phase}`] : [])),
+  [...plans.values()].flatMap(({ cells: steps }) =>
+    steps.flatMap(({ unit, phase, decision }) => (decision.do === 'run' ? [`${unit}/${phase}`] : [])),
   );
 
 /**
@@ -131,8 +131,8 @@ function settled({ loaded }: World, plans: Plans) {
   const opened = isOpen === -1 ? stages : stages.slice(0, isOpen + 1);
   return opened.flatMap(({ units }) =>
     units.map(({ id }) => {
-      const { cells = [], finished, ended, notices } = plans.get(id) ?? {};
-      const decisions = cells.map(({ decision }) =>
+      const { cells: steps = [], finished, ended, notices } = plans.get(id) ?? {};
+      const decisions = steps.map(({ decision }) =>
         decision.do === 'wait' ? 'wait' : inWords({ decision }),
       );
       return { id, decisions, finished, ended, notices: isOpen === -1 ? notices : [] };
@@ -140,7 +140,7 @@ function settled({ loaded }: World, plans: Plans) {
   );
 }
 
-function cellsOf({ loaded }: World): string[] {
+function stepsOf({ loaded }: World): string[] {
   return loaded.pipeline.stages.flatMap(({ units, phases }) =>
     units.flatMap(({ id }) => phases.map(({ name }) => `${id}/${name}`)),
   );

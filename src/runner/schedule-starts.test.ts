@@ -32,7 +32,7 @@ interface Desk {
   begin(call?: Partial<PreparedCall>): string[];
   /** Ends an attempt that was begun, as the journal would say it; `cost` in USD. */
   end(
-    cell: string,
+    step: string,
     how: 'good' | AttemptFailureReason | { pausedMs: number },
     more?: { again?: boolean; usd?: number; tokens?: number },
   ): void;
@@ -75,7 +75,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
       const begun: string[] = [];
       for (let next = starts.next(); next !== undefined; next = starts.next()) {
         const name = `${next.unit.id}/${next.phase.name}`;
-        const attempt = (world.ledger.cells.find(next.unit.id, next.phase.name)?.attempts ?? 0) + 1;
+        const attempt = (world.ledger.steps.find(next.unit.id, next.phase.name)?.attempts ?? 0) + 1;
         const isCall = next.phase.executor.kind === 'model';
         const prepared = { atStake: 0, inputTokens: 0, key: hashBytes(name), ...call } as PreparedCall;
         const { key, atStake = 0 } = prepared;
@@ -86,17 +86,17 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
       }
       return begun;
     },
-    end(cell, how, { again = false, usd, tokens = 0 } = {}) {
-      const found = running.get(cell);
-      if (found === undefined) throw new Error(`${cell} is not running`);
-      running.delete(cell);
-      const at = `${cell}#${found.attempt}`;
+    end(step, how, { again = false, usd, tokens = 0 } = {}) {
+      const found = running.get(step);
+      if (found === undefined) throw new Error(`${step} is not running`);
+      running.delete(step);
+      const at = `${step}#${found.attempt}`;
       const cost = usd === undefined ? {} : { cost: { usd, inputTokens: tokens } };
       let outcome: AttemptOutcome;
       if (how === 'good') {
         const call = { model: 's/m', ms: 1, finish: 'stop' };
         const isCall = found.step.phase.executor.kind === 'model';
-        world.fold(succeeded(at, { out: cell }, { ...cost, ...(isCall && { call }) }));
+        world.fold(succeeded(at, { out: step }, { ...cost, ...(isCall && { call }) }));
         outcome = { kind: 'succeeded', tokens };
       } else if (typeof how === 'string') {
         world.fold({ ...failed(at, how), ...cost } as Parameters<World['fold']>[0]);
@@ -105,7 +105,7 @@ async function desk(definition: Partial<PipelineDefinition>, waits = false): Pro
         const until = formatTime(clock.now() + how.pausedMs);
         const { unit, phase } = found.step;
         world.fold({
-          type: 'phase_paused',
+          type: 'attempt_paused',
           unit: unit.id,
           phase: phase.name,
           attempt: found.attempt,
@@ -294,9 +294,9 @@ describe('what cannot be mended here', () => {
       ...limited({ concurrency: 1 }),
     });
     const order: string[] = [];
-    for (let [cell] = at.begin(); cell !== undefined; [cell] = at.begin()) {
-      order.push(cell.split('/')[1] ?? '');
-      at.end(cell, cell.endsWith('write') ? 'model-unknown' : 'good');
+    for (let [step] = at.begin(); step !== undefined; [step] = at.begin()) {
+      order.push(step.split('/')[1] ?? '');
+      at.end(step, step.endsWith('write') ? 'model-unknown' : 'good');
     }
     expect(order.filter((phase) => phase === 'write')).toHaveLength(1);
     expect(order.filter((phase) => phase === 'read')).toHaveLength(2);
@@ -312,17 +312,17 @@ describe('what cannot be mended here', () => {
     const at = await desk(limited(limits));
     const seen = new Map<string, number>();
     for (let begun = at.begin(); begun.length > 0; begun = at.begin())
-      for (const cell of begun) {
-        const count = (seen.get(cell) ?? 0) + 1;
-        seen.set(cell, count);
-        at.end(cell, reason, { again: count < tries });
+      for (const step of begun) {
+        const count = (seen.get(step) ?? 0) + 1;
+        seen.set(step, count);
+        at.end(step, reason, { again: count < tries });
       }
     return { cells: seen.size, at };
   }
 
   it('five cells in a row leave a provider alone', async () => {
-    const { cells, at } = await failAll(1, 'server-error', { concurrency: 1 });
-    expect(cells).toBe(5);
+    const { cells: steps, at } = await failAll(1, 'server-error', { concurrency: 1 });
+    expect(steps).toBe(5);
     expect(at.starts.halts).toEqual([{ model: 's/m', failure: 'server-error' }]);
   });
 

@@ -171,8 +171,8 @@ describe('a chain', () => {
       const at = { unit, phase: 'one', attempt: 1 };
       const out = { path: `out/${unit}.one`, hash: preState.hash, size: 1, ino: 1, mtime: 1 };
       const state = { ...out, path: `state/${unit}.json` };
-      world.fold({ type: 'phase_started', ...at, revision: 1, preState });
-      world.fold({ type: 'phase_succeeded', ...at, outputs: { out, state }, ms: 1 });
+      world.fold({ type: 'attempt_started', ...at, revision: 1, preState });
+      world.fold({ type: 'attempt_succeeded', ...at, outputs: { out, state }, ms: 1 });
       world.setFact(out.path, undefined);
       world.setFact(state.path, undefined);
       preState = { hash: state.hash, path: state.path };
@@ -189,14 +189,14 @@ describe('a chain', () => {
       ]),
     );
     world.fold({
-      type: 'phase_started',
+      type: 'attempt_started',
       unit: 'u0',
       phase: 'one',
       attempt: 2,
       revision: 1,
       preState: { hash, path: 'seed.json' },
     });
-    world.fold({ type: 'phase_succeeded', unit: 'u0', phase: 'one', attempt: 2, outputs, ms: 1 });
+    world.fold({ type: 'attempt_succeeded', unit: 'u0', phase: 'one', attempt: 2, outputs, ms: 1 });
     world.setFact('out/u0.one', undefined);
     expect(schedule.ended('u0', 'one', { again: true })).toBe(true);
     expect(schedule.take()).toBeUndefined();
@@ -323,7 +323,7 @@ it('hands out a phase as its round has it', async () => {
   };
   const world = await World.of(line({ units: ['a'], phases }));
   world.verdicts.set('a/look', ['fail', 'fail', 'pass']);
-  world.makers.set('a/draw', ({ iteration }) => ({ out: String(iteration) }));
+  world.makers.set('a/draw', ({ iteration: round }) => ({ out: String(round) }));
   const schedule = scheduleOf(world);
   const seeds: unknown[] = [];
   for (let next = schedule.take(); next !== undefined; next = schedule.take()) {

@@ -2,14 +2,14 @@ import { formatTime, parseTime } from '../base/clock.ts';
 import { exact, knownSpending, wholeRun } from '../ledger/spent.ts';
 import { isCallFailure } from '../model/attempt-failure.ts';
 import { modelName } from '../model/calls.ts';
-import { CellSet } from '../model/cell-set.ts';
+import { StepSet } from '../model/cell-set.ts';
 import type { Phase, Stage, Unit } from '../model/definition.ts';
 import { asksModel, isForOthers } from '../model/executor.ts';
 import { inRound } from '../pipeline/phases/ladder.ts';
 import type { UnderWay } from '../planner/budget.ts';
 import { type PlanContext, planContext, type StageShape } from '../planner/context.ts';
 import { type ComingUp, reachedLimits } from '../planner/limits.ts';
-import type { CellPlan, Plan, Scope, UnitPlan } from '../planner/plan.ts';
+import type { Plan, Scope, StepPlan, UnitPlan } from '../planner/plan.ts';
 import { shapeOf, surroundings } from '../planner/run.ts';
 import { planUnit } from '../planner/unit.ts';
 import type { ReadyStep } from './attempt.ts';
@@ -40,7 +40,7 @@ export class Schedule {
   /** By stage: later ones that take what its units make. */
   readonly #takers: readonly (readonly Stage[])[];
   readonly #unfinished: number[];
-  readonly #claimed = new CellSet();
+  readonly #claimed = new StepSet();
   readonly #restores = new Set<string>();
   /** Units that were not begun yet; and units to go on with, which are finished first. The next one stands last. */
   readonly #fresh: ReadyStep[] = [];
@@ -150,24 +150,24 @@ export class Schedule {
   }
 
   #offer(plan: UnitPlan, to: ReadyStep[]): void {
-    for (const cell of plan.cells) {
-      if (cell.decision.do !== 'run' || this.scope?.mayStart(cell.unit, cell.phase) === false) continue;
-      if (this.#claimed.has(cell.unit, cell.phase) || isForOthers(this.#phaseOf(cell))) continue;
-      this.#claimed.add(cell.unit, cell.phase);
-      to.push(this.#step(cell, cell.decision));
+    for (const step of plan.cells) {
+      if (step.decision.do !== 'run' || this.scope?.mayStart(step.unit, step.phase) === false) continue;
+      if (this.#claimed.has(step.unit, step.phase) || isForOthers(this.#phaseOf(step))) continue;
+      this.#claimed.add(step.unit, step.phase);
+      to.push(this.#step(step, step.decision));
     }
   }
 
-  #phaseOf({ unit, phase }: CellPlan): Phase {
+  #phaseOf({ unit, phase }: StepPlan): Phase {
     const place = this.#places.get(unit);
     return this.#stages[place?.stage ?? 0]?.phases.find(({ name }) => name === phase) as Phase;
   }
 
-  #step(cell: CellPlan, decision: CellPlan['decision'] & { do: 'run' }): ReadyStep {
+  #step(step: StepPlan, decision: StepPlan['decision'] & { do: 'run' }): ReadyStep {
     return {
-      unit: this.#places.get(cell.unit)?.unit as Unit,
-      phase: inRound(this.#phaseOf(cell), cell.iteration),
-      iteration: cell.iteration,
+      unit: this.#places.get(step.unit)?.unit as Unit,
+      phase: inRound(this.#phaseOf(step), step.iteration),
+      round: step.iteration,
       why: decision.why,
       made: decision.made,
     };
@@ -347,8 +347,8 @@ export class Starts {
     return this.#preparing.get(phase) ?? 0;
   }
 
-  #notePauses({ unit, cells }: UnitPlan): void {
-    const waits = pausesOf(cells);
+  #notePauses({ unit, cells: steps }: UnitPlan): void {
+    const waits = pausesOf(steps);
     if (waits.length === 0) this.#paused.delete(unit);
     else this.#paused.set(unit, Math.min(...waits));
   }
@@ -359,8 +359,8 @@ export class Starts {
     for (const { phases } of stages) {
       for (const phase of phases) {
         const waits = [...this.#paused.keys()].flatMap((unit) => {
-          const cell = this.#schedule.plans.get(unit)?.cells.find((one) => one.phase === phase.name);
-          return cell === undefined ? [] : pausesOf([cell]);
+          const step = this.#schedule.plans.get(unit)?.cells.find((one) => one.phase === phase.name);
+          return step === undefined ? [] : pausesOf([step]);
         });
         if (waits.length > 0) this.#rateLimits.closeUntil({ phase }, Math.max(...waits));
       }
@@ -391,8 +391,8 @@ function isGivenUp(outcome: AttemptOutcome, again: boolean): boolean | undefined
 }
 
 /** Until when each of these waits. */
-function pausesOf(cells: readonly CellPlan[]): number[] {
-  return cells.flatMap(({ decision }) =>
+function pausesOf(steps: readonly StepPlan[]): number[] {
+  return steps.flatMap(({ decision }) =>
     decision.do === 'stop' && decision.why.code === 'paused' ? [parseTime(decision.why.until) ?? 0] : [],
   );
 }

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hash.ts';
 import { importedPage } from '../ledger/imported.ts';
-import { findCell, type Ledger } from '../ledger/ledger.ts';
+import { findStep, type Ledger } from '../ledger/ledger.ts';
 import type { QuestionRecord } from '../ledger/questions.ts';
 import { type PageFacts, pageOf, type StatusPhase } from '../ledger/status-page/page-of.ts';
 import { renderStatusPage } from '../ledger/status-page/render.ts';
@@ -52,7 +52,7 @@ function specHash(
   unit: Unit,
   spec: OutputRef | string,
 ): Hash | undefined {
-  if (typeof spec !== 'string') return findCell(ledger, unit.id, spec.phase)?.placed?.[spec.output]?.hash;
+  if (typeof spec !== 'string') return findStep(ledger, unit.id, spec.phase)?.placed?.[spec.output]?.hash;
   const taker = pipeline.stages
     .flatMap(({ phases }) => phases)
     .find(({ inputs }) => inputs.some((input) => input.kind === 'file' && input.file === spec));
@@ -60,14 +60,14 @@ function specHash(
 }
 
 function phaseOf({ name, outputs, when, gate }: Phase, plan: UnitPlan | undefined): StatusPhase {
-  const cell = plan?.cells.find(({ phase }) => phase === name);
+  const step = plan?.cells.find(({ phase }) => phase === name);
   return {
     name,
     outputs: outputs.map((output) => output.name),
     when,
     gate: gate && { backTo: gate.backTo, iterations: gate.iterations, cluster: gate.cluster },
-    standing: standingOf(cell?.decision),
-    round: cell?.iteration ?? 1,
+    standing: standingOf(step?.decision),
+    round: step?.iteration ?? 1,
   };
 }
 
@@ -93,7 +93,7 @@ function checkpointsOf(
 ): StatusCheckpoint[] {
   const boxes: StatusCheckpoint[] = [];
   for (const { name: phase, checkpoints } of phases) {
-    const records = findCell(ledger, unit.id, phase)?.questions ?? [];
+    const records = findStep(ledger, unit.id, phase)?.questions ?? [];
     const isOpen = (place: string) => open.some((asked) => asked.phase === phase && asked.place === place);
     for (const { name, place } of checkpoints)
       boxes.push(

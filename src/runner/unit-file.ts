@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { findCell, type Ledger } from '../ledger/ledger.ts';
+import { findStep, type Ledger } from '../ledger/ledger.ts';
 import { unitLedger } from '../ledger/unit-ledger.ts';
 import type { Stage, Unit } from '../model/definition.ts';
 import { runFile } from '../model/run-folder.ts';
@@ -18,5 +18,5 @@ export function unitLedgerFile(
 }
 
 export function hasEvents(ledger: Ledger, stage: Stage, unit: Unit): boolean {
-  return stage.phases.some((phase) => findCell(ledger, unit.id, phase.name) !== undefined);
+  return stage.phases.some((phase) => findStep(ledger, unit.id, phase.name) !== undefined);
 }

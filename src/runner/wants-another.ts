@@ -1,4 +1,4 @@
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import type { ReadyStep } from './attempt.ts';
 import type { RunContext } from './context.ts';
 
@@ -8,9 +8,9 @@ import type { RunContext } from './context.ts';
  */
 export function wantsAnother(
   run: Pick<RunContext, 'ledger'>,
-  { unit, phase, iteration }: Pick<ReadyStep, 'unit' | 'phase' | 'iteration'>,
+  { unit, phase, round }: Pick<ReadyStep, 'unit' | 'phase' | 'round'>,
 ): boolean {
-  const cell = findCell(run.ledger, unit.id, phase.name);
-  if (iteration > 1 || cell?.failure !== undefined) return true;
-  return cell?.superseded?.because === 'rerun-requested' || (cell?.feedback?.length ?? 0) > 0;
+  const step = findStep(run.ledger, unit.id, phase.name);
+  if (round > 1 || step?.failure !== undefined) return true;
+  return step?.superseded?.because === 'rerun-requested' || (step?.feedback?.length ?? 0) > 0;
 }

@@ -1,8 +1,8 @@
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { findCell } from '../ledger/ledger.ts';
+import { findStep } from '../ledger/ledger.ts';
 import { addCost } from '../ledger/spent.ts';
-import type { CallRecord, Cost, PhaseStarted, PhaseSucceeded, StoredEvent } from '../model/event.ts';
+import type { AttemptStarted, AttemptSucceeded, CallRecord, Cost, StoredEvent } from '../model/event.ts';
 import { asksModel } from '../model/executor.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import { assign } from './assign.ts';
@@ -61,7 +61,7 @@ export async function runAttempt(
   /** Called when the start is on record, with the call that is about to be made. */
   begun: (call?: PreparedCall) => void = () => undefined,
 ): Promise<AttemptOutcome> {
-  const { unit, phase, iteration } = step;
+  const { unit, phase, round } = step;
   const at = { unit: unit.id, phase: phase.name, attempt: nextNumber(run, unit.id, phase.name) };
   const began = run.clock.monotonicMs();
   const elapsed = () => Math.round(run.clock.monotonicMs() - began);
@@ -76,10 +76,10 @@ export async function runAttempt(
   try {
     const kept = prepared.ok ? await work.executeAndCheck(prepared.value) : prepared;
     if (prepared.ok) releaseInputs(prepared.value.taken);
-    const about = { ...at, ...(iteration > 1 && { iteration }) };
+    const about = { ...at, ...(round > 1 && { round: round }) };
     if (!kept.ok) return await recordFailure(run, about, attempt, kept.failure, work, elapsed());
 
-    const before = findCell(run.ledger, unit.id, phase.name)?.placed;
+    const before = findStep(run.ledger, unit.id, phase.name)?.placed;
     const recorded = await record(run, succeededEvent(about, kept.value, work, elapsed()));
     promoteOutputs(run, at, kept.value.outputs, before);
     if (attempt !== undefined) await noteForOthers(run, attempt, kept.value.response, work);
@@ -158,16 +158,16 @@ async function earlierAnswerOf(run: RunContext, attempt: Attempt): Promise<Earli
   return new EarlierAnswer(run, attempt, phase.executor, call);
 }
 
-type About = Pick<PhaseStarted, 'unit' | 'phase' | 'attempt' | 'iteration'>;
+type About = Pick<AttemptStarted, 'unit' | 'phase' | 'attempt' | 'round'>;
 
 function succeededEvent(
   about: About,
   { outputs, verdict, judged, response }: KeptOutputs,
   { spent, from }: Work,
   ms: number,
-): PhaseSucceeded {
+): AttemptSucceeded {
   return {
-    type: 'phase_succeeded',
+    type: 'attempt_succeeded',
     ...about,
     outputs,
     ms,
@@ -193,13 +193,13 @@ async function recordFailure(
   const { call, cost } = spent;
   if (run.interrupt.aborted || work.isCutOff) {
     const unsent = attempt?.call !== undefined && !work.isSent ? { unsent: true as const } : {};
-    const event = { type: 'phase_interrupted', ...about, ms, ...(cost && { cost }), ...unsent } as const;
+    const event = { type: 'attempt_interrupted', ...about, ms, ...(cost && { cost }), ...unsent } as const;
     observeRecorded(run, await record(run, event));
     return { kind: 'interrupted' };
   }
   if (pause !== undefined) {
     const calls = { ...(call && { call }), ...(cost && { cost }) };
-    observeRecorded(run, await record(run, { type: 'phase_paused', ...about, ...pause, ms, ...calls }));
+    observeRecorded(run, await record(run, { type: 'attempt_paused', ...about, ...pause, ms, ...calls }));
     return { kind: 'paused', until: pause.until };
   }
   if (reason === 'revision-requested') {
@@ -215,7 +215,7 @@ async function recordFailure(
     return { kind: 'revised' };
   }
   const recorded = await record(run, {
-    type: 'phase_failed',
+    type: 'attempt_failed',
     ...about,
     reason,
     message: message.slice(0, messageLengthMax),

@@ -95,13 +95,13 @@ export interface Try {
   readonly from: string;
   /** When it ended; of one that never did, when its lease ran out. */
   readonly until: string;
-  readonly end: 'phase_succeeded' | 'phase_failed' | 'phase_interrupted' | undefined;
+  readonly end: 'attempt_succeeded' | 'attempt_failed' | 'attempt_interrupted' | undefined;
 }
 
 export function triesOf(events: readonly ActorEvent[]): Try[] {
   const own = events.filter(({ phase }) => phase === 'implement');
   return own
-    .filter(({ type }) => type === 'phase_started')
+    .filter(({ type }) => type === 'attempt_started')
     .map((started) => {
       const same = own.filter(({ unit, attempt }) => unit === started.unit && attempt === started.attempt);
       const end = same.find(({ type }) => /^phase_(succeeded|failed|interrupted)$/.test(type));

@@ -115,9 +115,9 @@ async function claimedInTheEnd(demo: TestWorkspace, actor: string): Promise<Hand
 
 /** T004 was sent back once: that is a second round, and not a second result of the first. */
 function expectEachDoneOnce(tries: readonly Try[]): void {
-  const done = tries.filter(({ end }) => end === 'phase_succeeded').map(({ unit }) => unit);
+  const done = tries.filter(({ end }) => end === 'attempt_succeeded').map(({ unit }) => unit);
   expect(done.sort()).toEqual([...tasks, 'T004'].sort());
-  expect(tries.filter(({ end }) => end === 'phase_failed' || end === 'phase_interrupted')).toEqual([]);
+  expect(tries.filter(({ end }) => end === 'attempt_failed' || end === 'attempt_interrupted')).toEqual([]);
 }
 
 /** Each number is given once, and the next one only when the one before had ended or its lease had run out. */

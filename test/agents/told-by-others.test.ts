@@ -61,8 +61,8 @@ const begun = { event_type: 'run_started' };
 const past = { event_type: 'phase_transition', to_phase: 1 };
 const done = (task_id: string) => ({ event_type: 'task_completed', task_id });
 
-async function stateOf(work: TestWorkspace, cell: string): Promise<unknown> {
-  const { verdict } = await pawlJson<{ verdict: { do: string; why?: { code: string } } }>(work, 'why', cell);
+async function stateOf(work: TestWorkspace, step: string): Promise<unknown> {
+  const { verdict } = await pawlJson<{ verdict: { do: string; why?: { code: string } } }>(work, 'why', step);
   return verdict.why === undefined ? verdict.do : `${verdict.do} ${verdict.why.code}`;
 }
 

@@ -148,7 +148,7 @@ else writeFileSync(process.env.PAWL_REVISE, JSON.stringify({ phase: process.env.
     expect(eventsOf(work, 'revision_requested')).toMatchObject([
       { phase: 'build', to: 'design', reason: 'too big' },
     ]);
-    expect(events(work).some(({ type }) => type === 'phase_failed')).toBe(false);
+    expect(events(work).some(({ type }) => type === 'attempt_failed')).toBe(false);
   });
 
   it('may not ask for what the manifest does not let it revise, and not for ever', async () => {

@@ -5,11 +5,11 @@ import { pawl, pawlJson } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
-  cellsCalled,
   copyOf,
   edit,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -49,7 +49,7 @@ async function expectRefused(...flags: string[]): Promise<string> {
   const { code, stderr } = await pawl(work, 'run', ...flags);
   expect(code, stderr).toBe(4);
   expect(hashes(work, '.pawl/runs')).toEqual(before);
-  expect(cellsCalled(work)).toEqual([]);
+  expect(stepsCalled(work)).toEqual([]);
   return stderr;
 }
 
@@ -58,7 +58,7 @@ async function expectRun(flags: readonly string[], steps: readonly string[], kep
   const plan = await pawlJson<Planned>(work, 'plan', ...flags);
   const run = await pawlJson<{ ok: boolean }>(work, 'run', ...flags);
   expect(run, run.finished.stderr).toMatchObject({ ok: true });
-  const started = cellsCalled(work);
+  const started = stepsCalled(work);
   expect(started.toSorted()).toEqual([...steps].toSorted());
   const planned = plan.plan.units.flatMap(({ cells }) => cells);
   const named = (what: string[]) =>
@@ -200,7 +200,7 @@ it('a kept result is outdated in every view, and what consumed it has a note', a
   }
   // What is made again has the same bytes but for the prompt: the consumers run again only for other bytes.
   expect((await pawl(work, 'run', '--outdated')).code).toBe(0);
-  expect(cellsCalled(work).toSorted()).toEqual(['a/one', 'a/two', 'b/one', 'b/two']);
+  expect(stepsCalled(work).toSorted()).toEqual(['a/one', 'a/two', 'b/one', 'b/two']);
 });
 
 it('one change has one answer', async () => {
@@ -212,7 +212,7 @@ it('one change has one answer', async () => {
   ])
     expect((await pawl(work, 'run', ...flags, ...reason)).code).toBe(2);
   expect((await pawl(work, 'run', '--keep-changed')).code).toBe(2);
-  expect(cellsCalled(work)).toEqual([]);
+  expect(stepsCalled(work)).toEqual([]);
 });
 
 it('a name that no change has is refused by plan as by run', async () => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
-import { cellsCalled, hashes, workspaceWith, write } from '../support/workspace.ts';
+import { hashes, stepsCalled, workspaceWith, write } from '../support/workspace.ts';
 
 const files = {
   'prompts/one.md': 'One {{ unit.id }}.\n',
@@ -37,13 +37,13 @@ it('a changed template is refused for results, with the steps that failed named 
 it('a missing template of a later step stops the run before a step is paid, and cannot be answered', async () => {
   const work = workspaceWith(manifest.replace('fails: 9', 'fails: 1'), files);
   expect((await pawl(work, 'run')).code).toBe(1);
-  const called = cellsCalled(work).length;
+  const called = stepsCalled(work).length;
   rmSync(`${work.root}/prompts/four.md`);
   const refused = await pawlJson<{ refusals: object[] }>(work, 'run');
   expect(refused).toMatchObject({ exitCode: 4, refusals: [{ path: 'prompts/four.md', wouldRun: true }] });
   for (const flag of ['--rerun-changed', '--keep-changed'])
     expect((await pawl(work, 'run', flag, '--reason', 'x')).code).toBe(4);
-  expect(cellsCalled(work)).toHaveLength(called);
+  expect(stepsCalled(work)).toHaveLength(called);
 });
 
 it('a missing override of a later step falls back to the template of the phase', async () => {
@@ -51,7 +51,7 @@ it('a missing override of a later step falls back to the template of the phase',
   expect((await pawl(work, 'run')).code).toBe(1);
   rmSync(`${work.root}/mine/three.md`);
   expect((await pawl(work, 'run')).code).toBe(0);
-  expect(cellsCalled(work)).toEqual(['a/one', 'a/two', 'a/two', 'a/three', 'a/four']);
+  expect(stepsCalled(work)).toEqual(['a/one', 'a/two', 'a/two', 'a/three', 'a/four']);
 });
 
 const manifest = `

@@ -4,10 +4,10 @@ import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import { canPretend, inTerminal } from '../support/terminal.ts';
 import {
-  cellsCalled,
   copyOf,
   edit,
   hashes,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   workspaceWith,
@@ -79,7 +79,7 @@ describe.skipIf(!canPretend)('a refusal in a terminal', () => {
       { question: 'Why re-run', answer: `a better word${enter}` },
     ]);
     expect(code).toBe(0);
-    expect(cellsCalled(work)).toHaveLength(8);
+    expect(stepsCalled(work)).toHaveLength(8);
     const superseded = eventsOf(work, 'results_superseded');
     expect(superseded.map(({ reason }) => reason)).toContain('a better word');
     expect(eventsOf(work, 'override_used')).toContainEqual(
@@ -97,7 +97,7 @@ describe.skipIf(!canPretend)('a refusal in a terminal', () => {
     expect(code).toBe(0);
     expect(screen).toContain('+Write more about {{ unit.id }}.');
     expect(screen).toContain('4 outdated (kept)');
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     expect(eventsOf(work, 'results_kept').map(({ reason }) => reason)).toContain('good enough');
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
-import { cellsCalled, copyOf, edit, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { copyOf, edit, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 let done: TestWorkspace;
 let work: TestWorkspace;
@@ -24,7 +24,7 @@ describe('a changed check', () => {
     const { code, stderr } = await pawl(work, 'run');
     expect(code).toBe(4);
     expect(stderr).toContain('phases.one.outputs.text.check');
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
   });
 
   it('that all stored outputs pass re-runs nothing, and they are up to date', async () => {
@@ -34,7 +34,7 @@ describe('a changed check', () => {
     const run = await pawl(work, 'run', ...answer);
     expect(run.code).toBe(0);
     expect(run.stdout).not.toContain('outdated');
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     expect(eventsOf(work, 'results_kept')).toMatchObject([{ rechecked: true, cells: ['a/one', 'b/one'] }]);
     await expectNothingToDo(work);
   });
@@ -45,7 +45,7 @@ describe('a changed check', () => {
     expect(plan.stdout).toMatch(/run +one of a:/);
     // What is made again passes only where the phase itself says so; here the check fails again.
     expect((await pawl(work, 'run', ...answer)).code).toBe(1);
-    expect(new Set(cellsCalled(work))).toEqual(new Set(['a/one']));
+    expect(new Set(stepsCalled(work))).toEqual(new Set(['a/one']));
   });
 
   it('that is a command is asked first by run, and named by plan', async () => {
@@ -59,7 +59,7 @@ describe('a changed check', () => {
       manifest.replace('check: non-empty', 'check: { command: [grep, -q, /one, "{file}"] }'),
     );
     expect((await pawl(work, 'run', ...answer)).code).toBe(0);
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     await expectNothingToDo(work);
   });
 
@@ -67,7 +67,7 @@ describe('a changed check', () => {
     edit(work, 'pawl.yaml', 'check: non-empty', 'check: { regex: "/one" }');
     edit(work, 'pawl.yaml', 'pipeline: checked', 'pipeline: checked\non_change: rerun');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
   });
 });
 

@@ -3,9 +3,9 @@ import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   edit,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -41,9 +41,9 @@ describe('an initial state that changed', () => {
     expect(stdout).toContain('2 outdated (kept)');
     for (const command of ['status', 'verify', 'plan'])
       expect((await pawl(work, command)).stdout, command).toMatch(/outdated.*state changed/);
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     expect((await pawl(work, 'run', '--rerun-changed', ...reason)).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/plan', 'a/commit']);
+    expect(stepsCalled(work)).toEqual(['a/plan', 'a/commit']);
   });
 
   it('is asked about where the policy says so, with its lines; the answer holds for these bytes', async () => {
@@ -54,13 +54,13 @@ describe('an initial state that changed', () => {
     expect((await pawl(work, 'show', 'C1')).stdout).toContain('+{"count":5,"log":[]}');
     expect((await pawl(work, 'approve', 'C1', '--keep')).code).toBe(0);
     expect((await pawl(work, 'run')).stdout).toContain('2 outdated (kept)');
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     await expectNothingToDo(work);
     changeState(7);
     expect((await pawl(work, 'run')).code).toBe(3);
     expect((await pawl(work, 'approve', 'C2', '--restart-from', 'plan')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/plan', 'a/commit']);
+    expect(stepsCalled(work)).toEqual(['a/plan', 'a/commit']);
   });
 
   it('is no edit of the shown state, which a killed run has left', async () => {
@@ -74,7 +74,7 @@ describe('an initial state that changed', () => {
       expect(plan.code, plan.stdout).toBe(0);
       expect((await pawl(work, 'run', flag, ...reason)).code).toBe(0);
       const again = flag === '--rerun-changed' ? ['a/plan'] : [];
-      expect(cellsCalled(work)).toEqual([...again, 'a/commit', 'b/plan', 'b/commit']);
+      expect(stepsCalled(work)).toEqual([...again, 'a/commit', 'b/plan', 'b/commit']);
     }
   });
 
@@ -84,7 +84,7 @@ describe('an initial state that changed', () => {
     const plan = await pawl(work, 'plan', '--rerun-from', 'commit');
     expect(plan.stdout).toMatch(/decide +plan and commit of b/);
     expect((await pawl(work, 'run', '--rerun-from', 'commit')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/commit', 'b/plan', 'b/commit']);
+    expect(stepsCalled(work)).toEqual(['a/commit', 'b/plan', 'b/commit']);
   });
 });
 

@@ -5,11 +5,11 @@ import { makePng } from '../fixtures/png.ts';
 import { pawl, pawlJson, pawlProcess } from '../support/command.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
 import {
-  cellsCalled,
   copyOf,
   has,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -61,7 +61,7 @@ describe('a PNG that is damaged', () => {
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('b/draw started (attempt 2, out/b.png is damaged: its check png fails (');
     expect(run.stderr).toContain(reason);
-    expect(cellsCalled(work)).toEqual(['b/draw']);
+    expect(stepsCalled(work)).toEqual(['b/draw']);
     expect(hashes(work, 'out')).toEqual(before);
     const aside = /out\/b\.png stood in the way; moved to (\S+)/.exec(run.stderr)?.[1] ?? '';
     expect(readFileSync(join(work.root, aside)).equals(damaged)).toBe(true);
@@ -73,7 +73,7 @@ describe('a PNG that is damaged', () => {
       'out/b.png is damaged: it is a copy of the output of a/draw',
     );
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['b/draw']);
+    expect(stepsCalled(work)).toEqual(['b/draw']);
   });
 
   it('or was never whole, is no result', async () => {
@@ -140,7 +140,7 @@ describe('a check that is a function', () => {
     expect((await pawl(work, 'adopt', 'b/draw', '--reason', 'so')).code).toBe(0);
     expect(asked(work)).toEqual(['a good', 'b bad', 'b good', 'b good and new', 'c good']);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
   });
 
   it('refuses what a phase made, in its own words', async () => {

@@ -6,11 +6,11 @@ import { documentOf, pawl, pawlJson, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { eventsOf, segments } from '../support/journal.ts';
 import {
-  cellsCalled,
   copyOf,
   hashes,
   projectRoot,
   read,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   workspaceWith,
@@ -242,12 +242,12 @@ describe('a signal', () => {
     const ended = await run.ended;
     expect(ended.code).toBe(code);
     expect(ended.stdout).toContain('nothing is lost');
-    expect(cellsCalled(workspace)).toEqual(['a/one']);
-    expect(eventsOf(workspace, 'phase_succeeded')).toHaveLength(1);
+    expect(stepsCalled(workspace)).toEqual(['a/one']);
+    expect(eventsOf(workspace, 'attempt_succeeded')).toHaveLength(1);
     expect(await pawlJson(workspace, 'status')).toMatchObject({ heading: { status: 'stopped' } });
 
     expect((await pawl(workspace, 'run')).code).toBe(0);
-    expect(cellsCalled(workspace).filter((cell) => cell === 'a/one')).toHaveLength(1);
+    expect(stepsCalled(workspace).filter((step) => step === 'a/one')).toHaveLength(1);
   });
 
   it.each([
@@ -266,7 +266,9 @@ describe('a signal', () => {
     const ended = await run.ended;
     expect(ended.code).toBe(130);
     expect(documentOf(ended)).toMatchObject({ reason: 'interrupted', ran: { succeeded: 0 } });
-    expect(eventsOf(workspace, 'phase_interrupted')).toMatchObject([{ unit: 'a', phase: 'one', attempt: 1 }]);
+    expect(eventsOf(workspace, 'attempt_interrupted')).toMatchObject([
+      { unit: 'a', phase: 'one', attempt: 1 },
+    ]);
 
     const again = start(workspace, ['run']);
     const visit = await door.visit('a/one');

@@ -3,7 +3,7 @@ import { pawl, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
-import { calls, cellsCalled, has, read, workspaceWith, write } from '../support/workspace.ts';
+import { calls, has, read, stepsCalled, workspaceWith, write } from '../support/workspace.ts';
 
 describe('a commit that is killed between its effect and the record of it', () => {
   it('has advanced the state once, after three resumes', async () => {
@@ -23,11 +23,11 @@ describe('a commit that is killed between its effect and the record of it', () =
     (await door.visit('b/commit')).answer('go');
     expect((await last.ended).code).toBe(0);
 
-    const commits = calls(workspace).filter(({ cell }) => cell === 'b/commit');
+    const commits = calls(workspace).filter(({ cell: step }) => step === 'b/commit');
     expect(commits.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
     expect(JSON.parse(read(workspace, 'state.json'))).toEqual({ count: 3, log: ['a', 'b', 'c'] });
     expect(JSON.parse(read(workspace, 'state/b.json'))).toEqual({ count: 2, log: ['a', 'b'] });
-    const succeeded = eventsOf(workspace, 'phase_succeeded').filter(({ phase }) => phase === 'commit');
+    const succeeded = eventsOf(workspace, 'attempt_succeeded').filter(({ phase }) => phase === 'commit');
     expect(succeeded.map(({ unit }) => unit)).toEqual(['a', 'b', 'c']);
     await expectSound(workspace);
   });
@@ -45,7 +45,7 @@ describe('a commit that runs again before units whose commits are kept', () => {
     write(work, 'write.md', 'Write.{% if unit.id == "a" %} Drier.{% endif %}');
     const again = await pawl(work, 'run', '--resume-allow-prompt-change', '--reason', 'drier');
     expect(again.code).toBe(0);
-    expect(cellsCalled(work).slice(6)).toEqual(['a/write', 'a/commit', 'b/write', 'c/write']);
+    expect(stepsCalled(work).slice(6)).toEqual(['a/write', 'a/commit', 'b/write', 'c/write']);
     expect(read(work, 'state.json')).toBe(before);
     await expectNothingToDo(work);
     await expectSound(work);

@@ -4,11 +4,11 @@ import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import { canPretend, inTerminal } from '../support/terminal.ts';
 import {
-  cellsCalled,
   copyOf,
   edit,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   workspaceWith,
@@ -37,7 +37,7 @@ describe('a re-run that only a policy asks for', () => {
     const { rm } = await import('node:fs/promises');
     await rm(`${work.root}/out/b-one.txt`);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(expect.arrayContaining(['a/one', 'a/two', 'b/one', 'e/one', 'e/two']));
+    expect(stepsCalled(work)).toEqual(expect.arrayContaining(['a/one', 'a/two', 'b/one', 'e/one', 'e/two']));
   });
 
   it('is refused above it, with complete commands; plan says so, and --yes is no answer', async () => {
@@ -70,7 +70,7 @@ describe('a re-run that only a policy asks for', () => {
     await pawlKilledAt(work, 'b/one succeeded', 'run', '--rerun-changed', '--reason', 'foggy');
     expect(eventsOf(work, 'results_superseded').map(({ reason }) => reason)).toContain('foggy');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(new Set(cellsCalled(work)).size).toBe(8);
+    expect(new Set(stepsCalled(work)).size).toBe(8);
     await expectNothingToDo(work);
   });
 
@@ -79,14 +79,14 @@ describe('a re-run that only a policy asks for', () => {
     const { code, stdout } = await pawl(work, 'run', '--keep-changed', '--reason', 'no matter');
     expect(code).toBe(0);
     expect(stdout).toContain('8 outdated (kept)');
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
   });
 
   it('needs no word where the manifest itself says so and there is no terminal', async () => {
     write(work, 'units.yaml', units('fog'));
     edit(work, 'pawl.yaml', 'from: list', 'from: list, on_change: rerun');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toHaveLength(8);
+    expect(stepsCalled(work)).toHaveLength(8);
   });
 
   it.skipIf(!canPretend)('is asked about in a terminal, but not where a flag has answered', async () => {
@@ -104,7 +104,7 @@ describe('a re-run that only a policy asks for', () => {
       { question: 'Why re-run', answer: 'foggy\r' },
     ]);
     expect(yes.code).toBe(0);
-    expect(cellsCalled(work)).toHaveLength(8);
+    expect(stepsCalled(work)).toHaveLength(8);
     write(work, 'units.yaml', units('rain'));
     const flag = await inTerminal(work, "run --rerun-changed --reason 'rainy'");
     expect(flag.code).toBe(0);

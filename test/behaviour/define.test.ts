@@ -6,9 +6,9 @@ import { expectNothingToDo, library } from '../support/library.ts';
 import { tempFolder } from '../support/temp.ts';
 import {
   calls,
-  cellsCalled,
   projectRoot,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -22,7 +22,7 @@ describe('a pipeline in pawl.config.mjs', () => {
     expect((await pawlKilledAt(work, 'oslo/polish started', 'run')).signal).toBe('SIGKILL');
     const before = calls(work).length;
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work, before)).not.toContain('oslo/draft');
+    expect(stepsCalled(work, before)).not.toContain('oslo/draft');
     expect(read(work, 'cards/oslo.md')).toBe('Dear oslo, snow!\n');
     await expectNothingToDo(work);
     expect((await pawl(work, 'why', 'oslo/polish')).code).toBe(0);

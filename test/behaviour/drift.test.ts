@@ -4,11 +4,11 @@ import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   edit,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -64,7 +64,7 @@ describe('a declared file that changed', () => {
     expect(await pawlJson(work, 'run')).toMatchObject({ ok: true, ran: { succeeded: 0 } });
     write(work, 'words.md', 'rare\n');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work).toSorted()).toEqual(['a/words', 'b/words']);
+    expect(stepsCalled(work).toSorted()).toEqual(['a/words', 'b/words']);
     await expectNothingToDo(work);
   });
 });
@@ -83,7 +83,7 @@ describe('a unit whose fields changed', () => {
   it('is no matter to the others: a new one is simply run', async () => {
     write(work, 'units.yaml', `${read(work, 'units.yaml')}  - { id: c, mood: shy }\n`);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work).toSorted()).toEqual(['c/commit', 'c/notes', 'c/rules', 'c/words']);
+    expect(stepsCalled(work).toSorted()).toEqual(['c/commit', 'c/notes', 'c/rules', 'c/words']);
   });
 
   it('and one that is gone is told, and its files are left alone', async () => {

@@ -44,7 +44,7 @@ describe('pawl run --events', () => {
     expect(recorded.map(({ seq }) => seq)).toEqual(recorded.map((_, at) => at + 1));
     expect(recorded[0]).toMatchObject({ type: 'run_created', pipeline: 'told', actor: 'runner', epoch: 1 });
     expect(recorded.at(-1)).toMatchObject({ type: 'run_ended', status: 'completed' });
-    const started = recorded.filter(({ type }) => type === 'phase_started');
+    const started = recorded.filter(({ type }) => type === 'attempt_started');
     expect(started.map(({ step, attempt }) => [step, attempt])).toEqual([
       ['a/one', 1],
       ['b/one', 1],
@@ -75,7 +75,7 @@ describe('pawl run --events', () => {
     const isSeen = new Promise<void>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         seen += text;
-        if (/"type":"phase_succeeded".*"step":"a\/one"/.test(seen)) resolve();
+        if (/"type":"attempt_succeeded".*"step":"a\/one"/.test(seen)) resolve();
       });
     });
     const visit = await door.visit('b/one');
@@ -92,7 +92,7 @@ describe('pawl run --events', () => {
     expect(failed.code).toBe(1);
     const lines = linesOf(failed.stdout);
     expect(lines.at(-1)).toMatchObject({ type: 'answer', ok: false, exitCode: 1 });
-    expect(lines.find(({ type }) => type === 'phase_failed')).toMatchObject({ reason: 'function-threw' });
+    expect(lines.find(({ type }) => type === 'attempt_failed')).toMatchObject({ reason: 'function-threw' });
     const wrong = await pawl(failing, 'run', '--events', '--wrong');
     expect(wrong.code).toBe(2);
     expect(linesOf(wrong.stdout)).toMatchObject([{ type: 'answer', ok: false, reason: 'unknown-option' }]);
@@ -112,7 +112,7 @@ phases:
     outputs: { text: "out/{unit}.txt" }
 `);
     const { stdout } = await pawl(withEnv(work, { CARD_TOKEN: secret }), 'run', '--events');
-    expect(linesOf(stdout).find(({ type }) => type === 'phase_failed')?.message).toContain('[CARD_TOKEN]');
+    expect(linesOf(stdout).find(({ type }) => type === 'attempt_failed')?.message).toContain('[CARD_TOKEN]');
     expect(stdout).not.toContain(secret);
   });
 

@@ -2,15 +2,15 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, pawl, pawlJson } from '../support/command.ts';
-import { type PlannedCells, plannedCells } from '../support/plan.ts';
+import { type PlannedSteps, plannedSteps } from '../support/plan.ts';
 import { canPretend, inTerminal } from '../support/terminal.ts';
 import {
-  cellsCalled,
   copyOf,
   edit,
   has,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -70,7 +70,7 @@ describe('a new run that finds files at its output paths', () => {
     }
     expect((await pawl(clone, 'run', '--adopt-existing', '--replace-existing')).code).toBe(2);
     expect(hashes(clone)).toEqual(before);
-    expect(cellsCalled(clone)).toEqual([]);
+    expect(stepsCalled(clone)).toEqual([]);
   });
 
   it('is planned with the command that does it, and adopt names that command', async () => {
@@ -90,13 +90,13 @@ describe('a new run that finds files at its output paths', () => {
     );
     expect(has(clone, '.pawl')).toBe(false);
     await pawl(clone, 'run', '--adopt-existing', '-q');
-    expect(cellsCalled(clone)).toContain('a/draft');
+    expect(stepsCalled(clone)).toContain('a/draft');
   });
 
   it('adopts what passes its check at no cost, says who did, and binds it to its inputs', async () => {
     const clone = cloneOf(done);
-    const planned = await pawlJson<PlannedCells>(clone, 'plan', '--adopt-existing');
-    const decisions = plannedCells(planned);
+    const planned = await pawlJson<PlannedSteps>(clone, 'plan', '--adopt-existing');
+    const decisions = plannedSteps(planned);
     expect(decisions['a/polish']).toMatchObject({ do: 'reuse' });
     expect(decisions['a/log']).toMatchObject({ do: 'run' });
     const run = await pawlJson<Finished>(clone, 'run', '--adopt-existing');
@@ -106,7 +106,7 @@ describe('a new run that finds files at its output paths', () => {
     );
     expect(run.notices).toContainEqual(expect.objectContaining({ code: 'outputs-adopted', steps: 4 }));
     // An output without a check cannot be verified: its step runs, and the file moves.
-    expect(cellsCalled(clone).sort()).toEqual(['a/log', 'b/log']);
+    expect(stepsCalled(clone).sort()).toEqual(['a/log', 'b/log']);
     const folder = `.pawl/runs/${run.heading.run}`;
     expect(readdirSync(join(clone.root, folder, 'events/runner')).length).toBeGreaterThan(0);
     const [journal = ''] = readdirSync(join(clone.root, folder, 'events/runner')).sort();
@@ -119,7 +119,7 @@ describe('a new run that finds files at its output paths', () => {
     write(clone, 'out/a.draft.md', 'another draft\n');
     expect((await pawl(clone, 'adopt', 'out/a.draft.md', '--reason', 'better')).code).toBe(0);
     expect((await pawl(clone, 'run')).code).toBe(0);
-    expect(cellsCalled(clone).slice(2)).toEqual(['a/polish', 'a/log']);
+    expect(stepsCalled(clone).slice(2)).toEqual(['a/polish', 'a/log']);
   });
 
   it('where all is adopted, the plan names the command that does it, and the run is called new', async () => {
@@ -128,14 +128,14 @@ describe('a new run that finds files at its output paths', () => {
     const plan = await pawl(clone, 'plan', '--adopt-existing');
     expect(plan.stdout).toContain('to do it:\n    pawl run --adopt-existing\n');
     const run = await pawl(clone, 'run', '--adopt-existing');
-    expect([run.code, run.stderr.includes('resumed'), cellsCalled(clone)]).toEqual([0, false, []]);
+    expect([run.code, run.stderr.includes('resumed'), stepsCalled(clone)]).toEqual([0, false, []]);
   });
 
   it('runs a step whose file fails its check, and what comes after it', async () => {
     const clone = cloneOf(done);
     write(clone, 'out/b.draft.md', '');
     expect((await pawl(clone, 'run', '--adopt-existing', '-q')).code).toBe(0);
-    expect(cellsCalled(clone).sort()).toEqual(['a/log', 'b/draft', 'b/log', 'b/polish']);
+    expect(stepsCalled(clone).sort()).toEqual(['a/log', 'b/draft', 'b/log', 'b/polish']);
   });
 
   it('moves all of them to aside/ when told to, where gc never deletes the only copy', async () => {
@@ -162,7 +162,7 @@ describe('a new run that finds files at its output paths', () => {
     expect(asked.code).toBe(4);
     const adopted = await inTerminal(clone, 'run', { question: 'Replace them', answer: '\u001b[B\r' });
     expect(adopted.code).toBe(0);
-    expect(cellsCalled(clone).sort()).toEqual(['a/log', 'b/log']);
+    expect(stepsCalled(clone).sort()).toEqual(['a/log', 'b/log']);
   });
 });
 

@@ -21,7 +21,7 @@ describe('the tries of a frame', () => {
     expect((await pawl(work, 'run', blaze)).code).toBe(0);
     const tries = calls(work)
       .slice(before)
-      .filter(({ cell }) => cell.startsWith('frame_0005'));
+      .filter(({ cell: step }) => step.startsWith('frame_0005'));
     expect(tries).toEqual([
       { cell: 'frame_0005/generate', attempt: 4, iteration: 3 },
       { cell: 'frame_0005/audit', attempt: 3, iteration: 3 },
@@ -62,8 +62,8 @@ describe('a frame whose tries are used up', () => {
         },
       ],
     });
-    const tries = calls(failed).filter(({ cell }) => cell === 'frame_0005/audit');
-    expect(tries.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+    const tries = calls(failed).filter(({ cell: step }) => step === 'frame_0005/audit');
+    expect(tries.map(({ iteration: round }) => round)).toEqual([1, 2, 3]);
   });
 
   describe('asked for again', () => {
@@ -97,8 +97,8 @@ describe('a frame whose tries are used up', () => {
     const work = copyOfRun(failed);
     const flags = ['--rerun-from', 'generate', '--unit', 'frame_0005', '--reason', 'once more'];
     expect((await pawl(work, 'run', blaze, ...flags)).code).toBe(1);
-    const tries = calls(work).filter(({ cell }) => cell === 'frame_0005/generate');
-    expect(tries.map(({ attempt, iteration }) => [attempt, iteration])).toEqual([
+    const tries = calls(work).filter(({ cell: step }) => step === 'frame_0005/generate');
+    expect(tries.map(({ attempt, iteration: round }) => [attempt, round])).toEqual([
       [4, 1],
       [5, 2],
       [6, 3],
@@ -113,7 +113,7 @@ describe('a frame whose tries are used up', () => {
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('frame_0005/audit still rejected after 3 rounds');
     expect(run.stdout).toContain('completed with 1 failure');
-    expect(calls(work).some(({ cell }) => cell.startsWith('frame_0005'))).toBe(false);
+    expect(calls(work).some(({ cell: step }) => step.startsWith('frame_0005'))).toBe(false);
     const { frames } = readJson(work, inRun(work, 'export/sheet.json')) as { frames: object };
     const numbers = [0, 1, 2, 3, 4, 6, 7];
     expect(Object.keys(frames)).toEqual(numbers.map((index) => `frame_000${index}.png`));
@@ -199,7 +199,7 @@ interface Report {
 }
 
 function audits(work: TestWorkspace): number {
-  return calls(work).filter(({ cell }) => cell.endsWith('/audit')).length;
+  return calls(work).filter(({ cell: step }) => step.endsWith('/audit')).length;
 }
 
 function seedOf(work: TestWorkspace, attempt: number): number {

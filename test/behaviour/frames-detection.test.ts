@@ -17,11 +17,11 @@ import {
 import { callWithoutRoot } from '../support/without-root.ts';
 import {
   calls,
-  cellsCalled,
   edit,
   has,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   write,
@@ -46,7 +46,7 @@ describe('a run of the same identity', () => {
     const resumed = await pawl(work, 'run', blaze);
     expect(resumed.code).toBe(0);
     expect(begunLine(resumed)).toBe(resuming);
-    expect(cellsCalled(work).filter((cell) => /^(anchor|frame_000[0-3])/.test(cell))).toEqual([]);
+    expect(stepsCalled(work).filter((step) => /^(anchor|frame_000[0-3])/.test(step))).toEqual([]);
     expect(runFolders(work)).toEqual(runFolders(half));
     expect(stateOf(work)).toMatchObject({
       run_status: 'completed',
@@ -180,7 +180,7 @@ describe('--fresh', () => {
     const run = await pawl(done, 'run', blaze, '--fresh');
     expect(run.code).toBe(0);
     expect(begunLine(run)).toContain('new run');
-    expect(cellsCalled(done).filter((cell) => cell === 'frame_0000/generate')).toHaveLength(1);
+    expect(stepsCalled(done).filter((step) => step === 'frame_0000/generate')).toHaveLength(1);
     expect(runFolders(done)).toEqual([folder, `${folder}.2`]);
     expect(hashes(done, folder)).toEqual(before);
     const { run_id: newest } = stateOf(done, `${folder}.2`);

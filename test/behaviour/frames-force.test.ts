@@ -19,12 +19,12 @@ import {
 } from '../support/sprites.ts';
 import {
   calls,
-  cellsCalled,
   edit,
   has,
   hashes,
   read,
   readJson,
+  stepsCalled,
   type TestWorkspace,
 } from '../support/workspace.ts';
 
@@ -57,9 +57,9 @@ describe('--force', () => {
   it('keeps finished frames and draws the rest by the new manifest', () => {
     expect(Object.keys(approved)).toHaveLength(4);
     expect(hashes(work, inRun(work, 'approved'))).toMatchObject(approved);
-    expect(cellsCalled(work).filter((cell) => /^(anchor|frame_000[0-3])/.test(cell))).toEqual([]);
+    expect(stepsCalled(work).filter((step) => /^(anchor|frame_000[0-3])/.test(step))).toEqual([]);
     for (const index of [4, 5, 6, 7]) {
-      const [first] = calls(work).filter(({ cell }) => cell === `${frame(index)}/generate`);
+      const [first] = calls(work).filter(({ cell: step }) => step === `${frame(index)}/generate`);
       const response = `attempts/${frame(index)}/generate/${first?.attempt}/response.txt`;
       expect(read(work, inRun(work, response))).toContain('seed 70');
     }
@@ -158,7 +158,7 @@ describe('the number of frames', () => {
     const run = await pawl(work, 'run', blaze);
     expect(run.code).toBe(0);
     expect(begunLine(run)).toContain('from frame 8 (frames 0-7 already approved)');
-    const units = new Set(cellsCalled(work).map((cell) => cell.slice(0, cell.indexOf('/'))));
+    const units = new Set(stepsCalled(work).map((step) => step.slice(0, step.indexOf('/'))));
     expect(units).toEqual(new Set([frame(8), frame(9), 'sheet']));
     expect(hashes(work, inRun(work, 'approved'))).toMatchObject(before);
     expect(stateOf(work)).toMatchObject({
@@ -182,7 +182,7 @@ describe('the number of frames', () => {
     const run = await pawl(work, 'run', blaze);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('frame_0005, frame_0006 and frame_0007 are not in the pipeline any more');
-    expect(cellsCalled(work)).toEqual(['sheet/pack']);
+    expect(stepsCalled(work)).toEqual(['sheet/pack']);
     expect(hashes(work, inRun(work, 'approved'))).toEqual(before);
     expect(has(work, inRun(work, 'candidates/frame_0007_attempt_01.png'))).toBe(true);
     expect(Object.keys(atlasOf(work))).toHaveLength(5);
@@ -190,7 +190,7 @@ describe('the number of frames', () => {
 
     edit(work, blaze, 'count: 5', 'count: 8');
     expect((await pawl(work, 'run', blaze)).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['sheet/pack', 'sheet/pack']);
+    expect(stepsCalled(work)).toEqual(['sheet/pack', 'sheet/pack']);
     expect(bytesOf(work, inRun(work, 'export/sheet.png'))).toEqual(
       bytesOf(done, inRun(done, 'export/sheet.png')),
     );

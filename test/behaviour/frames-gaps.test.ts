@@ -13,7 +13,7 @@ import {
   inRun,
   stateOf,
 } from '../support/sprites.ts';
-import { calls, cellsCalled, edit, hashes, type TestWorkspace } from '../support/workspace.ts';
+import { calls, edit, hashes, stepsCalled, type TestWorkspace } from '../support/workspace.ts';
 
 describe('a run with gaps', () => {
   const missing = [2, 4, 6, 7];
@@ -24,10 +24,10 @@ describe('a run with gaps', () => {
     gaps = copyOfSprites();
     edit(gaps, blaze, '          before: { from: approve.frame, of: previous, on_change: tell }\n', '');
     edit(gaps, blaze, './phases.mjs#generate', './doors.mjs#generate');
-    const cells = missing.map((index) => `${frame(index)}/generate`);
-    const { door, workspace } = await openDoor(gaps, cells);
+    const steps = missing.map((index) => `${frame(index)}/generate`);
+    const { door, workspace } = await openDoor(gaps, steps);
     const run = start(workspace, ['run', blaze]);
-    for (const cell of cells) (await door.visit(cell)).answer('fail');
+    for (const step of steps) (await door.visit(step)).answer('fail');
     expect((await run.ended).code).toBe(1);
   }, 120_000);
 
@@ -56,10 +56,10 @@ describe('a run with gaps', () => {
         'from frame 2 (frames 0-1, 3, 5 already approved; to go: frames 2, 4, 6-7)',
       );
       for (const phase of ['generate', 'audit', 'approve']) {
-        const units = cellsCalled(work).filter((cell) => cell.endsWith(`/${phase}`));
+        const units = stepsCalled(work).filter((step) => step.endsWith(`/${phase}`));
         expect([...new Set(units)].toSorted()).toEqual(missing.map((index) => `${frame(index)}/${phase}`));
       }
-      expect(cellsCalled(work).at(-1)).toBe('sheet/pack');
+      expect(stepsCalled(work).at(-1)).toBe('sheet/pack');
       expect(stateOf(work)).toMatchObject({
         run_status: 'completed',
         resume_history: [{ from_frame: 2, manifest_hash_match: true }],
@@ -76,8 +76,8 @@ describe('a run with gaps', () => {
 
   it('names them in a plan, too', async () => {
     const { plan } = await pawlJson<Plan>(gaps, 'run', blaze, '--dry-run');
-    const drawn = plan.units.flatMap(({ cells }) =>
-      cells.flatMap(({ unit, phase, decision }) =>
+    const drawn = plan.units.flatMap(({ cells: steps }) =>
+      steps.flatMap(({ unit, phase, decision }) =>
         decision.do === 'run' && phase === 'generate' ? [unit] : [],
       ),
     );
@@ -99,7 +99,7 @@ describe('a frame that is drawn again', () => {
     const work = copyOfRun(told);
     const run = await pawlJson<{ notices: object[] }>(work, 'run', blaze, ...rerun.slice(0, 4));
     expect(run).toMatchObject({ ok: true, notices: [] });
-    expect(cellsCalled(work)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
+    expect(stepsCalled(work)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
     expect(finalSprites(work)).toEqual(before);
   });
 
@@ -108,10 +108,10 @@ describe('a frame that is drawn again', () => {
     edit(work, blaze, 'seed: 7', 'seed: 11');
     const run = await pawl(work, 'run', blaze, ...rerun);
     expect(run.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
+    expect(stepsCalled(work)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
     const rest = await pawl(work, 'run', blaze);
     expect(rest.code).toBe(0);
-    expect(cellsCalled(work, 3)).toEqual(['sheet/pack']);
+    expect(stepsCalled(work, 3)).toEqual(['sheet/pack']);
     expect(rest.stdout).toContain('frame_0004/audit was made from another before than there is now');
     expect(changed(work)).toEqual(['approved/frame_0003.png', 'export/sheet.png']);
     // It is told for as long as it is so.
@@ -130,10 +130,10 @@ describe('a frame that is drawn again', () => {
     expect((await pawl(work, 'run', blaze, ...rerun)).code).toBe(0);
     const run = await pawl(work, 'run', blaze);
     expect(changed(work)).toEqual(['approved/frame_0003.png', 'export/sheet.png']);
-    const again = calls(work).map(({ cell }) => cell);
+    const again = calls(work).map(({ cell: step }) => step);
     expect(again.slice(0, 3)).toEqual(['frame_0003/generate', 'frame_0003/audit', 'frame_0003/approve']);
     expect(again).toContain('frame_0004/audit');
-    expect(again.filter((cell) => /^frame_000[0-25-7]/.test(cell))).toEqual([]);
+    expect(again.filter((step) => /^frame_000[0-25-7]/.test(step))).toEqual([]);
     expect(run.stderr).toContain('frame_0004/audit started');
     expect(run.stderr).toContain('input before changed');
     expect(run.code, run.stdout).toBe(0);

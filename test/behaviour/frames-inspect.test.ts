@@ -77,10 +77,10 @@ describe('inspect', () => {
     expect(columns).toEqual(expect.arrayContaining(['run', 'unit', 'phase', 'attempt', 'verdict', 'score']));
     expect(lines).toHaveLength(36);
     const [unit, phase, score] = ['unit', 'phase', 'score'].map((name) => columns.indexOf(name));
-    const scored = lines.map((line) => line.split(',')).filter((cells) => cells[phase ?? 0] === 'audit');
+    const scored = lines.map((line) => line.split(',')).filter((steps) => steps[phase ?? 0] === 'audit');
     expect(scored).toHaveLength(13);
-    const ofFifth = scored.filter((cells) => cells[unit ?? 0] === 'frame_0005');
-    expect(ofFifth.map((cells) => Number(cells[score ?? 0]))).toEqual(
+    const ofFifth = scored.filter((steps) => steps[unit ?? 0] === 'frame_0005');
+    expect(ofFifth.map((steps) => Number(steps[score ?? 0]))).toEqual(
       reportsOf(done, 5).map(({ composite }) => composite),
     );
   });

@@ -18,7 +18,7 @@ import {
   killedSprites,
   stateOf,
 } from '../support/sprites.ts';
-import { calls, cellsCalled, has, hashes, type TestWorkspace, write } from '../support/workspace.ts';
+import { calls, has, hashes, stepsCalled, type TestWorkspace, write } from '../support/workspace.ts';
 
 let done: TestWorkspace;
 
@@ -69,7 +69,7 @@ describe('an approved frame that is damaged', () => {
     expect(run.code, run.stderr).toBe(0);
     expect(begunLine(run)).toContain('from frame 1 (frame 0 already approved)');
     const again = damages.map((_, at) => `${frame(at + 1)}/approve`);
-    expect(cellsCalled(work).toSorted()).toEqual(again);
+    expect(stepsCalled(work).toSorted()).toEqual(again);
     expect(finalSprites(work)).toEqual(finalSprites(done));
     for (const [path, bytes] of damaged) {
       expect(run.stderr).toMatch(new RegExp(`${path} is damaged: its check png fails \\(.+\\)`));
@@ -104,7 +104,7 @@ describe('the right picture of the wrong frame', () => {
     expect(run.code).toBe(0);
     expect(begunLine(run)).toContain('from frame 3 (frames 0-2, 4-7 already approved; to go: frame 3)');
     expect(run.stderr).toContain(`${path} is damaged: it is a copy of the output of frame_0006/approve`);
-    expect(cellsCalled(work)).toEqual(['frame_0003/approve']);
+    expect(stepsCalled(work)).toEqual(['frame_0003/approve']);
     expect(bytesOf(work, asideOf(run.stderr, path))).toEqual(wrong);
     expect(finalSprites(work)).toEqual(finalSprites(done));
   });
@@ -121,7 +121,7 @@ describe('other files that are damaged', () => {
     });
     const run = await pawl(work, 'run', blaze);
     expect(run.code).toBe(0);
-    expect(cellsCalled(work).toSorted()).toEqual(['anchor/draw_anchor', 'frame_0003/generate', 'sheet/pack']);
+    expect(stepsCalled(work).toSorted()).toEqual(['anchor/draw_anchor', 'frame_0003/generate', 'sheet/pack']);
     expect(finalSprites(work)).toEqual(finalSprites(done));
     for (const { path, cut } of damaged) {
       expect(run.stderr).toContain(`${path} is damaged`);
@@ -145,7 +145,7 @@ describe('a damaged frame', () => {
     const aside = inRun(work, 'aside');
     const kept = readdirSync(join(work.root, aside)).map((name) => bytesOf(work, `${aside}/${name}`).length);
     expect(kept.toSorted((a, b) => a - b)).toEqual([100, 200]);
-    expect(cellsCalled(work)).toEqual(['frame_0003/approve', 'frame_0003/approve']);
+    expect(stepsCalled(work)).toEqual(['frame_0003/approve', 'frame_0003/approve']);
   });
 });
 
@@ -164,7 +164,7 @@ describe('another whole picture', () => {
     expect((await pawl(work, 'adopt', path, '-C', blaze, '--reason', 'my own')).code).toBe(0);
     const run = await pawl(work, 'run', blaze);
     expect(run.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['sheet/pack']);
+    expect(stepsCalled(work)).toEqual(['sheet/pack']);
     expect(run.stdout).toContain('frame_0004/audit was made from another before');
     expect(bytesOf(work, path)).toEqual(painted);
   });
@@ -191,7 +191,7 @@ describe('a frame that is there although nothing has made it', () => {
     const run = await pawl(work, 'run', blaze);
     expect(run.code).toBe(0);
     expect(begunLine(run)).toContain('from frame 2 (frames 0-1, 3 already approved; to go: frames 2, 4-7)');
-    expect(cellsCalled(work).filter((cell) => cell.startsWith('frame_0003'))).toEqual([]);
+    expect(stepsCalled(work).filter((step) => step.startsWith('frame_0003'))).toEqual([]);
     expect(bytesOf(work, path)).toEqual(drawn());
     expect(stateOf(work).approved_frame_indices).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(auditLog(work).filter(({ type }) => type === 'artifact_adopted')).toMatchObject([
@@ -229,8 +229,8 @@ async function toRun(workspace: TestWorkspace): Promise<string[]> {
   const { plan } = await library();
   const answer = await plan({ path: join(workspace.root, blaze) }, await libraryEnvironment(workspace));
   if (!answer.ok) throw new Error(answer.failure.reason);
-  const cells = [...answer.value.plan.units.values()].flatMap((unit) => unit.cells);
-  return cells.flatMap(({ unit, phase, decision }) =>
+  const steps = [...answer.value.plan.units.values()].flatMap((unit) => unit.cells);
+  return steps.flatMap(({ unit, phase, decision }) =>
     decision.do === 'run' ? [`${unit}/${phase} ${decision.why.code}`] : [],
   );
 }

@@ -85,7 +85,7 @@ describe('pawl init sprites', () => {
     expect(read(demo, inRun(demo, 'audit_log.jsonl')).endsWith('\n')).toBe(true);
     expect(log[0]).toMatchObject({ seq: 1, type: 'run_created' });
     const judged = log.filter(
-      ({ frame, phase, type }) => `${frame} ${phase} ${type}` === 'frame_0005 audit phase_succeeded',
+      ({ frame, phase, type }) => `${frame} ${phase} ${type}` === 'frame_0005 audit attempt_succeeded',
     );
     expect(judged.map(({ attempt, verdict }) => [attempt, verdict])).toEqual([
       [1, 'rejected'],

@@ -54,7 +54,7 @@ describe('a run that is killed again and again until it is done', () => {
   it('drew every candidate of the run that was never killed, under numbers that go on', () => {
     const candidates = (of: TestWorkspace) => Object.values(hashes(of, inRun(of, 'candidates')));
     expect(new Set(candidates(work))).toEqual(new Set(candidates(whole)));
-    const executed = calls(work).map(({ cell, attempt }) => `${cell}#${attempt}`);
+    const executed = calls(work).map(({ cell: step, attempt }) => `${step}#${attempt}`);
     expect(new Set(executed).size).toBe(executed.length);
   });
 
@@ -72,7 +72,7 @@ describe('a run that is killed again and again until it is done', () => {
     for (const [at, { called, approved }] of lives.slice(0, -1).entries()) {
       const later = calls(work)
         .slice(called)
-        .map(({ cell }) => cell);
+        .map(({ cell: step }) => step);
       for (const frame of approved) expect(later, `life ${at}`).not.toContain(`${frame}/approve`);
     }
     expect(runFolders(work)).toHaveLength(1);
@@ -100,7 +100,7 @@ function lifeOf(work: TestWorkspace): Life {
   const folders = ['approved', 'candidates', 'audits', 'rejected'].map((name) => inRun(work, name));
   const kept = folders.filter((folder) => has(work, folder)).map((folder) => hashes(work, folder));
   const succeeded = auditLog(work).filter(
-    ({ type, phase }) => type === 'phase_succeeded' && phase === 'approve',
+    ({ type, phase }) => type === 'attempt_succeeded' && phase === 'approve',
   );
   return {
     kept: Object.assign({}, ...kept, finishedAttempts(work)),
@@ -112,7 +112,7 @@ function lifeOf(work: TestWorkspace): Life {
 
 /** What attempts that came to an end have left; one that was killed may have half of its files. */
 function finishedAttempts(work: TestWorkspace): Record<string, string> {
-  const ended = auditLog(work).filter(({ type }) => type === 'phase_succeeded');
+  const ended = auditLog(work).filter(({ type }) => type === 'attempt_succeeded');
   const folders = ended.map(({ frame, phase, attempt }) =>
     inRun(work, `attempts/${frame}/${phase}/${attempt}`),
   );

@@ -12,7 +12,7 @@ import {
   inRun,
   stateOf,
 } from '../support/sprites.ts';
-import { calls, cellsCalled, edit, has, type TestWorkspace } from '../support/workspace.ts';
+import { calls, edit, has, stepsCalled, type TestWorkspace } from '../support/workspace.ts';
 
 /** Frame 2 waits at a door before it is drawn; whatever runs beside it may end. */
 async function atTheDoor(): Promise<{ door: Door; workspace: TestWorkspace }> {
@@ -43,7 +43,7 @@ describe('Ctrl-C', () => {
     expect(ended.code).toBe(130);
     expect(ended.stdout).toContain('nothing is lost');
     expect(ended.stdout).toContain(`to go on:\n    pawl run ${blaze}`);
-    expect(cellsCalled(work).at(-1)).toBe('frame_0002/generate');
+    expect(stepsCalled(work).at(-1)).toBe('frame_0002/generate');
     expect(has(work, inRun(work, 'candidates/frame_0002_attempt_01.png'))).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('Ctrl-C', () => {
     const again = await pawl({ ...copy, env: { ...copy.env, TEST_DOOR: '' } }, 'run', blaze);
     expect(again.code).toBe(0);
     expect(begunLine(again)).toContain('from frame 2 (frames 0-1 already approved)');
-    expect(calls(copy).filter(({ cell }) => cell === 'frame_0002/generate')).toEqual([
+    expect(calls(copy).filter(({ cell: step }) => step === 'frame_0002/generate')).toEqual([
       { cell: 'frame_0002/generate', attempt: 2, iteration: 2 },
     ]);
     expect(stateOf(copy).resume_history).toEqual([
@@ -90,7 +90,7 @@ describe('Ctrl-C twice', () => {
     expect(ended.code).toBe(130);
     expect(documentOf(ended)).toMatchObject({ reason: 'interrupted', next: [`to go on: pawl run ${blaze}`] });
     expect(stateOf(work).resumable).toBe(true);
-    expect(auditLog(work).filter(({ type }) => type === 'phase_interrupted')).toMatchObject([
+    expect(auditLog(work).filter(({ type }) => type === 'attempt_interrupted')).toMatchObject([
       { frame: 'frame_0002', phase: 'generate', attempt: 1 },
     ]);
     expect(has(work, inRun(work, 'candidates/frame_0002_attempt_01.png'))).toBe(false);

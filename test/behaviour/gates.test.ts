@@ -4,9 +4,9 @@ import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -40,7 +40,7 @@ describe('a loop ends', () => {
       },
     ]);
     expect(rounds(work)).toBe(made);
-    expect(cellsCalled(work)).not.toContain('a/publish');
+    expect(stepsCalled(work)).not.toContain('a/publish');
 
     // Nothing is paid for by asking again.
     expect((await pawl(work, 'run')).code).toBe(1);
@@ -51,7 +51,7 @@ describe('a loop ends', () => {
     const work = drafting({ scores: [10, 10, 90], usd: 0.5 }, 'iterations: 9, budget: 1');
     expect((await pawl(work, 'run')).code).toBe(1);
     expect(rounds(work)).toBe(2);
-    const costs = eventsOf(work, 'phase_succeeded').map(({ cost }) => (cost as { usd?: number })?.usd ?? 0);
+    const costs = eventsOf(work, 'attempt_succeeded').map(({ cost }) => (cost as { usd?: number })?.usd ?? 0);
     expect(costs.reduce((sum, usd) => sum + usd, 0)).toBe(1);
     write(work, 'pawl.yaml', read(work, 'pawl.yaml').replace('budget: 1', 'budget: 2'));
     expect((await pawl(work, 'run')).code).toBe(0);
@@ -75,7 +75,7 @@ describe('a loop ends', () => {
       expect(told.code).toBe(3);
       expect(told.stdout).toContain('the same defect comes back: line 7: too long');
       expect(rounds(work)).toBe(3);
-      expect(cellsCalled(work)).not.toContain('a/publish');
+      expect(stepsCalled(work)).not.toContain('a/publish');
     },
   );
 });
@@ -141,7 +141,7 @@ describe('the best round', () => {
     expect(kills).toBeGreaterThan(4);
     expect(hashes(work, 'out')).toEqual(hashes(whole, 'out'));
     const made = (one: TestWorkspace) =>
-      eventsOf(one, 'phase_succeeded').map(({ phase, iteration = 1 }) => `${phase}@${iteration}`);
+      eventsOf(one, 'attempt_succeeded').map(({ phase, iteration: round = 1 }) => `${phase}@${round}`);
     expect(made(work)).toEqual(made(whole));
     await expectNothingToDo(work);
     await expectSound(work);
@@ -156,7 +156,7 @@ describe('the best round', () => {
     expect((await pawl(work, 'run')).code).toBe(3);
     expect(read(work, 'out/a.draft.txt')).toBe('draft 2\n');
     expect(rounds(work)).toBe(3);
-    expect(eventsOf(work, 'phase_started')).toHaveLength(6);
+    expect(eventsOf(work, 'attempt_started')).toHaveLength(6);
   });
 });
 
@@ -169,7 +169,7 @@ describe('what a gate has judged', () => {
     expect((await pawl(work, 'run')).code).toBe(4);
     expect((await pawl(work, 'adopt', 'out/a.draft.txt', '--reason', 'mine')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(3);
-    expect(cellsCalled(work)).toEqual(['a/draft', 'a/lint', 'a/lint']);
+    expect(stepsCalled(work)).toEqual(['a/draft', 'a/lint', 'a/lint']);
     expect(JSON.parse(read(work, 'out/a.lint.json'))).toMatchObject({ of: 'by hand\n' });
     expect((await pawl(work, 'approve', 'C2', '--note', 'still good enough')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
@@ -182,7 +182,7 @@ describe('what a gate has judged', () => {
     write(work, 'out/a.lint.json', JSON.stringify({ score: 95, of: 'draft 1\n' }));
     expect((await pawl(work, 'adopt', 'out/a.lint.json', '--reason', 'the tool was wrong')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/draft', 'a/lint', 'a/publish']);
+    expect(stepsCalled(work)).toEqual(['a/draft', 'a/lint', 'a/publish']);
   });
 
   it('by a report without a score, is a failed attempt', async () => {
@@ -227,8 +227,8 @@ describe('the history of a gate', () => {
         ],
       },
     ]);
-    const onRecord = eventsOf(work, 'phase_succeeded')
-      .filter(({ iteration }) => iteration === 2)
+    const onRecord = eventsOf(work, 'attempt_succeeded')
+      .filter(({ iteration: round }) => round === 2)
       .flatMap(({ outputs }) => Object.values(outputs as Record<string, { hash: string }>))
       .map(({ hash }) => hash);
     expect(units[0]?.gates[0]?.rounds[1]?.outputs.map(({ hash }) => hash)).toEqual(onRecord);
@@ -261,7 +261,7 @@ interface Said {
 }
 
 function rounds(work: TestWorkspace): number {
-  return calls(work).filter(({ cell }) => cell === 'a/draft').length;
+  return calls(work).filter(({ cell: step }) => step === 'a/draft').length;
 }
 
 function scoreOf({ scores }: Said, round: number): number | string | undefined {

@@ -80,7 +80,7 @@ describe('an edit with the time put back', () => {
     await expectSeen(work, 'out/a.one.txt');
     editHidden(work, 'out/a.one.txt', 'ONE', 'one');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(calls(work).filter(({ cell }) => cell === 'a/one')).toHaveLength(1);
+    expect(calls(work).filter(({ cell: step }) => step === 'a/one')).toHaveLength(1);
   });
 
   it('is seen by next, also where it answers from what it remembered', async () => {

@@ -11,10 +11,10 @@ import { expectNothingToDo, expectSound } from '../support/library.ts';
 import { isAlive } from '../support/processes.ts';
 import {
   calls,
-  cellsCalled,
   hashes,
   projectRoot,
   read,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   workspaceWith,
@@ -35,7 +35,7 @@ describe('two processes on one run', () => {
     expect(await pawlJson(workspace, 'status')).toMatchObject({ holder: { pid: first.pid } });
     visit.answer('go');
     expect((await first.ended).code).toBe(0);
-    expect(cellsCalled(workspace)).toEqual(['a/one', 'a/two']);
+    expect(stepsCalled(workspace)).toEqual(['a/one', 'a/two']);
   });
 
   it('may be had one after the other: a dead holder is replaced', async () => {
@@ -96,7 +96,7 @@ describe('eight processes that come at once', () => {
     winner.answer('go');
     const won = racers.find(({ pid }) => pid === winner.pid);
     expect((await won?.ended)?.code).toBe(0);
-    expect(cellsCalled(workspace)).toEqual(['a/one', 'a/two']);
+    expect(stepsCalled(workspace)).toEqual(['a/one', 'a/two']);
     expect(await pawlJson<{ runs: object[] }>(workspace, 'runs')).toMatchObject({ runs: [{}] });
     await expectNothingToDo(workspace);
   });
@@ -130,7 +130,7 @@ describe('a holder that was stopped, displaced and woken', () => {
       expect(hashes(workspace, 'out')).toEqual(made);
       expect(hashes(workspace, `${runFolder(workspace)}/events`)).toMatchObject(newest(journal));
       await expectNothingToDo(workspace);
-      expect(eventsOf(workspace, 'phase_succeeded').filter(({ epoch }) => epoch === 1)).toEqual([]);
+      expect(eventsOf(workspace, 'attempt_succeeded').filter(({ epoch }) => epoch === 1)).toEqual([]);
       await expectSound(workspace);
       expect(read(workspace, 'out/a.two.txt')).toContain('a/two');
     },

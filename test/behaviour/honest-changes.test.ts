@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
-import { cellsCalled, copyOfBook, edit, read, workspaceWith, write } from '../support/workspace.ts';
+import { copyOfBook, edit, read, stepsCalled, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
 
 const manifest = `
@@ -74,7 +74,7 @@ it('a phase that gets its old name back gets its bytes back, and is neither dama
   expect(verified.stdout).toContain('out/a.plan.txt: a recorded output is not at its path yet');
   expect((await pawl(work, 'plan')).stdout).toContain('restore  plan of a: from the content store');
   await expectCode(work, 0, 'run');
-  expect(cellsCalled(work)).toEqual(['a/plan', 'a/outline']);
+  expect(stepsCalled(work)).toEqual(['a/plan', 'a/outline']);
   expect(read(work, 'out/a.plan.txt')).toBe('a/plan\n');
   expect(await pawlJson<{ findings: object[] }>(work, 'verify')).toMatchObject({ exitCode: 0, findings: [] });
 });

@@ -7,9 +7,9 @@ import { segments } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   hashes,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
 } from '../support/workspace.ts';
@@ -123,7 +123,7 @@ const loud: DamageCase[] = [
   },
   {
     name: 'an event of a newer format',
-    damage: (bytes) => appended(bytes, (seq, prev) => event(seq, prev, { v: 2, type: 'phase_started' })),
+    damage: (bytes) => appended(bytes, (seq, prev) => event(seq, prev, { v: 2, type: 'attempt_started' })),
     finding: { code: 'newer-format', line: 9 },
   },
 ];
@@ -136,7 +136,7 @@ describe('quiet damage', () => {
 
     const run = await pawl(work, 'run');
     expect(run.code).toBe(0);
-    expect(cellsCalled(work).at(-1)).toBe('a/three');
+    expect(stepsCalled(work).at(-1)).toBe('a/three');
     expect(readFileSync(join(work.root, segment))).toEqual(bytes);
     await expectReadable(work);
   });
@@ -161,7 +161,7 @@ describe('loud damage', () => {
       expect.objectContaining({ type: 'damage_accepted', reason: 'looked at it' }),
     );
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(new Set(cellsCalled(work))).toEqual(new Set([...lost, 'a/three']));
+    expect(new Set(stepsCalled(work))).toEqual(new Set([...lost, 'a/three']));
     expect(readFileSync(join(work.root, segment))).toEqual(bytes);
     await expectReadable(work);
   });

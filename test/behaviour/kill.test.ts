@@ -59,22 +59,22 @@ describe('a book that is killed again and again', () => {
   });
 
   it('has one success for each phase of each round, and no more', () => {
-    const rounds = eventsOf(book, 'phase_succeeded').map(roundOf);
-    expect(rounds.toSorted()).toEqual(eventsOf(whole, 'phase_succeeded').map(roundOf).toSorted());
+    const rounds = eventsOf(book, 'attempt_succeeded').map(roundOf);
+    expect(rounds.toSorted()).toEqual(eventsOf(whole, 'attempt_succeeded').map(roundOf).toSorted());
     expect(new Set(rounds).size).toBe(rounds.length);
   });
 
   it('executed a phase that had succeeded once, and any other at most once more for each kill', () => {
-    const started = eventsOf(book, 'phase_started');
-    const succeeded = eventsOf(book, 'phase_succeeded');
+    const started = eventsOf(book, 'attempt_started');
+    const succeeded = eventsOf(book, 'attempt_succeeded');
     const inDoubt = started.length - succeeded.length;
     expect(inDoubt).toBeGreaterThan(0);
     expect(inDoubt).toBeLessThanOrEqual(kills);
     const executed = calls(book);
     expect(executed.length).toBeLessThanOrEqual(succeeded.length + inDoubt);
 
-    const numbered = executed.flatMap(({ cell, attempt }) =>
-      attempt === undefined ? [] : [`${cell}#${attempt}`],
+    const numbered = executed.flatMap(({ cell: step, attempt }) =>
+      attempt === undefined ? [] : [`${step}#${attempt}`],
     );
     expect(new Set(numbered).size).toBe(numbered.length);
     expect(started.map(attemptOf)).toEqual(expect.arrayContaining(numbered));
@@ -84,7 +84,7 @@ describe('a book that is killed again and again', () => {
 
     // A model is not told which attempt it is asked in: it answers each round, and never more often than that was begun.
     const answers = executed.filter(({ attempt }) => attempt === undefined);
-    const rounds = answers.map(({ cell, iteration }) => `${cell} ${iteration}`);
+    const rounds = answers.map(({ cell: step, iteration: round }) => `${step} ${round}`);
     expect(new Set(rounds)).toEqual(new Set(succeeded.filter(asksModel).map(roundOf)));
     const begun = started.filter(asksModel).map(roundOf);
     for (const round of new Set(rounds)) {
@@ -110,7 +110,7 @@ describe('a pipeline that does not wait for the disk', () => {
     for (const moment of [2, 3, 5, 4, 6]) expect((await pawlKilledAt(work, moment, 'run')).code).toBe(null);
     expect((await pawl(work, 'run')).code).toBe(0);
     expect(hashes(work, 'out')).toEqual(hashes(whole, 'out'));
-    const succeeded = eventsOf(work, 'phase_succeeded').map(roundOf);
+    const succeeded = eventsOf(work, 'attempt_succeeded').map(roundOf);
     expect(new Set(succeeded).size).toBe(succeeded.length);
     expect(calls(work).length).toBeLessThanOrEqual(calls(whole).length + 5);
     expect((await pawl(work, 'verify')).code).toBe(0);
@@ -149,8 +149,8 @@ phases:
     outputs: { text: "out/{unit}.two.txt" }
 `;
 
-function roundOf({ unit, phase, iteration = 1 }: RawEvent): string {
-  return `${unit}/${phase} ${iteration}`;
+function roundOf({ unit, phase, iteration: round = 1 }: RawEvent): string {
+  return `${unit}/${phase} ${round}`;
 }
 
 function asksModel({ phase = '' }: RawEvent): boolean {

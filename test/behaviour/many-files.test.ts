@@ -53,9 +53,9 @@ describe('a run of very many files', () => {
     expect(runMany(work, dieAfter)).toBeUndefined();
     expect(runMany(work)).toMatchObject({ ok: true, status: 'completed' });
     expectAllFiles(work);
-    const cells = eventsOf(work, 'phase_succeeded').map(({ unit, phase }) => `${unit}/${phase}`);
-    expect(cells).toHaveLength(1800);
-    expect(new Set(cells).size).toBe(1800);
+    const steps = eventsOf(work, 'attempt_succeeded').map(({ unit, phase }) => `${unit}/${phase}`);
+    expect(steps).toHaveLength(1800);
+    expect(new Set(steps).size).toBe(1800);
     expect(readdirSync(join(runFolder(work), 'staging'))).toEqual([]);
   });
 

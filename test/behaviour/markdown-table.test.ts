@@ -4,12 +4,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pawl } from '../support/command.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
 import {
-  cellsCalled,
   copyOf,
   edit,
   has,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -79,7 +79,7 @@ describe('an ADR', () => {
     );
     expect(run.stdout).toContain(reason);
     expect(has(fresh, 'specs/one/adr.md')).toBe(false);
-    expect(cellsCalled(fresh)).toEqual(['one/architect']);
+    expect(stepsCalled(fresh)).toEqual(['one/architect']);
   });
 
   it('that is made better is taken by the next attempt', async () => {
@@ -87,7 +87,7 @@ describe('an ADR', () => {
     expect((await pawl(fresh, 'run')).code).toBe(1);
     write(fresh, 'drafts/one.md', good);
     expect((await pawl(fresh, 'run')).code).toBe(0);
-    expect(cellsCalled(fresh)).toEqual(['one/architect', 'one/architect', 'one/tasks']);
+    expect(stepsCalled(fresh)).toEqual(['one/architect', 'one/architect', 'one/tasks']);
     await expectSound(fresh);
   });
 });
@@ -107,7 +107,7 @@ describe('an ADR that somebody changed after it had passed', () => {
       `one/architect started (attempt 2, specs/one/adr.md is damaged: ${title}${reason}`,
     );
     // It is the same again, so nothing that was made from it is.
-    expect(cellsCalled(work)).toEqual(['one/architect']);
+    expect(stepsCalled(work)).toEqual(['one/architect']);
     expect(hashes(work, 'specs')).toEqual(before);
     const aside = /specs\/one\/adr\.md stood in the way; moved to (\S+)/.exec(run.stderr)?.[1] ?? '';
     expect(readFileSync(join(work.root, aside), 'utf8')).toBe(text);
@@ -121,7 +121,7 @@ describe('an ADR that somebody changed after it had passed', () => {
     expect(refused.stderr).toContain('specs/one/adr.md was edited by hand');
     expect((await pawl(work, 'adopt', 'one/architect', '--reason', 'agreed')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['one/tasks']);
+    expect(stepsCalled(work)).toEqual(['one/tasks']);
     await expectNothingToDo(work);
   });
 });

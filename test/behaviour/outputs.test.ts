@@ -7,7 +7,6 @@ import { eventsOf, runFolder } from '../support/journal.ts';
 import { expectNothingToDo, expectSound } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   copyOfBook,
   edit,
@@ -15,6 +14,7 @@ import {
   has,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -44,7 +44,7 @@ describe('an output that is missing', () => {
     const run = await pawl(work, 'run');
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('a/plan started (attempt 2');
-    expect(cellsCalled(work)).toEqual(['a/plan']);
+    expect(stepsCalled(work)).toEqual(['a/plan']);
     expect(hashes(work, 'out')).toEqual(before);
   });
 
@@ -67,7 +67,7 @@ describe('an output that is missing', () => {
     const pack = read(book, 'draft/context/ch001_sc001/continuity_pack.md');
     rmSync(join(book.root, 'draft/context/ch001_sc001/continuity_pack.md'));
     await pawlKilledAt(book, 'ch001_sc002/plan started', 'run');
-    expect(cellsCalled(book, before)).toEqual(['ch001_sc001/continuity_pack']);
+    expect(stepsCalled(book, before)).toEqual(['ch001_sc001/continuity_pack']);
     expect(read(book, 'draft/context/ch001_sc001/continuity_pack.md')).toBe(pack);
   });
 });
@@ -85,7 +85,7 @@ describe('an output that is damaged', () => {
     damage();
     const run = await pawl(work, 'run');
     expect(run.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/plan']);
+    expect(stepsCalled(work)).toEqual(['a/plan']);
     expect(hashes(work, 'out')).toEqual(before);
     expect(read(work, asideOf(run.stderr, 'out/a.plan.json'))).toBe(kept);
   });
@@ -100,7 +100,7 @@ describe('an output that is damaged', () => {
     replace(path);
     const run = await pawl(work, 'run');
     expect(run.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/plan']);
+    expect(stepsCalled(work)).toEqual(['a/plan']);
     expect(hashes(work, 'out')).toEqual(before);
     expect(asideOf(run.stderr, 'out/a.plan.json')).toContain('aside');
   });
@@ -144,7 +144,7 @@ describe('an output that was edited by hand', () => {
     const accepted = await pawl(work, ...args, '--reason', 'better so');
     expect(accepted.code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/check']);
+    expect(stepsCalled(work)).toEqual(['a/check']);
     expect(read(work, 'out/a.write.txt')).toBe(mine);
     expect(read(work, 'out/a.check.txt')).toContain(mine.trim());
     expect(eventsOf(work, 'artifact_adopted')).toMatchObject([
@@ -199,7 +199,7 @@ describe('the state', () => {
     expect((await pawl(between, 'run')).code).toBe(4);
     expect((await pawl(between, ...args, '--reason', 'a jump in time')).code).toBe(0);
     expect((await pawl(between, 'run')).code).toBe(0);
-    expect(cellsCalled(between).toSorted()).toEqual(['b/check', 'b/commit', 'b/plan', 'b/write']);
+    expect(stepsCalled(between).toSorted()).toEqual(['b/check', 'b/commit', 'b/plan', 'b/write']);
     expect(JSON.parse(read(between, 'state.json'))).toEqual({ count: 41, log: ['by hand', 'b'] });
     await expectSound(between);
   });
@@ -271,10 +271,10 @@ describe('an edit in the book', () => {
     const bytes = read(book, prose);
     expect((await pawl(book, 'adopt', prose, '--reason', 'her whole name')).code).toBe(0);
     await pawlKilledAt(book, 'ch001_sc001 finished', 'run');
-    const rerun = cellsCalled(book, before).filter((cell) => cell.startsWith('ch001_sc001/'));
+    const rerun = stepsCalled(book, before).filter((step) => step.startsWith('ch001_sc001/'));
     expect(rerun).toEqual(expect.arrayContaining(['ch001_sc001/lint', 'ch001_sc001/commit']));
-    for (const cell of ['plan', 'preflight', 'continuity_pack', 'write']) {
-      expect(rerun).not.toContain(`ch001_sc001/${cell}`);
+    for (const step of ['plan', 'preflight', 'continuity_pack', 'write']) {
+      expect(rerun).not.toContain(`ch001_sc001/${step}`);
     }
     expect(read(book, prose)).toBe(bytes);
     expect(read(book, 'draft/ch001_sc001.md')).toContain('Ines Vale');

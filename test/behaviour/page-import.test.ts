@@ -149,8 +149,8 @@ describe('a status page of another tool', () => {
     const status = await pawlJson<{
       units: readonly { cells: readonly { phase: string; status: string }[] }[];
     }>(work, 'status');
-    const cells = status.units[0]?.cells.map(({ phase: name, status: is }) => `${name} ${is}`);
-    expect(cells?.slice(0, 4)).toEqual(allStages.map((name) => `${name} succeeded`));
+    const steps = status.units[0]?.cells.map(({ phase: name, status: is }) => `${name} ${is}`);
+    expect(steps?.slice(0, 4)).toEqual(allStages.map((name) => `${name} succeeded`));
     expect((await pawl(work, 'why', `${unit}/architect`)).stdout).not.toContain('never ran');
     expect(isUntouched(work)).toBe(true);
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { expectNothingToDo } from '../support/library.ts';
-import { type PlannedCells, plannedCells } from '../support/plan.ts';
+import { type PlannedSteps, plannedSteps } from '../support/plan.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   copyOfBook,
   edit,
   hashes,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -94,7 +94,7 @@ describe('run does what plan has said', () => {
     write(work, 't.md', 'Write better. {{ inputs.text }}');
     write(work, 'out/a.lint.json', '{"status":"pass","of":"nothing"}');
     edit(work, 'pawl.yaml', 'word: short', 'word: long');
-    const plan = await pawlJson<PlannedCells>(work, 'plan');
+    const plan = await pawlJson<PlannedSteps>(work, 'plan');
     const run = await pawlJson<{ refusals: { guard: string }[] }>(work, 'run');
     expect(plan.finished.code).toBe(4);
     expect(run.finished.code).toBe(4);
@@ -121,21 +121,21 @@ async function expectAsPlanned(
   executed: number,
 ): Promise<void> {
   const bytes = hashes(work);
-  const plan = await pawlJson<PlannedCells>(work, 'plan', ...args);
+  const plan = await pawlJson<PlannedSteps>(work, 'plan', ...args);
   expect(plan.finished.code).toBe(0);
   expect(hashes(work)).toEqual(bytes);
-  const planned = plannedCells(plan);
-  const cells = (...kinds: string[]) =>
-    Object.keys(planned).filter((cell) => kinds.includes(planned[cell]?.do ?? ''));
+  const planned = plannedSteps(plan);
+  const steps = (...kinds: string[]) =>
+    Object.keys(planned).filter((step) => kinds.includes(planned[step]?.do ?? ''));
 
   const before = calls(work).length;
   expect((await pawl(work, 'run', ...args)).code).toBe(0);
-  const ran = cellsCalled(work, before);
+  const ran = stepsCalled(work, before);
   expect(ran).toHaveLength(executed);
-  expect(ran).toEqual(expect.arrayContaining(cells('run')));
+  expect(ran).toEqual(expect.arrayContaining(steps('run')));
   // What waits is decided when what it waits for is done: it may run, and may turn out to be still true.
-  expect([...cells('run', 'wait'), ...cells('skip')]).toEqual(expect.arrayContaining(ran));
-  expect(ran.filter((cell) => cells('reuse', 'restore').includes(cell))).toEqual([]);
+  expect([...steps('run', 'wait'), ...steps('skip')]).toEqual(expect.arrayContaining(ran));
+  expect(ran.filter((step) => steps('reuse', 'restore').includes(step))).toEqual([]);
   await expectNothingToDo(work);
 }
 

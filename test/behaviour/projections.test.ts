@@ -70,7 +70,7 @@ describe('a file for people that cannot be written', () => {
     rmSync(join(work.root, summary));
     mkdirSync(join(work.root, summary));
     expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({ [summary]: 'EISDIR' });
-    expect(eventsOf(work, 'phase_succeeded')).toHaveLength(4);
+    expect(eventsOf(work, 'attempt_succeeded')).toHaveLength(4);
     rmSync(join(work.root, summary), { recursive: true });
     expect(await failedIn(work, '--rerun-from', 'note', '--unit', 'b')).toEqual({});
     expect(readJson(work, summary)).toMatchObject({ status: 'completed' });
@@ -90,7 +90,7 @@ describe('a file for people that cannot be written', () => {
       expect(has(work, path), path).toBe(true);
       if (path === 'logs/all.jsonl') expect(read(work, path).startsWith(before)).toBe(true);
     }
-    expect(eventsOf(work, 'phase_started')).toHaveLength(2);
+    expect(eventsOf(work, 'attempt_started')).toHaveLength(2);
   });
 });
 

@@ -7,13 +7,13 @@ import { eventsOf, runFolder } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   copyOfBook,
   edit,
   hashes,
   read,
   readJson,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -90,7 +90,7 @@ describe('a changed prompt', () => {
     const allowed = await pawl(work, 'run', '--resume-allow-prompt-change', '--reason', 'a drier tone');
     expect(allowed.code).toBe(0);
     expect(runFolder(work)).toBe(run);
-    expect(cellsCalled(work).toSorted()).toEqual(['a/check', 'a/write', 'b/check', 'b/write']);
+    expect(stepsCalled(work).toSorted()).toEqual(['a/check', 'a/write', 'b/check', 'b/write']);
 
     expect(eventsOf(work, 'override_used')).toMatchObject([
       {
@@ -128,7 +128,7 @@ describe('a changed prompt', () => {
     expect((await pawlKilledAt(work, 'started', ...args)).signal).toBe('SIGKILL');
     expect(calls(work)).toEqual([]);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(new Set(cellsCalled(work))).toEqual(new Set(['a/check', 'a/write', 'b/check', 'b/write']));
+    expect(new Set(stepsCalled(work))).toEqual(new Set(['a/check', 'a/write', 'b/check', 'b/write']));
   });
 
   it('reruns nothing and keeps every result when it is forced', async () => {
@@ -162,7 +162,7 @@ describe('a changed template', () => {
     ]);
     expect(new Set(refusals.map((refusal) => refusal.role))).toEqual(new Set([role]));
     expect((await pawl(work, 'run', '--resume-allow-prompt-change', '--reason', 'brief')).code).toBe(0);
-    expect(cellsCalled(work).toSorted()).toEqual(
+    expect(stepsCalled(work).toSorted()).toEqual(
       ['a/check', 'a/plan', 'a/write', 'b/check', 'b/plan', 'b/write'].toSorted(),
     );
     await expectNothingToDo(work);
@@ -200,7 +200,7 @@ describe('the book with a new prompt', () => {
     edit(book, 'book/write.md', 'no weather for its own sake', 'no weather at all');
     expect((await pawl(book, 'run')).code).toBe(4);
     expect((await pawl(book, 'run', '--resume-allow-prompt-change', '--reason', 'too wet')).code).toBe(0);
-    const rerun = new Set(cellsCalled(book, before));
+    const rerun = new Set(stepsCalled(book, before));
     for (const scene of ['ch001_sc001', 'ch001_sc002', 'ch001_sc003', 'ch002_sc001', 'ch002_sc002']) {
       expect(rerun).toContain(`${scene}/write`);
       expect(rerun).not.toContain(`${scene}/plan`);

@@ -50,7 +50,7 @@ async function repaired(work: TestWorkspace): Promise<readonly object[]> {
 }
 
 describe('a damaged journal of an agent', () => {
-  it.each(['phase_started', 'phase_succeeded'])(
+  it.each(['attempt_started', 'attempt_succeeded'])(
     'without its %s costs nothing where a snapshot stands for it',
     async (type) => {
       const work = copyOf(whole);
@@ -71,7 +71,7 @@ describe('a damaged journal of an agent', () => {
 
   it('without the line that says that an attempt starts costs nothing while its result is intact', async () => {
     const work = withoutSnapshot();
-    lose(work, 'phase_started');
+    lose(work, 'attempt_started');
     expect(await repaired(work)).toEqual([{ unit: 'a', phase: 'write', attempt: 1, from: 'success' }]);
   });
 });

@@ -16,10 +16,10 @@ import { openDoor } from '../support/door.ts';
 import { eventsOf, runFolder, segments } from '../support/journal.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -51,7 +51,7 @@ async function expectRepaired(work: TestWorkspace, again: readonly string[] = []
   expect(repaired.finished.code, repaired.finished.stdout).toBe(0);
   const run = await pawl(work, 'run');
   expect(run.code, run.stderr).toBe(0);
-  expect(cellsCalled(work, before)).toEqual(again);
+  expect(stepsCalled(work, before)).toEqual(again);
   const verified = await pawl(work, 'verify');
   expect(verified.code, verified.stdout).toBe(0);
   return repaired;
@@ -172,7 +172,7 @@ describe('a single lost line', () => {
     const work = copyOf(killed);
     const [segment = ''] = segments(work);
     const lines = read(work, segment).split('\n');
-    const lost = lines.findIndex((line) => line.includes('"phase_started"'));
+    const lost = lines.findIndex((line) => line.includes('"attempt_started"'));
     write(work, segment, lines.toSpliced(lost, 1).join('\n'));
     expect((await pawl(work, 'repair', '--yes', '--reason', 'looked at it')).code).toBe(0);
     for (const call of [['status'], ['plan'], ['run', '-q'], ['status'], ['graph'], ['inspect']]) {
@@ -191,7 +191,7 @@ describe('a single lost line', () => {
     withoutLine(
       work,
       0,
-      lines.findIndex((line) => line.includes('"phase_started"')),
+      lines.findIndex((line) => line.includes('"attempt_started"')),
     );
     const { restored } = await expectRepaired(work);
     expect(restored).toEqual([{ unit: 'a', phase: 'one', attempt: 1, from: 'success' }]);

@@ -4,10 +4,10 @@ import { eventsOf, runFolder } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   hashes,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -33,7 +33,7 @@ describe('--rerun-from', () => {
     const outputs = hashes(work, 'out');
     const rerun = await pawlJson<{ reopened: boolean }>(work, 'run', '--rerun-from', 'write');
     expect(rerun).toMatchObject({ ok: true, kind: 'resumed', reopened: true, ran: { succeeded: 6 } });
-    expect(cellsCalled(work)).toEqual(['a/write', 'a/commit', 'b/write', 'b/commit', 'c/write', 'c/commit']);
+    expect(stepsCalled(work)).toEqual(['a/write', 'a/commit', 'b/write', 'b/commit', 'c/write', 'c/commit']);
     expect(hashes(work, attempts)).toMatchObject(before);
     expect(Object.keys(hashes(work, attempts))).toContain(`${attempts}/a/write/2/task.json`);
     expect(hashes(work, 'out')).toEqual(outputs);
@@ -54,7 +54,7 @@ describe('--rerun-from', () => {
   it('is not forgotten when the run dies right after it was asked for', async () => {
     await pawlKilledAt(work, 'a/commit started', 'run', '--rerun-from', 'write');
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work).filter((cell) => cell.endsWith('/write'))).toEqual([
+    expect(stepsCalled(work).filter((step) => step.endsWith('/write'))).toEqual([
       'a/write',
       'b/write',
       'c/write',
@@ -73,10 +73,10 @@ describe('--rerun-from', () => {
   it('touches only the units that --unit names', async () => {
     const rerun = await pawl(work, 'run', '--rerun-from', 'plan', '--unit', 'b');
     expect(rerun.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['b/plan', 'b/write', 'b/commit']);
+    expect(stepsCalled(work)).toEqual(['b/plan', 'b/write', 'b/commit']);
     const glob = await pawl(work, 'run', '--rerun-from', 'commit', '--unit', '?');
     expect(glob.code).toBe(0);
-    expect(cellsCalled(work, 3)).toEqual(['a/commit', 'b/commit', 'c/commit']);
+    expect(stepsCalled(work, 3)).toEqual(['a/commit', 'b/commit', 'c/commit']);
   });
 
   it('wants a unit that there is', async () => {
@@ -108,7 +108,7 @@ describe('--rerun-all', () => {
   it('reruns everything, in the same run', async () => {
     const run = runFolder(work);
     expect((await pawl(work, 'run', '--rerun-all')).code).toBe(0);
-    expect(cellsCalled(work).toSorted()).toEqual(cellsCalled(done).toSorted());
+    expect(stepsCalled(work).toSorted()).toEqual(stepsCalled(done).toSorted());
     expect(runFolder(work)).toBe(run);
   });
 
@@ -136,7 +136,7 @@ describe('a unit of a chain that reran with another result', () => {
       'a',
     );
     expect(rerun.finished.code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/plan', 'a/write', 'a/commit']);
+    expect(stepsCalled(work)).toEqual(['a/plan', 'a/write', 'a/commit']);
     expect(rerun.notices).toMatchObject([{ code: 'start-state-stale', unit: 'b' }]);
     expect(read(work, 'state/c.json')).toContain('"count": 3');
   });

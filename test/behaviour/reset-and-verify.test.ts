@@ -7,7 +7,6 @@ import { openDoor } from '../support/door.ts';
 import { eventsOf, runFolder, segments } from '../support/journal.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   copyOfBook,
   edit,
@@ -16,6 +15,7 @@ import {
   hashes,
   read,
   readJson,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
   write,
@@ -54,8 +54,8 @@ describe('reset', () => {
     const fresh = await pawlKilledAt(book, 'ch001_sc001/preflight started', 'run');
     expect(fresh.stderr).toContain('new run');
     expect(runFolder(book)).not.toBe(run);
-    expect(cellsCalled(book, before)).toEqual(['ch001_sc001/plan']);
-    expect(eventsOf(book, 'phase_succeeded')).toMatchObject([
+    expect(stepsCalled(book, before)).toEqual(['ch001_sc001/plan']);
+    expect(eventsOf(book, 'attempt_succeeded')).toMatchObject([
       { unit: 'ch001_sc001', phase: 'plan', attempt: 1 },
     ]);
   });

@@ -47,8 +47,8 @@ exit 75
     expect(run.code).toBe(75);
     expect(run.stdout).toContain('home/build paused until');
     expect(run.stdout).toContain('by its own request: the render farm is full');
-    expect(eventsOf(work, 'phase_failed')).toEqual([]);
-    expect(eventsOf(work, 'phase_paused')).toMatchObject([
+    expect(eventsOf(work, 'attempt_failed')).toEqual([]);
+    expect(eventsOf(work, 'attempt_paused')).toMatchObject([
       {
         reason: 'requested',
         message: 'the render farm is full',
@@ -80,7 +80,7 @@ echo done > "$PAWL_OUTPUT_HTML"
     const run = await pawl(work, 'run', '--wait');
     expect(run.code, run.stdout).toBe(0);
     expect(read(work, 'out/home.html')).toBe('done\n');
-    const [, second, third] = eventsOf(work, 'phase_started');
+    const [, second, third] = eventsOf(work, 'attempt_started');
     expect(second?.why).toMatchObject({ code: 'waited', pause: 'requested' });
     expect(third?.attempt).toBe(3);
     expect(await costOf(work)).toMatchObject({ spent: { usd: 1.25 }, wasted: {} });
@@ -89,7 +89,7 @@ echo done > "$PAWL_OUTPUT_HTML"
   it('waits a minute where no time is named', async () => {
     const work = workspace('exit 75\n', 'pace: { wait: 0s }');
     expect((await pawl(work, 'run')).code).toBe(75);
-    const [paused] = eventsOf(work, 'phase_paused');
+    const [paused] = eventsOf(work, 'attempt_paused');
     expect(Date.parse(String(paused?.until)) - Date.parse(String(paused?.at))).toBeGreaterThan(50_000);
     expect(Date.parse(String(paused?.until)) - Date.parse(String(paused?.at))).toBeLessThanOrEqual(60_000);
   });
@@ -126,14 +126,14 @@ echo built > "$PAWL_OUTPUT_HTML"
     );
     const run = await pawl(work, 'run');
     expect(run.code, run.stdout).not.toBe(0);
-    expect(eventsOf(work, 'phase_succeeded')).toMatchObject([
+    expect(eventsOf(work, 'attempt_succeeded')).toMatchObject([
       { unit: 'good', cost: { usd: 0.3, outputTokens: 40 } },
     ]);
-    expect(eventsOf(work, 'phase_failed')).toMatchObject([
+    expect(eventsOf(work, 'attempt_failed')).toMatchObject([
       { unit: 'bad', reason: 'command-failed', cost: { usd: 0.3, outputTokens: 40 } },
     ]);
     // The third one is not started: the budget asks first.
-    expect(eventsOf(work, 'phase_started')).toHaveLength(2);
+    expect(eventsOf(work, 'attempt_started')).toHaveLength(2);
     expect((await pawl(work, 'checkpoints')).stdout).toContain('budget');
     expect(await costOf(work)).toMatchObject({
       spent: { usd: 0.6, outputTokens: 80 },
@@ -153,7 +153,7 @@ echo built > "$PAWL_OUTPUT_HTML"
     expect(run.code).toBe(1);
     expect(run.stdout).toContain(problem);
     expect(has(work, 'out/home.html')).toBe(false);
-    const [failed] = eventsOf(work, 'phase_failed');
+    const [failed] = eventsOf(work, 'attempt_failed');
     expect(failed).toMatchObject({ reason: 'result-file-invalid' });
     expect(failed).not.toHaveProperty('cost');
   });
@@ -180,7 +180,7 @@ describe('a function', () => {
     const run = await pawl(work, 'run');
     expect(run.code, run.stdout).toBe(75);
     expect(run.stdout).toContain('by its own request: quota');
-    expect(eventsOf(work, 'phase_paused')).toMatchObject([
+    expect(eventsOf(work, 'attempt_paused')).toMatchObject([
       { reason: 'requested', until: tomorrow, cost: { usd: 0.1 } },
     ]);
     expect(await costOf(work)).toMatchObject({ spent: { usd: 0.1 } });
@@ -218,8 +218,8 @@ phases:
     for (const args of [twice, twice]) expect((await pawl(work, ...args)).code).toBe(0);
     const recorded = [...events(work), ...events(work, 'ann')].filter(({ cost }) => cost !== undefined);
     expect(recorded).toMatchObject([
-      { type: 'phase_failed', cost: { usd: 0.5 } },
-      { type: 'phase_succeeded', cost: { usd: 1.25, outputTokens: 1800 } },
+      { type: 'attempt_failed', cost: { usd: 0.5 } },
+      { type: 'attempt_succeeded', cost: { usd: 1.25, outputTokens: 1800 } },
     ]);
     expect(await costOf(work)).toMatchObject({
       spent: { usd: 1.75, outputTokens: 1800 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
-import { calls, cellsCalled, edit, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { calls, edit, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 import { expectCode } from './tasks-work.ts';
 
 const manifest = `
@@ -86,7 +86,7 @@ it('the flags combine: each opens its own guard, with one reason', async () => {
   const before = calls(work).length;
   const flags = ['--resume-allow-prompt-change', '--force-resume', '--reason', 'both are meant'];
   await expectCode(work, 0, 'run', ...flags);
-  expect(cellsCalled(work, before)).toEqual(['a/write', 'b/write']);
+  expect(stepsCalled(work, before)).toEqual(['a/write', 'b/write']);
   write(work, 'write.md', 'Sing.');
   const again = calls(work).length;
   await expectCode(
@@ -108,5 +108,5 @@ it('a completed run is resumed for steps that failed', async () => {
   const before = calls(work).length;
   const again = await expectCode(work, 0, 'run', '--resume', '--failed');
   expect(again.stdout).toContain('2 of 2 selected steps done');
-  expect(cellsCalled(work, before)).toEqual(['a/plan', 'b/plan']);
+  expect(stepsCalled(work, before)).toEqual(['a/plan', 'b/plan']);
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { eventsOf, runFolder } from '../support/journal.ts';
-import type { PlannedCells } from '../support/plan.ts';
-import { plannedCells } from '../support/plan.ts';
-import { calls, cellsCalled, copyOfBook, hashes, read, workspaceWith } from '../support/workspace.ts';
+import type { PlannedSteps } from '../support/plan.ts';
+import { plannedSteps } from '../support/plan.ts';
+import { calls, copyOfBook, hashes, read, stepsCalled, workspaceWith } from '../support/workspace.ts';
 
 describe('a run that stopped after a phase', () => {
   it('starts at the next phase and takes the earlier outputs as inputs', async () => {
@@ -15,7 +15,7 @@ describe('a run that stopped after a phase', () => {
     const written = hashes(book, 'draft/context/ch001_sc001');
 
     expect((await pawlKilledAt(book, 'ch001_sc001 finished', 'run')).signal).toBe('SIGKILL');
-    expect(cellsCalled(book, before)).toEqual([
+    expect(stepsCalled(book, before)).toEqual([
       'ch001_sc001/state_repair',
       'ch001_sc001/lint',
       'ch001_sc001/commit',
@@ -32,11 +32,11 @@ describe('a run that stopped after a phase', () => {
     expect(first).toMatchObject({ ok: false, exitCode: 1, reason: 'phase-failed' });
     expect(first.stops).toMatchObject([{ unit: 'a', phase: 'second', why: { code: 'failed' } }]);
     expect(first.finished.code).toBe(1);
-    expect(cellsCalled(work)).toEqual(['a/first', 'a/second']);
+    expect(stepsCalled(work)).toEqual(['a/first', 'a/second']);
 
     const second = await pawlJson<RunJson>(work, 'run');
     expect(second).toMatchObject({ ok: true, kind: 'resumed', ran: { succeeded: 2, failed: 0 } });
-    expect(cellsCalled(work)).toEqual(['a/first', 'a/second', 'a/second', 'a/third']);
+    expect(stepsCalled(work)).toEqual(['a/first', 'a/second', 'a/second', 'a/third']);
     expect(read(work, 'out/a.third.txt')).toBe('a/third text[a/second text[a/first]]\n');
   });
 
@@ -45,7 +45,7 @@ describe('a run that stopped after a phase', () => {
     await pawlKilledAt(work, 'a/second started', 'run');
     const status = await pawlJson<StatusJson>(work, 'status');
     expect(status).toMatchObject({ ok: true, heading: { status: 'interrupted' } });
-    expect(status.units[0]?.cells.map((cell) => cell.status)).toEqual([
+    expect(status.units[0]?.cells.map((step) => step.status)).toEqual([
       'succeeded',
       'interrupted',
       'pending',
@@ -70,9 +70,9 @@ describe('an attempt in doubt', () => {
       're-run second of a: pawl run --rerun-from second --unit a',
     ]);
     expect(refused.refusals).toEqual([{ guard: 'in-doubt', unit: 'a', phase: 'second', attempt: 1 }]);
-    expect(cellsCalled(work)).toEqual(['a/first']);
+    expect(stepsCalled(work)).toEqual(['a/first']);
     expect((await pawl(work, 'run', '--rerun-from', 'second', '--unit', 'a')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/first', 'a/second', 'a/third']);
+    expect(stepsCalled(work)).toEqual(['a/first', 'a/second', 'a/third']);
   });
 
   it('hands on what it left where the manifest says so', async () => {
@@ -96,15 +96,15 @@ describe('a loop that was killed between repair and state_repair', () => {
     const book = copyOfBook();
     await pawlKilledAt(book, 'ch001_sc002/repair succeeded', 'run');
     const before = calls(book).length;
-    expect(cellsCalled(book).filter((cell) => cell === 'ch001_sc002/lint')).toHaveLength(1);
+    expect(stepsCalled(book).filter((step) => step === 'ch001_sc002/lint')).toHaveLength(1);
 
-    const plan = plannedCells(await pawlJson<PlannedCells>(book, 'plan'));
+    const plan = plannedSteps(await pawlJson<PlannedSteps>(book, 'plan'));
     expect(plan['ch001_sc002/repair']).toMatchObject({ do: 'reuse' });
     expect(plan['ch001_sc002/state_repair']).toMatchObject({ do: 'run', why: { code: 'input-changed' } });
     expect(plan['ch001_sc002/lint']).toMatchObject({ do: 'wait' });
 
     await pawlKilledAt(book, 'ch001_sc002 finished', 'run');
-    const stateRepairs = eventsOf(book, 'phase_succeeded').filter(
+    const stateRepairs = eventsOf(book, 'attempt_succeeded').filter(
       ({ unit, phase }) => unit === 'ch001_sc002' && phase === 'state_repair',
     );
     expect(stateRepairs).toMatchObject([{ attempt: 1 }, { attempt: 2, iteration: 2 }]);
@@ -130,7 +130,7 @@ describe('attempts', () => {
     expect((await pawl(work, 'run')).code).toBe(0);
     expect(hashes(work, folder())).toMatchObject(kept);
     expect(calls(work).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
-    expect(eventsOf(work, 'phase_failed').map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(eventsOf(work, 'attempt_failed').map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
   it('use up one budget over all resumes', async () => {

@@ -70,7 +70,7 @@ function runs({ root }: TestWorkspace): string[] {
 }
 
 function succeededIn(work: TestWorkspace, run: string): RawEvent[] {
-  return eventsIn(work, run).filter(({ type }) => type === 'phase_succeeded');
+  return eventsIn(work, run).filter(({ type }) => type === 'attempt_succeeded');
 }
 
 describe('run --reuse', () => {

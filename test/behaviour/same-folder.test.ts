@@ -45,7 +45,7 @@ test.each([
     expect(
       calls(work)
         .slice(3)
-        .map(({ cell }) => cell),
+        .map(({ cell: step }) => step),
     ).toEqual(['a/step', 'b/step', 'c/step']);
     expect((await pawl(work, 'verify')).code).toBe(0);
   },

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pawl, pawlJson } from '../support/command.ts';
 import { events, eventsOf } from '../support/journal.ts';
-import { calls, cellsCalled, has, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { calls, has, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 interface Planned {
   readonly exitCode: number;
@@ -27,7 +27,7 @@ async function planned(...options: string[]): Promise<string[]> {
   const { plan } = await pawlJson<Planned>(work, 'plan', ...options);
   const moving = new Set(['run', 'wait']);
   return plan.units
-    .flatMap(({ cells }) => cells)
+    .flatMap(({ cells: steps }) => steps)
     .filter(({ decision }) => moving.has(decision.do))
     .map(({ unit, phase }) => `${unit}/${phase}`)
     .sort();
@@ -49,10 +49,10 @@ describe('a run of selected steps', () => {
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain('2 of 2 selected steps done');
     expect(ran.stdout.trimEnd()).toMatch(/to do the rest:\s+pawl run$/);
-    expect(cellsCalled(work).sort()).toEqual(['p1/draft', 'p1/lint', 'p4/draft', 'p4/lint']);
+    expect(stepsCalled(work).sort()).toEqual(['p1/draft', 'p1/lint', 'p4/draft', 'p4/lint']);
     expect(eventsOf(work, 'run_ended')).toMatchObject([{ status: 'stopped' }]);
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work, 4).sort()).toEqual(['all/bind', 'p2/draft', 'p2/lint', 'p3/draft', 'p3/lint']);
+    expect(stepsCalled(work, 4).sort()).toEqual(['all/bind', 'p2/draft', 'p2/lint', 'p3/draft', 'p3/lint']);
   });
 
   it('writes nothing where the selected steps are done, also when other outputs are gone', async () => {
@@ -89,18 +89,18 @@ describe('a run of selected steps', () => {
       { unit: 'all', phase: 'bind', by: 'p1/draft', because: 'no-deps' },
     ]);
     expect((await pawl(work, 'run', '--unit', '!p3')).code).toBe(0);
-    expect(cellsCalled(work)).not.toContain('all/bind');
-    expect(cellsCalled(work).filter((cell) => cell.startsWith('p3'))).toEqual([]);
+    expect(stepsCalled(work)).not.toContain('all/bind');
+    expect(stepsCalled(work).filter((step) => step.startsWith('p3'))).toEqual([]);
     const before = calls(work).length;
     expect((await pawl(work, 'run', '--unit', 'all')).code).toBe(0);
-    expect(cellsCalled(work, before)).toEqual(['p3/draft', 'p3/lint', 'all/bind']);
+    expect(stepsCalled(work, before)).toEqual(['p3/draft', 'p3/lint', 'all/bind']);
   });
 
   it('stops after --until, and after the first units with --limit', async () => {
     expect((await pawl(work, 'run', '--until', 'draft', '--limit', '2')).code).toBe(0);
-    expect(cellsCalled(work).sort()).toEqual(['p1/draft', 'p2/draft']);
+    expect(stepsCalled(work).sort()).toEqual(['p1/draft', 'p2/draft']);
     expect((await pawl(work, 'run', '--limit', '1')).code).toBe(0);
-    expect(cellsCalled(work, 2)).toEqual(['p1/lint']);
+    expect(stepsCalled(work, 2)).toEqual(['p1/lint']);
     expect(await planned('--until', 'lint')).toEqual([
       'p2/lint',
       'p3/draft',
@@ -116,7 +116,7 @@ describe('a run of selected steps', () => {
     const options = ['--rerun-from', 'draft', '--unit', 'p1', '--unit', 'p3'];
     expect(await planned(...options)).toEqual(['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint']);
     expect((await pawl(work, 'run', ...options)).code).toBe(0);
-    expect(cellsCalled(work, before).sort()).toEqual(['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint']);
+    expect(stepsCalled(work, before).sort()).toEqual(['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint']);
     expect(eventsOf(work, 'results_superseded')).toMatchObject([
       { cells: ['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint'] },
     ]);
@@ -136,7 +136,7 @@ describe('a run of selected steps', () => {
     const other = await pawl(work, 'run', '--unit', 'p3', '--phase', 'draft');
     expect(other.code).toBe(0);
     expect(other.stdout).toContain('1 change outside the selection (2 steps)');
-    expect(cellsCalled(work, 4)).toEqual(['p3/draft']);
+    expect(stepsCalled(work, 4)).toEqual(['p3/draft']);
     const own = await pawl(work, 'run', '--unit', 'p1', '--max-usd', '2');
     expect(own.code).toBe(4);
     // What is pasted changes no more than was meant.
@@ -145,7 +145,7 @@ describe('a run of selected steps', () => {
     expect((await pawl(work, 'plan', '--unit', 'all')).code).toBe(4);
     const one = await pawl(work, 'run', '--unit', 'p1', '--rerun-changed', '--reason', 'closer');
     expect(one.code).toBe(0);
-    expect(cellsCalled(work, 5)).toEqual(['p1/lint']);
+    expect(stepsCalled(work, 5)).toEqual(['p1/lint']);
     expect((await pawl(work, 'run')).code).toBe(4);
   });
 
@@ -163,7 +163,7 @@ describe('a run of selected steps', () => {
     const steps = events(work).flatMap(({ type }) =>
       /^phase_(started|succeeded)$/.test(type) ? [type] : [],
     );
-    expect(steps).toEqual(steps.map((_, at) => (at % 2 === 0 ? 'phase_started' : 'phase_succeeded')));
+    expect(steps).toEqual(steps.map((_, at) => (at % 2 === 0 ? 'attempt_started' : 'attempt_succeeded')));
   });
 });
 
@@ -171,10 +171,10 @@ describe('run --failed', () => {
   it('gives failed steps a new set of attempts, on record, and starts nothing else', async () => {
     work = workspaceWith(failing);
     expect((await pawl(work, 'run', '--unit', 'a,b', '--phase', 'draft')).code).toBe(1);
-    expect(calls(work).filter(({ cell }) => cell === 'b/draft')).toHaveLength(2);
+    expect(calls(work).filter(({ cell: step }) => step === 'b/draft')).toHaveLength(2);
     const again = await pawl(work, 'run', '--failed', '--reason', 'new paper');
     expect(again.code).toBe(0);
-    expect(cellsCalled(work, 3)).toEqual(['b/draft', 'b/draft']);
+    expect(stepsCalled(work, 3)).toEqual(['b/draft', 'b/draft']);
     expect(eventsOf(work, 'override_used')).toMatchObject([
       { guard: 'rerun-requested', flag: '--failed', reason: 'new paper', facts: { steps: 1 } },
     ]);
@@ -192,7 +192,7 @@ describe('run --failed of a gate', () => {
     expect((await pawl(work, 'run', '--unit', 'a')).code).toBe(1);
     expect(calls(work)).toHaveLength(6);
     expect((await pawl(work, 'run', '--failed')).code).toBe(1);
-    expect(cellsCalled(work, 6)).toEqual(cellsCalled(work).slice(0, 6));
+    expect(stepsCalled(work, 6)).toEqual(stepsCalled(work).slice(0, 6));
   });
 });
 
@@ -207,7 +207,7 @@ describe('run --outdated', () => {
     const before = calls(work).length;
     expect(await planned('--outdated', '--unit', 'p1')).toEqual(['p1/draft', 'p1/lint']);
     expect((await pawl(work, 'run', '--outdated', '--unit', 'p1')).code).toBe(0);
-    expect(cellsCalled(work, before)).toEqual(['p1/draft', 'p1/lint']);
+    expect(stepsCalled(work, before)).toEqual(['p1/draft', 'p1/lint']);
     expect(eventsOf(work, 'override_used').at(-1)).toMatchObject({ flag: '--outdated', facts: { steps: 1 } });
   });
 
@@ -218,7 +218,7 @@ describe('run --outdated', () => {
     expect((await pawl(work, 'run', '--keep-changed', '--reason', 'same')).code).toBe(0);
     expect(await planned('--outdated')).toEqual(['u/make', 'u/use']);
     expect((await pawl(work, 'run', '--outdated')).code).toBe(0);
-    expect(eventsOf(work, 'phase_started').map(({ phase }) => phase)).toEqual(['make', 'use', 'make']);
+    expect(eventsOf(work, 'attempt_started').map(({ phase }) => phase)).toEqual(['make', 'use', 'make']);
     expect(await planned('--outdated')).toEqual([]);
   });
 });
@@ -230,12 +230,12 @@ describe('run --max-usd', () => {
     expect(first.code).toBe(3);
     expect(first.stdout).toContain('this call of pawl run spent $1.00 of --max-usd 0.9');
     expect(first.stdout.trimEnd()).toMatch(/to go on:\s+pawl run --max-usd 0.9$/);
-    expect(eventsOf(work, 'phase_succeeded')).toHaveLength(2);
+    expect(eventsOf(work, 'attempt_succeeded')).toHaveLength(2);
     expect(eventsOf(work, 'checkpoint_asked')).toEqual([]);
     const second = await pawlJson<Ran>(work, 'run', '--max-usd', '0.5');
     expect(second).toMatchObject({ exitCode: 3, reason: 'spending-limit', spending: { usd: 0.5 } });
     expect((await pawl(work, 'run', '--max-usd', '2')).code).toBe(0);
-    expect(eventsOf(work, 'phase_succeeded')).toHaveLength(4);
+    expect(eventsOf(work, 'attempt_succeeded')).toHaveLength(4);
   });
 });
 
@@ -244,18 +244,18 @@ describe('what a selected step waits for', () => {
     work = workspaceWith(chain, { 'seed.json': '{"count":0,"log":[]}' });
     expect(await planned('--unit', 'b', '--phase', 'write')).toEqual(['a/commit', 'a/write', 'b/write']);
     expect((await pawl(work, 'run', '--until', 'write')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/write']);
+    expect(stepsCalled(work)).toEqual(['a/write']);
     expect((await pawl(work, 'run', '--unit', 'b', '--phase', 'write')).code).toBe(0);
-    expect(cellsCalled(work, 1)).toEqual(['a/commit', 'b/write']);
+    expect(stepsCalled(work, 1)).toEqual(['a/commit', 'b/write']);
     const before = calls(work).length;
     expect((await pawl(work, 'run')).code).toBe(0);
-    expect(cellsCalled(work, before)).toEqual(['b/commit', 'c/write', 'c/commit']);
+    expect(stepsCalled(work, before)).toEqual(['b/commit', 'c/write', 'c/commit']);
   });
 
   it('are the rounds of its loop, and no person is asked about others', async () => {
     work = workspaceWith(loop);
     expect((await pawl(work, 'run', '--unit', 'a', '--phase', 'judge')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/draft', 'a/judge', 'a/draft', 'a/judge']);
+    expect(stepsCalled(work)).toEqual(['a/draft', 'a/judge', 'a/draft', 'a/judge']);
     expect(eventsOf(work, 'checkpoint_asked')).toEqual([]);
     expect((await pawl(work, 'run', '--unit', 'a')).code).toBe(3);
     expect(eventsOf(work, 'checkpoint_asked')).toHaveLength(1);

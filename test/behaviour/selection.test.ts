@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** `unit/phase` of every step that status lists. */
 async function listed(...options: string[]): Promise<string[]> {
   const { units } = await pawlJson<Steps>(work, 'status', ...options);
-  return units.flatMap(({ unit, cells }) => cells.map(({ phase }) => `${unit}/${phase}`));
+  return units.flatMap(({ unit, cells: steps }) => steps.map(({ phase }) => `${unit}/${phase}`));
 }
 
 describe('a selection of steps', () => {
@@ -124,7 +124,7 @@ describe('a selection of units that another step lists', () => {
     expect(plan.stdout).toMatch(/1 to run; to do it:\s+pawl run --unit t2/);
     const ran = await pawl(lists, 'run', '--unit', 't2', '--phase', 'make');
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('1 of 1 selected step done')]);
-    expect(eventsOf(lists, 'phase_started').map(({ unit }) => unit)).toEqual(['root', 't2']);
+    expect(eventsOf(lists, 'attempt_started').map(({ unit }) => unit)).toEqual(['root', 't2']);
   });
 
   it('refuses a name that is not on it, once there is one', async () => {
@@ -132,7 +132,7 @@ describe('a selection of units that another step lists', () => {
     const wrong = await pawl(lists, 'run', '--unit', 't22');
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('no unit matches t22; did you mean t2');
-    expect(eventsOf(lists, 'phase_started').map(({ unit }) => unit)).toEqual(['root']);
+    expect(eventsOf(lists, 'attempt_started').map(({ unit }) => unit)).toEqual(['root']);
     expect(eventsOf(lists, 'run_ended')).toMatchObject([{ status: 'stopped' }]);
   });
 });

@@ -10,13 +10,13 @@ import { tempFolder } from '../support/temp.ts';
 import { callWithoutRoot } from '../support/without-root.ts';
 import {
   calls,
-  cellsCalled,
   copyOf,
   copyOfBook,
   finalFiles,
   hashes,
   projectRoot,
   read,
+  stepsCalled,
   type TestWorkspace,
   workspaceWith,
 } from '../support/workspace.ts';
@@ -25,14 +25,14 @@ describe('a workspace that was copied or moved', () => {
   it('resumes where it was, in both places', async () => {
     const book = copyOfBook();
     await pawlKilledAt(book, 'ch001_sc002/write succeeded', 'run');
-    const done = new Set(cellsCalled(book));
+    const done = new Set(stepsCalled(book));
     const copy = copyOf(book);
     for (const workspace of [copy, book]) {
       const before = workspace === book ? calls(book).length : 0;
       await pawlKilledAt(workspace, 'ch001_sc002 finished', 'run');
-      const rerun = cellsCalled(workspace, before);
+      const rerun = stepsCalled(workspace, before);
       expect(rerun[0]).toBe('ch001_sc002/state_repair');
-      expect(rerun.filter((cell) => done.has(cell))).toEqual([]);
+      expect(rerun.filter((step) => done.has(step))).toEqual([]);
     }
     expect(finalFiles(copy)).toEqual(finalFiles(book));
 
@@ -40,7 +40,7 @@ describe('a workspace that was copied or moved', () => {
     renameSync(book.root, moved.root);
     const before = calls(moved).length;
     await pawlKilledAt(moved, 'ch001_sc003/plan started', 'run');
-    expect(cellsCalled(moved, before)).toEqual([]);
+    expect(stepsCalled(moved, before)).toEqual([]);
   });
 
   it('has nothing to do where it was done, and proves it by its bytes', async () => {
@@ -100,7 +100,7 @@ describe('a folder that may only be read', () => {
 
     execFileSync('chmod', ['-R', 'u+w', work.root]);
     expect((await call('run')).code).toBe(0);
-    expect(cellsCalled(work)).toEqual(['a/one', 'a/two']);
+    expect(stepsCalled(work)).toEqual(['a/one', 'a/two']);
   });
 
   it('is said before a new run is begun, and leaves nothing behind', async ({ skip }) => {
@@ -144,14 +144,14 @@ describe.skipIf(smallDisk === undefined)('a disk that is full', () => {
     expect(status.finished.code).toBe(0);
     expect(status.counts.succeeded).toBeGreaterThan(0);
     expect(status.findings.filter(({ weight }) => weight === 'loud')).toEqual([]);
-    const succeeded = succeededCells(work);
+    const succeeded = succeededSteps(work);
 
     const before = calls(work).length;
     execFileSync('mount', ['-o', 'remount,size=16m', smallDisk ?? '']);
     const resumed = await pawl(work, 'run');
     expect(resumed.code).toBe(0);
-    const rerun = new Set(cellsCalled(work, before));
-    expect(succeeded.filter((cell) => rerun.has(cell))).toEqual([]);
+    const rerun = new Set(stepsCalled(work, before));
+    expect(succeeded.filter((step) => rerun.has(step))).toEqual([]);
     await expectSound(work);
     expect(read(work, 'out/39.txt')).toContain('39/one');
   });
@@ -202,9 +202,9 @@ describe('code of a pipeline', () => {
   });
 });
 
-function succeededCells(work: TestWorkspace): string[] {
+function succeededSteps(work: TestWorkspace): string[] {
   return events(work).flatMap(({ type, unit, phase }) =>
-    type === 'phase_succeeded' ? [`${unit}/${phase}`] : [],
+    type === 'attempt_succeeded' ? [`${unit}/${phase}`] : [],
   );
 }
 

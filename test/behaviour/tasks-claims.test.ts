@@ -38,7 +38,7 @@ describe('many that ask at once', () => {
       expect(none.map((answer) => [answer.exitCode, answer.none?.code])).toEqual(
         Array.from({ length: askers - tasks }, () => [75, 'nothing-now']),
       );
-      const claims = journalOf(work).filter(({ type }) => type === 'phase_started');
+      const claims = journalOf(work).filter(({ type }) => type === 'attempt_started');
       expect(claims.map(({ unit, attempt }) => `${unit}#${attempt}`).sort()).toEqual(given);
       expect(await pawlJson(work, 'graph')).toMatchObject({ tasks: { claimed: tasks, total: tasks } });
       await expectCode(work, 0, 'verify');
@@ -97,7 +97,7 @@ describe('a completion', () => {
     await expectCode(work, 0, ...complete, '--output', 'notes=notes.md', '--note', 'easy');
     expect(read(work, `${runsOf(work)[0]}/notes/t1.md`)).toBe('easy\n');
     expect(await pawlJson(work, ...complete)).toMatchObject({ exitCode: 0, again: true });
-    expect(journalOf(work).filter(({ type }) => type === 'phase_succeeded')).toHaveLength(1);
+    expect(journalOf(work).filter(({ type }) => type === 'attempt_succeeded')).toHaveLength(1);
   });
 });
 

@@ -102,9 +102,9 @@ async function expectBroughtToEnd(work: TestWorkspace): Promise<void> {
   const events = journalOf(work);
   const of = (type: string) =>
     events.filter((event) => event.type === type).map(({ unit, attempt }) => `${unit}#${attempt}`);
-  expect(new Set(of('phase_started')).size).toBe(of('phase_started').length);
+  expect(new Set(of('attempt_started')).size).toBe(of('attempt_started').length);
   expect(
-    of('phase_succeeded')
+    of('attempt_succeeded')
       .map((done) => done.split('#')[0])
       .sort(),
   ).toEqual(['t1', 't2']);

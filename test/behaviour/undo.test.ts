@@ -287,9 +287,9 @@ it('takes back a re-run of a chain with a state and loops of gates', async () =>
   expect(finalFiles(work)).not.toEqual(first);
   expect(await undo(work)).toMatchObject({ open: [] });
   expect(finalFiles(work)).toEqual(first);
-  const started = eventsOf(work, 'phase_started').length;
+  const started = eventsOf(work, 'attempt_started').length;
   expect((await done(work, 'run')).stdout).toContain('6 outdated (kept)');
-  expect(eventsOf(work, 'phase_started')).toHaveLength(started);
+  expect(eventsOf(work, 'attempt_started')).toHaveLength(started);
   expect((await done(work, 'undo', '--redo', '--dry-run')).stdout).toContain('attempt 1 → attempt 2');
   expect((await done(work, 'verify')).stdout).toContain('everything is as it was recorded');
 });

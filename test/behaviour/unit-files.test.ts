@@ -42,7 +42,7 @@ interface Ran {
 const started = (work: TestWorkspace, since: number) =>
   events(work)
     .slice(since)
-    .flatMap(({ type, unit, phase }) => (type === 'phase_started' ? [`${unit}/${phase}`] : []));
+    .flatMap(({ type, unit, phase }) => (type === 'attempt_started' ? [`${unit}/${phase}`] : []));
 
 const callsOf = (work: TestWorkspace) =>
   (has(work, 'calls.log') ? read(work, 'calls.log') : '').split('\n').filter((line) => line !== '');
@@ -58,7 +58,7 @@ describe('twelve files, a model and files', () => {
     expect(read(work, 'summaries/c.md')).toBe('short: c.md c: note c\nof the sea\n');
     const before = events(work).length;
     const was = hashBytes(Buffer.from(notes['notes/c.md'] ?? ''));
-    const [first] = events(work).filter(({ type, unit }) => type === 'phase_started' && unit === 'c');
+    const [first] = events(work).filter(({ type, unit }) => type === 'attempt_started' && unit === 'c');
     expect(first).toMatchObject({ unitFile: { path: 'notes/c.md', hash: was } });
     expect(first?.unitData).toBe(hashJson({ path: 'notes/c.md' }));
 
@@ -117,7 +117,7 @@ phases:
     expect((await pawl(older, 'run')).code).toBe(0);
     // It recorded the file's hash as one of the fields.
     rewriteJournal(older, ({ unitFile, ...event }) =>
-      event.type === 'phase_started'
+      event.type === 'attempt_started'
         ? {
             ...event,
             unitData: hashJson({ path: `notes/${event.unit}.md`, hash: String(fileHash(unitFile)) }),
@@ -143,7 +143,7 @@ phases:
     edit(older, 'pawl.yaml', '"notes/*.md" }', '"notes/*.md", on_change: refuse }');
     expect((await pawl(older, 'run')).code).toBe(0);
     rewriteJournal(older, ({ unitFile, ...event }) =>
-      event.type === 'phase_started'
+      event.type === 'attempt_started'
         ? {
             ...event,
             unitData: hashJson({ path: `notes/${event.unit}.md`, hash: String(fileHash(unitFile)) }),

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ValidationRow } from '../../src/engine/tasks/answers.ts';
 import { type Finished, pawl, pawlJson } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
-import { cellsCalled, copyOf, read, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
+import { copyOf, read, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 /** Spec and ADR are done; the program that makes the code was killed with the runner when one of two files was there. */
 let killed: TestWorkspace;
@@ -33,7 +33,7 @@ describe('before it goes on, resume says what it has looked at', () => {
       ].join('\n'),
     );
     expect(resumed.stderr.indexOf('Validation:')).toBeLessThan(resumed.stderr.indexOf('a/code started'));
-    expect(cellsCalled(work)).toEqual(['a/code']);
+    expect(stepsCalled(work)).toEqual(['a/code']);
   });
 
   it('and the same as data', async () => {
@@ -77,7 +77,7 @@ describe('an artifact of a phase that is done', () => {
     expect(table(resumed)).toContain(
       '✗ artifacts   missing      specs/a/adr.md\n                           → incomplete: adr runs again',
     );
-    expect(cellsCalled(work)).toEqual(['a/adr', 'a/code']);
+    expect(stepsCalled(work)).toEqual(['a/adr', 'a/code']);
   });
 
   it('that fails its check makes it incomplete as well', async () => {
@@ -96,7 +96,7 @@ describe('an artifact of a phase that is done', () => {
         follows: { code: 'runs-again' },
       },
     ]);
-    expect(cellsCalled(work)).toEqual(['a/adr', 'a/code']);
+    expect(stepsCalled(work)).toEqual(['a/adr', 'a/code']);
   });
 
   it('that was edited and passes its check is refused, and the table is told all the same', async () => {
@@ -117,11 +117,11 @@ describe('an artifact of a phase that is done', () => {
       subjects: [{ path: 'specs/a/adr.md', unit: 'a', phase: 'adr' }],
       follows: { code: 'refused' },
     });
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     const forced = await pawl(work, 'resume', '--force-resume', '--reason', 'agreed');
     expect(forced.code, forced.stderr).toBe(0);
     expect(table(forced)).toContain('→ goes on all the same: an option allows it');
-    expect(cellsCalled(work)).toEqual(['a/code']);
+    expect(stepsCalled(work)).toEqual(['a/code']);
   });
 });
 
@@ -146,13 +146,13 @@ describe('a file that results were made from', () => {
       result: 'asks',
       subjects: [{ id: 'C1' }],
     });
-    expect(cellsCalled(work)).toEqual([]);
+    expect(stepsCalled(work)).toEqual([]);
     expect((await pawl(work, 'approve', 'C1', '--keep')).code).toBe(0);
     const decided = await pawl(work, 'resume');
     expect(decided.code, decided.stderr).toBe(0);
     expect(table(decided)).toContain('→ what was made is kept, as decided (C1)');
     expect(table(decided)).toContain('✓ questions   decided      C1 idea.md changed approved');
-    expect(cellsCalled(work)).toEqual(['a/code']);
+    expect(stepsCalled(work)).toEqual(['a/code']);
   });
 
   it('may be the spec itself, though a phase has made it', async () => {
@@ -177,7 +177,7 @@ async function killedHalfway(definition: string): Promise<TestWorkspace> {
   const made = workspaceWith(definition, { 'idea.md': 'an idea\n', 'half.mjs': half });
   const run = await pawl(made, 'run');
   expect(run.signal, run.stderr).toBe('SIGKILL');
-  expect(cellsCalled(made)).toEqual(['a/spec', 'a/adr', 'a/code']);
+  expect(stepsCalled(made)).toEqual(['a/spec', 'a/adr', 'a/code']);
   return made;
 }
 

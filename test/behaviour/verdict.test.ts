@@ -4,11 +4,11 @@ import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';
 import {
   calls,
-  cellsCalled,
   copyOfBook,
   edit,
   has,
   readJson,
+  stepsCalled,
   type TestWorkspace,
   withEnv,
   workspaceWith,
@@ -25,9 +25,9 @@ describe('a verdict is not a status', () => {
     expect(run.stops).toMatchObject([
       { unit: 'ch001_sc001', phase: 'lint', why: { code: 'gate-limit', verdict: 'fail', iterations: 3 } },
     ]);
-    const called = cellsCalled(book);
-    expect(called.filter((cell) => cell === 'ch001_sc001/lint')).toHaveLength(3);
-    expect(called.filter((cell) => cell === 'ch001_sc001/repair')).toHaveLength(2);
+    const called = stepsCalled(book);
+    expect(called.filter((step) => step === 'ch001_sc001/lint')).toHaveLength(3);
+    expect(called.filter((step) => step === 'ch001_sc001/repair')).toHaveLength(2);
     expect(called).not.toContain('ch001_sc001/commit');
     expect(has(book, 'draft/ch001_sc001.md')).toBe(false);
     expect(run.cells.unitsFinished).toBe(0);
@@ -36,7 +36,7 @@ describe('a verdict is not a status', () => {
     expect(Object.keys(history.phases)).not.toContain('commit');
 
     expect((await pawl(book, 'run')).code).toBe(1);
-    expect(cellsCalled(book)).toEqual(called);
+    expect(stepsCalled(book)).toEqual(called);
   });
 
   it.each([
@@ -48,16 +48,16 @@ describe('a verdict is not a status', () => {
   ])('and %j in turn ends with exit %i after %i rounds', async (verdicts, code, rounds) => {
     const work = workspaceWith(manifest(verdicts, 'stop'));
     expect((await pawl(work, 'run')).code).toBe(code);
-    const judged = calls(work).filter(({ cell }) => cell === 'a/lint');
-    expect(judged.map(({ iteration }) => iteration)).toEqual([1, 2, 3].slice(0, rounds));
-    expect(cellsCalled(work).includes('a/commit')).toBe(code === 0);
+    const judged = calls(work).filter(({ cell: step }) => step === 'a/lint');
+    expect(judged.map(({ iteration: round }) => round)).toEqual([1, 2, 3].slice(0, rounds));
+    expect(stepsCalled(work).includes('a/commit')).toBe(code === 0);
   });
 
   it('and a report without a verdict is a failed attempt, not a pass', async () => {
     const work = workspaceWith(manifest(['pass'], 'stop').replace('report.status', 'report.nothing'));
     const run = await pawlJson<RunJson>(work, 'run');
     expect(run).toMatchObject({ exitCode: 1, stops: [{ why: { failure: 'verdict-unreadable' } }] });
-    expect(cellsCalled(work)).not.toContain('a/commit');
+    expect(stepsCalled(work)).not.toContain('a/commit');
   });
 });
 
@@ -69,7 +69,7 @@ describe('when the rounds are used up', () => {
     expect(run.notices).toMatchObject([
       { code: 'gate-accepted', unit: 'a', verdict: 'fail', by: 'manifest' },
     ]);
-    expect(cellsCalled(work)).toContain('a/commit');
+    expect(stepsCalled(work)).toContain('a/commit');
     expect((await pawl(work, 'run')).stdout).toMatch(/lint.*fail/);
   });
 
@@ -78,7 +78,7 @@ describe('when the rounds are used up', () => {
     expect(await pawlJson(work, 'status')).toMatchObject({ heading: { status: 'waiting_human' } });
     const approved = await pawl(work, 'approve', 'C1', '--note', 'good enough');
     expect(approved.code).toBe(0);
-    expect(cellsCalled(work)).not.toContain('a/commit');
+    expect(stepsCalled(work)).not.toContain('a/commit');
     expect(eventsOf(work, 'checkpoint_decided', 'people')).toMatchObject([
       {
         id: 'C1',
@@ -94,25 +94,25 @@ describe('when the rounds are used up', () => {
     const run = await pawlJson<RunJson>(work, 'run');
     expect(run).toMatchObject({ ok: true, exitCode: 0, ran: { succeeded: 1 } });
     expect(run.notices).toMatchObject([{ code: 'gate-accepted', by: 'person' }]);
-    expect(cellsCalled(work).at(-1)).toBe('a/commit');
+    expect(stepsCalled(work).at(-1)).toBe('a/commit');
     await expectNothingToDo(work);
   });
 
   it('or reject: then the loop begins again with the feedback, and the person is asked again', async () => {
     const work = await asking();
-    const before = cellsCalled(work).length;
+    const before = stepsCalled(work).length;
     expect((await pawl(work, 'reject', 'C1', '--feedback', 'too dull')).code).toBe(0);
-    expect(cellsCalled(work)).toHaveLength(before);
+    expect(stepsCalled(work)).toHaveLength(before);
     const run = await pawlJson<RunJson>(work, 'run');
     expect(run).toMatchObject({ exitCode: 3, stops: [{ why: { code: 'gate-asks', asks: { id: 'C2' } } }] });
-    expect(cellsCalled(work).slice(before)).toContain('a/repair');
-    expect(cellsCalled(work)).not.toContain('a/commit');
-    const again = eventsOf(work, 'phase_started')
+    expect(stepsCalled(work).slice(before)).toContain('a/repair');
+    expect(stepsCalled(work)).not.toContain('a/commit');
+    const again = eventsOf(work, 'attempt_started')
       .filter(({ phase }) => phase === 'repair')
       .at(-1);
     expect(again).toMatchObject({ feedback: expect.stringMatching(/^sha256:/) });
     expect((await pawl(work, 'approve', 'C2', '--continue')).code).toBe(0);
-    expect(cellsCalled(work).at(-1)).toBe('a/commit');
+    expect(stepsCalled(work).at(-1)).toBe('a/commit');
   });
 
   it('asks again when there is another report, for the approval was of the old one', async () => {
@@ -121,7 +121,7 @@ describe('when the rounds are used up', () => {
     write(work, 'out/a.write.txt', 'other words\n');
     expect((await pawl(work, 'adopt', 'out/a.write.txt', '--reason', 'mine')).code).toBe(0);
     expect((await pawl(work, 'run')).code).toBe(3);
-    expect(cellsCalled(work)).not.toContain('a/commit');
+    expect(stepsCalled(work)).not.toContain('a/commit');
   });
 
   it('takes no decision from a program unless the manifest says so', async () => {
@@ -162,12 +162,12 @@ async function asking(channels = 'channels: [terminal, script]'): Promise<TestWo
   expect(run).toMatchObject({ exitCode: 3, reason: 'waits-for-person' });
   expect(run.finished.code).toBe(3);
   expect((await pawl(work, 'run')).code).toBe(3);
-  expect(cellsCalled(work)).not.toContain('a/commit');
+  expect(stepsCalled(work)).not.toContain('a/commit');
   return work;
 }
 
 function reportHash(work: TestWorkspace): unknown {
-  const last = eventsOf(work, 'phase_succeeded').findLast(({ phase }) => phase === 'lint');
+  const last = eventsOf(work, 'attempt_succeeded').findLast(({ phase }) => phase === 'lint');
   return (last as unknown as { outputs: { report: { hash: string } } }).outputs.report.hash;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pawl } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { startReading } from '../support/reading.ts';
-import { cellsCalled, edit, workspaceWith, write } from '../support/workspace.ts';
+import { edit, stepsCalled, workspaceWith, write } from '../support/workspace.ts';
 
 const globbed = `
 pawl: 1
@@ -19,15 +19,15 @@ describe('pawl run --watch', () => {
     const work = workspaceWith(globbed, { 'src/a.md': 'a', 'src/b.md': 'b' });
     const watch = startReading(work, 'run', '--watch');
     await watch.says('watching', 1);
-    expect(cellsCalled(work)).toEqual(['a/one', 'b/one']);
+    expect(stepsCalled(work)).toEqual(['a/one', 'b/one']);
     write(work, 'src/b.md', 'another b');
     await watch.says('src/b.md changed; running again');
     await watch.says('watching', 2);
-    expect(cellsCalled(work, 2)).toEqual(['b/one']);
+    expect(stepsCalled(work, 2)).toEqual(['b/one']);
     write(work, 'src/c.md', 'c');
     await watch.says('src/c.md changed; running again');
     await watch.says('watching', 3);
-    expect(cellsCalled(work, 3)).toEqual(['c/one']);
+    expect(stepsCalled(work, 3)).toEqual(['c/one']);
     // A change that is refused is shown as always, and what follows is watched all the same.
     edit(work, 'pawl.yaml', 'pipeline: watched', 'params: { seed: 7 }\npipeline: watched');
     await watch.says('pawl.yaml changed; running again');
@@ -50,7 +50,7 @@ describe('pawl run --watch', () => {
     await watch.says('src/a.md changed; running again');
     (await door.visit('a/one')).answer('go');
     await watch.says('watching', 2);
-    expect(cellsCalled(workspace)).toEqual(['a/one', 'a/one']);
+    expect(stepsCalled(workspace)).toEqual(['a/one', 'a/one']);
     // Nothing that the run itself has made starts another one.
     watch.kill('SIGTERM');
     const { output, code } = await watch.ended;

@@ -43,7 +43,7 @@ it('records who made every kind of decision', async () => {
   await done(work, 'decide', '--applied', 'RD-001');
   expect(newest(work, 'decision_applied', 'people')).toMatchObject(here);
   // What is no decision names nobody.
-  expect(newest(work, 'phase_succeeded')).not.toHaveProperty('by');
+  expect(newest(work, 'attempt_succeeded')).not.toHaveProperty('by');
   expect(events(work).filter(({ status }) => status === 'completed')[0]).not.toHaveProperty('by');
 });
 

@@ -23,10 +23,10 @@ interface Attempts {
 }
 
 const startsOf = (work: TestWorkspace, unit: string, phase: string): RawEvent[] =>
-  eventsOf(work, 'phase_started').filter((event) => event.unit === unit && event.phase === phase);
+  eventsOf(work, 'attempt_started').filter((event) => event.unit === unit && event.phase === phase);
 
 describe('the reason of every attempt', () => {
-  it('is in its phase_started event; the first attempt of a step that never ran takes no room', async () => {
+  it('is in its attempt_started event; the first attempt of a step that never ran takes no room', async () => {
     const work = workspaceWith(manifest(1));
     expect((await pawl(work, 'run')).code).toBe(0);
     const [first, second] = startsOf(work, 'a', 'one');

@@ -85,21 +85,21 @@ function asData(ledger: OpenedRun['ledger']): unknown {
 function checkAcknowledged(env: Environment, judge: Judge, events: readonly StoredEvent[]): void {
   const store = new ContentStore(env.disk, `${root}/${objectsFolder}`, { durable: true });
   for (const { unit, phase, attempt, outputs } of judge.acknowledged) {
-    const cell = `${unit}/${phase}#${attempt}`;
+    const step = `${unit}/${phase}#${attempt}`;
     const recorded = events.find(
       (event) =>
-        event.type === 'phase_succeeded' &&
+        event.type === 'attempt_succeeded' &&
         event.unit === unit &&
         event.phase === phase &&
         event.attempt === attempt,
     );
-    if (recorded?.type !== 'phase_succeeded')
-      throw new Violation(`${cell} was acknowledged and is not in the journal`);
+    if (recorded?.type !== 'attempt_succeeded')
+      throw new Violation(`${step} was acknowledged and is not in the journal`);
     for (const [name, hash] of Object.entries(outputs)) {
       if (recorded.outputs[name]?.hash !== hash)
-        throw new Violation(`${cell} is recorded with another ${name}`);
+        throw new Violation(`${step} is recorded with another ${name}`);
       if (!(store.get(hash) instanceof Uint8Array))
-        throw new Violation(`the ${name} of ${cell} is not in the store`);
+        throw new Violation(`the ${name} of ${step} is not in the store`);
     }
   }
 }
@@ -109,12 +109,12 @@ function checkAcceptedOnce(events: readonly StoredEvent[]): void {
   const madeFrom = new Map<string, string>();
   const accepted = new Set<string>();
   for (const event of events) {
-    if (event.type !== 'phase_started' && event.type !== 'phase_succeeded') continue;
+    if (event.type !== 'attempt_started' && event.type !== 'attempt_succeeded') continue;
     const attempt = `${event.unit}/${event.phase}#${event.attempt}`;
-    if (event.type === 'phase_started') {
-      const { unit, phase, iteration = 1, prompt = '', preState } = event;
+    if (event.type === 'attempt_started') {
+      const { unit, phase, round = 1, prompt = '', preState } = event;
       const inputs = Object.entries(event.inputs ?? {}).map(([name, ref]) => [name, ref.split(' ')[1] ?? '']);
-      madeFrom.set(attempt, canonicalJson([unit, phase, iteration, prompt, preState?.hash ?? '', inputs]));
+      madeFrom.set(attempt, canonicalJson([unit, phase, round, prompt, preState?.hash ?? '', inputs]));
       continue;
     }
     const made = madeFrom.get(attempt);
@@ -138,7 +138,7 @@ function checkPromptChange(events: readonly StoredEvent[], crashes: number): voi
       throw new Violation(`allowed: ${guard}, ${reason}`);
   }
   const newest = events.findLast((event) => event.type === 'revision_recorded')?.revision;
-  const first = events.find((event) => event.type === 'phase_started' && event.revision === newest);
+  const first = events.find((event) => event.type === 'attempt_started' && event.revision === newest);
   const superseded = events.find((event) => event.type === 'results_superseded');
   if (first === undefined || superseded === undefined || superseded.seq > first.seq) {
     throw new Violation('a phase ran with the new prompt before anybody had allowed it');

@@ -52,10 +52,10 @@ export class Judge {
   }
 
   async executed(task: PhaseTask, outputs: Readonly<Record<string, string>>): Promise<void> {
-    const { unit, phase, attempt, iteration } = task;
+    const { unit, phase, attempt, iteration: round } = task;
     const prompt = task.prompt?.text ?? '';
     const inputs = Object.entries(task.inputs).map(([name, file]) => [name, file?.text() ?? '']);
-    const work = hashJson([unit.id, phase, iteration, prompt, inputs, task.state?.text() ?? '']);
+    const work = hashJson([unit.id, phase, round, prompt, inputs, task.state?.text() ?? '']);
     const hashes = Object.entries(outputs).map(([name, text]) => [name, hashBytes(text)] as const);
     const execution = { work, unit: unit.id, phase, attempt, prompt, outputs: Object.fromEntries(hashes) };
     this.executions.push(execution);

@@ -7,7 +7,7 @@ import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { readJournal } from '../../src/journal/read.ts';
-import { findCell } from '../../src/ledger/ledger.ts';
+import { findStep } from '../../src/ledger/ledger.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
 import { Violation } from './scenario.ts';
 import { ledgerAsData } from './tasks-ledger.ts';
@@ -57,7 +57,7 @@ export async function checkTeam(team: Team, { displaced = false } = {}): Promise
 function checkNumbers(events: readonly StoredEvent[]): void {
   const given = new Map<string, string>();
   for (const event of events) {
-    if (event.type !== 'phase_started') continue;
+    if (event.type !== 'attempt_started') continue;
     const number = `${event.unit}/${event.phase}#${event.attempt}`;
     const other = given.get(number);
     if (other !== undefined) throw new Violation(`${number} was given to ${other} and ${event.actor}`);
@@ -68,10 +68,10 @@ function checkNumbers(events: readonly StoredEvent[]): void {
 function checkAcceptedOnce(events: readonly StoredEvent[]): void {
   const accepted = new Set<string>();
   for (const event of events) {
-    if (event.type !== 'phase_succeeded') continue;
-    const cell = `${event.unit}/${event.phase}`;
-    if (accepted.has(cell)) throw new Violation(`${cell} was accepted twice`);
-    accepted.add(cell);
+    if (event.type !== 'attempt_succeeded') continue;
+    const step = `${event.unit}/${event.phase}`;
+    if (accepted.has(step)) throw new Violation(`${step} was accepted twice`);
+    accepted.add(step);
   }
 }
 
@@ -91,7 +91,7 @@ function checkTold(told: Told, events: readonly StoredEvent[], { ledger }: Opene
   // A claim that is given again renews the lease, and is no new one.
   if (!isThere && !isNothingNew) throw new Violation(`told, and not in the journal: ${shown(told)}`);
   if (told.act !== 'completed') return;
-  const result = findCell(ledger, unit, told.answer.phase ?? '')?.results[0];
+  const result = findStep(ledger, unit, told.answer.phase ?? '')?.results[0];
   if (result === undefined || result.attempt !== attempt || result.actor !== told.actor)
     throw new Violation(`accepted, and then lost: ${shown(told)} for ${shown(result)}`);
   const store = new ContentStore(disk, `${root}/${objectsFolder}`, { durable: true });
@@ -104,13 +104,13 @@ function checkTold(told: Told, events: readonly StoredEvent[], { ledger }: Opene
 }
 
 const recordedAs: Record<Exclude<Told['act'], 'asked'>, StoredEvent['type']> = {
-  claimed: 'phase_started',
-  completed: 'phase_succeeded',
-  failed: 'phase_failed',
+  claimed: 'attempt_started',
+  completed: 'attempt_succeeded',
+  failed: 'attempt_failed',
   blocked: 'task_blocked',
   unblocked: 'task_unblocked',
   renewed: 'lease_renewed',
-  released: 'phase_interrupted',
+  released: 'attempt_interrupted',
 };
 
 function demandNone(findings: readonly unknown[], whose: string): void {

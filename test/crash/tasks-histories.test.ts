@@ -8,7 +8,7 @@ import { nextTask } from '../../src/engine/tasks/next.ts';
 import type { Positions } from '../../src/journal/position.ts';
 import { readJournal, readNews } from '../../src/journal/read.ts';
 import { foldEvent, foldEvents } from '../../src/ledger/fold.ts';
-import { emptyLedger, findCell, type Ledger } from '../../src/ledger/ledger.ts';
+import { emptyLedger, findStep, type Ledger } from '../../src/ledger/ledger.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
 import {
   type CodePipeline,
@@ -212,9 +212,9 @@ class History {
     const expected = ledgerAsData(whole?.ledger as Ledger);
     expect(ledgerAsData(quick?.ledger as Ledger)).toEqual(expected);
     expect(ledgerAsData(ledger)).toEqual(expected);
-    for (const [name, cell] of this.#model.cells) {
+    for (const [name, step] of this.#model.steps) {
       const [id = '', phase = ''] = name.split('/');
-      const found = findCell(ledger, id, phase);
+      const found = findStep(ledger, id, phase);
       const running = found?.running && {
         actor: found.running.claim?.actor,
         attempt: found.running.attempt,
@@ -225,7 +225,7 @@ class History {
         failures: found?.failures ?? 0,
         doneBy: found?.results[0]?.actor,
         running,
-      }).toEqual(cell);
+      }).toEqual(step);
     }
     expect(new Set(ledger.blocked.map((one) => one.unit))).toEqual(this.#model.blocked);
   }

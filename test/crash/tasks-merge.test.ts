@@ -6,7 +6,7 @@ import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';
 import { nextTask } from '../../src/engine/tasks/next.ts';
-import { findCell } from '../../src/ledger/ledger.ts';
+import { findStep } from '../../src/ledger/ledger.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
 import {
   type CodePipeline,
@@ -74,9 +74,9 @@ const speak =
     return await act(nextProcess(env), { ...target, actor, unit, attempt, reason: 'no idea' });
   };
 const complete = speak(completeTask);
-const cellOf = (env: TestEnvironment, unit: string) => {
+const stepOf = (env: TestEnvironment, unit: string) => {
   const [opened] = openings(env);
-  return opened && findCell(opened.ledger, unit, 'implement');
+  return opened && findStep(opened.ledger, unit, 'implement');
 };
 
 describe('two branches of a run', () => {
@@ -88,7 +88,7 @@ describe('two branches of a run', () => {
     demand(await complete(two, 'b', 't2'));
     for (const merged of [merge(one, two), merge(two, one)]) {
       expect(demandOne(merged).findings).toEqual([]);
-      expect([cellOf(merged, 't1')?.results[0]?.actor, cellOf(merged, 't2')?.results[0]?.actor]).toEqual([
+      expect([stepOf(merged, 't1')?.results[0]?.actor, stepOf(merged, 't2')?.results[0]?.actor]).toEqual([
         'a',
         'b',
       ]);
@@ -107,7 +107,7 @@ describe('two branches of a run', () => {
     await claim(two, second, 't1');
     for (const merged of [merge(one, two), merge(two, one)]) {
       expect(demandOne(merged).findings).toEqual([]);
-      expect(cellOf(merged, 't1')).toMatchObject({
+      expect(stepOf(merged, 't1')).toMatchObject({
         attempts: 1,
         results: [],
         running: { attempt: 1, claim: { actor: first } },
@@ -117,7 +117,7 @@ describe('two branches of a run', () => {
         holder: { actor: first },
       });
       demand(await complete(merged, first, 't1', 1));
-      expect(cellOf(merged, 't1')?.results).toMatchObject([{ attempt: 1, actor: first }]);
+      expect(stepOf(merged, 't1')?.results).toMatchObject([{ attempt: 1, actor: first }]);
       demandOne(merged);
     }
   });
@@ -132,7 +132,7 @@ describe('two branches of a run', () => {
     demand(await complete(two, second, 't1'));
     for (const merged of [merge(one, two), merge(two, one)]) {
       expect(demandOne(merged).findings).toEqual([]);
-      expect(cellOf(merged, 't1')).toMatchObject({ running: undefined, results: [{ actor: second }] });
+      expect(stepOf(merged, 't1')).toMatchObject({ running: undefined, results: [{ actor: second }] });
       expect(failureOf(await complete(merged, first, 't1', 1))).toMatchObject({ reason: 'claim-lost' });
       expect(demand(await complete(merged, second, 't1', 1)).again).toBe(true);
     }
@@ -145,7 +145,7 @@ describe('two branches of a run', () => {
     demand(await complete(two, 'b', 't1'));
     demand(await complete(one, 'a', 't1'));
     for (const merged of [merge(one, two), merge(two, one)]) {
-      expect(cellOf(merged, 't1')?.results).toMatchObject([{ attempt: 1, actor: 'b' }]);
+      expect(stepOf(merged, 't1')?.results).toMatchObject([{ attempt: 1, actor: 'b' }]);
       demandOne(merged);
     }
   });
@@ -154,7 +154,7 @@ describe('two branches of a run', () => {
     const [one, two] = [branch(), branch()];
     await claim(one, 'a', 't1');
     await claim(one, 'a', 't2');
-    const before = Object.fromEntries(['t1', 't2'].map((unit) => [unit, cellOf(one, unit)?.running]));
+    const before = Object.fromEntries(['t1', 't2'].map((unit) => [unit, stepOf(one, unit)?.running]));
     await claim(two, 'b', 't1');
     demand(await speak(releaseTask)(two, 'b', 't1'));
     await claim(two, 'b', 't2');
@@ -162,8 +162,8 @@ describe('two branches of a run', () => {
     demand(await speak(failTask)(two, 'b', 't2'));
     const merged = merge(one, two);
     for (const unit of ['t1', 't2']) {
-      expect(cellOf(merged, unit)?.running, unit).toEqual(before[unit]);
-      expect(cellOf(merged, unit)).toMatchObject({ failures: 0, failure: undefined });
+      expect(stepOf(merged, unit)?.running, unit).toEqual(before[unit]);
+      expect(stepOf(merged, unit)).toMatchObject({ failures: 0, failure: undefined });
     }
   });
 

@@ -13,7 +13,7 @@ export interface ModelUnit {
   readonly touches: readonly string[];
 }
 
-export interface ModelCell {
+export interface ModelStep {
   attempts: number;
   failures: number;
   doneBy: string | undefined;
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 export class Model {
-  readonly cells = new Map<string, ModelCell>();
+  readonly steps = new Map<string, ModelStep>();
   readonly blocked = new Set<string>();
   readonly #units: readonly ModelUnit[];
   #nowMs: number;
@@ -37,7 +37,7 @@ export class Model {
     this.#nowMs = nowMs;
     for (const { id } of units)
       for (const phase of phases)
-        this.cells.set(`${id}/${phase}`, { attempts: 0, failures: 0, doneBy: undefined, running: undefined });
+        this.steps.set(`${id}/${phase}`, { attempts: 0, failures: 0, doneBy: undefined, running: undefined });
   }
 
   set nowMs(ms: number) {
@@ -78,31 +78,31 @@ export class Model {
   }
 
   end({ unit, phase }: Found, how: 'done' | 'failed' | 'given back' | 'renewed'): void {
-    const cell = this.#cell(unit, phase);
-    const { running } = cell;
+    const step = this.#cell(unit, phase);
+    const { running } = step;
     if (how === 'renewed' && running !== undefined) {
       running.untilMs = this.#nowMs + leaseMs;
       return;
     }
-    cell.running = undefined;
-    if (how === 'failed') cell.failures += 1;
+    step.running = undefined;
+    if (how === 'failed') step.failures += 1;
     if (how !== 'done') return;
-    cell.failures = 0;
-    cell.doneBy = running?.actor;
+    step.failures = 0;
+    step.doneBy = running?.actor;
   }
 
   #claim(unit: string, actor: string): Found {
     const phase = this.#phaseOf(unit) ?? '';
-    const cell = this.#cell(unit, phase);
-    cell.attempts += 1;
-    cell.running = { actor, attempt: cell.attempts, untilMs: this.#nowMs + leaseMs };
-    return { unit, phase, attempt: cell.attempts };
+    const step = this.#cell(unit, phase);
+    step.attempts += 1;
+    step.running = { actor, attempt: step.attempts, untilMs: this.#nowMs + leaseMs };
+    return { unit, phase, attempt: step.attempts };
   }
 
   #renewed(unit: string, phase: string, actor: string): Found {
-    const cell = this.#cell(unit, phase);
-    const attempt = cell.running?.attempt ?? 0;
-    cell.running = { actor, attempt, untilMs: this.#nowMs + leaseMs };
+    const step = this.#cell(unit, phase);
+    const attempt = step.running?.attempt ?? 0;
+    step.running = { actor, attempt, untilMs: this.#nowMs + leaseMs };
     return { unit, phase, attempt };
   }
 
@@ -134,9 +134,9 @@ export class Model {
     });
   }
 
-  #cell(unit: string, phase: string): ModelCell {
-    const cell = this.cells.get(`${unit}/${phase}`);
-    if (cell === undefined) throw new Error(`no cell ${unit}/${phase}`);
-    return cell;
+  #cell(unit: string, phase: string): ModelStep {
+    const step = this.steps.get(`${unit}/${phase}`);
+    if (step === undefined) throw new Error(`no cell ${unit}/${phase}`);
+    return step;
   }
 }

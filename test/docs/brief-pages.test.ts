@@ -34,12 +34,12 @@ it('the page about coding agents lists what each of them supports', () => {
 describe('the page about the format', () => {
   it('has the matrix of what changes what', () => {
     const rows = Object.keys(matrix) as Trigger[];
-    const cells = rows.map((trigger) => [
+    const steps = rows.map((trigger) => [
       `\`${trigger}\``,
       ...sectionNames.map((name) => matrix[trigger][name]),
     ]);
     const head = ['', ...sectionNames.map((name: SectionName) => `\`${name}\``)];
-    const table = [head, head.map(() => '---'), ...cells];
+    const table = [head, head.map(() => '---'), ...steps];
     expect(tableWith(briefPage, '`T1` | W')).toBe(lines(table));
   });
 
@@ -91,7 +91,7 @@ function code(text: string | undefined): string {
 }
 
 function lines(table: readonly (readonly string[])[]): string {
-  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return table.map((steps) => `| ${steps.join(' | ')} |`).join('\n');
 }
 
 /** The table that has such a row. */

@@ -118,10 +118,10 @@ export function judgeExecutions(whole: Whole, sittings: readonly Sitting[]): str
 /** The n-th success that was told of a cell belongs to its n-th execution: nothing here fails by itself. */
 function acknowledgedIn({ ended, executed }: Sitting): string[] {
   const told = [...ended.stderr.matchAll(/^(\S+\/\S+) succeeded in /gm)].map((match) => match[1] ?? '');
-  return [...new Set(told)].flatMap((cell) => {
-    const count = told.filter((other) => other === cell).length;
+  return [...new Set(told)].flatMap((step) => {
+    const count = told.filter((other) => other === step).length;
     return executed
-      .filter((execution) => execution.cell === cell)
+      .filter((execution) => execution.cell === step)
       .slice(0, count)
       .map(nameOf);
   });
@@ -150,8 +150,8 @@ function differences(whole: Whole, place: Place): string[] {
   });
 }
 
-function nameOf({ cell, iteration }: Execution): string {
-  return `${cell} round ${iteration}`;
+function nameOf({ cell: step, iteration: round }: Execution): string {
+  return `${step} round ${round}`;
 }
 
 function isOneOf(faults: readonly Fault[], fault: Fault): boolean {

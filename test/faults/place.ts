@@ -113,8 +113,8 @@ export function executions({ calls }: Place): Execution[] {
   const lines = readFileSync(calls, 'utf8').split('\n');
   // A command that is ended early may have come no further than to open the file.
   return lines.filter(Boolean).map((line) => {
-    const [unit, phase, , iteration] = line.split(' ');
-    return { cell: `${unit}/${phase}`, iteration: Number(iteration) };
+    const [unit, phase, , round] = line.split(' ');
+    return { cell: `${unit}/${phase}`, iteration: Number(round) };
   });
 }
 

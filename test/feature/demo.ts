@@ -111,7 +111,7 @@ export function journal(demo: TestWorkspace, folder = runFolder(demo)): RawEvent
 /** The phases that were started, in order. */
 export function started(demo: TestWorkspace): string[] {
   return journal(demo)
-    .filter(({ type }) => type === 'phase_started')
+    .filter(({ type }) => type === 'attempt_started')
     .map(({ phase }) => String(phase));
 }
 

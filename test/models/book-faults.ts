@@ -12,26 +12,26 @@ export interface Fault {
 
 /** The end of the attempt, and its reason. */
 export type Told =
-  | readonly ['phase_failed', string]
-  | readonly ['phase_paused', 'rate-limited' | 'overloaded'];
+  | readonly ['attempt_failed', string]
+  | readonly ['attempt_paused', 'rate-limited' | 'overloaded'];
 
 /** Stands in every answer that must not be used. */
 export const spoiled = 'SPOILED';
 
 const spoil = (right: string): string => `${spoiled} ${right}`;
-const failed = (reason: string): Told => ['phase_failed', reason];
+const failed = (reason: string): Told => ['attempt_failed', reason];
 
 /** On the network, and at the provider. */
 export const faultsOfCalls: readonly Fault[] = [
   {
     cell: 'ch001_sc001/plan',
     turn: () => ({ do: 'refuse', status: 429, headers: { 'retry-after': '0' } }),
-    told: ['phase_paused', 'rate-limited'],
+    told: ['attempt_paused', 'rate-limited'],
   },
   {
     cell: 'ch001_sc001/continuity_pack',
     turn: () => ({ do: 'refuse', status: 529, headers: { 'retry-after': '0' } }),
-    told: ['phase_paused', 'overloaded'],
+    told: ['attempt_paused', 'overloaded'],
   },
   {
     cell: 'ch001_sc001/write',

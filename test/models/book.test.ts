@@ -41,7 +41,7 @@ afterAll(() => void vi.unstubAllEnvs());
 describe('the book with the stand-in', () => {
   it('is written in one sitting, for nothing', () => {
     expect(Object.keys(finalFiles(whole))).toContain('draft/ch002_sc003.md');
-    const spent = eventsOf(whole, 'phase_succeeded').filter(asksModel);
+    const spent = eventsOf(whole, 'attempt_succeeded').filter(asksModel);
     expect(spent).toHaveLength(answers());
     for (const { cost } of spent) {
       expect(cost).toMatchObject({
@@ -76,7 +76,7 @@ describe.each([
     expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('BOOK_KEY') });
     expect(second).toMatchObject({ code: null, signal: 'SIGKILL' });
     expect(third, third?.stderr).toMatchObject({ code: 0, signal: null });
-    const tries = eventsOf(book, 'phase_started').filter((event) => cellOf(event) === killedIn);
+    const tries = eventsOf(book, 'attempt_started').filter((event) => stepOf(event) === killedIn);
     expect(tries.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
@@ -89,11 +89,11 @@ describe.each([
 
   it('has met every fault, and has it on record', () => {
     expect([...ahead.keys()]).toEqual([]);
-    for (const { cell, told } of faults) {
+    for (const { cell: step, told } of faults) {
       const [type, reason] = told;
-      const ends = [...eventsOf(book, 'phase_failed'), ...eventsOf(book, 'phase_paused')];
-      const first = ends.filter((event) => cellOf(event) === cell).map((end) => [end.type, end.reason]);
-      expect([cell, ...first]).toEqual([cell, [type, reason]]);
+      const ends = [...eventsOf(book, 'attempt_failed'), ...eventsOf(book, 'attempt_paused')];
+      const first = ends.filter((event) => stepOf(event) === step).map((end) => [end.type, end.reason]);
+      expect([step, ...first]).toEqual([step, [type, reason]]);
     }
   });
 
@@ -107,7 +107,7 @@ describe.each([
   it('says what was wrong with an answer that could not be used, and only then', () => {
     const repairs = server.asked.filter(({ messages }) => messages.length > 1);
     const repaired = faults.filter(({ isRepaired }) => isRepaired === true);
-    expect(repairs.map(cellAsked).toSorted()).toEqual(repaired.map(({ cell }) => cell).toSorted());
+    expect(repairs.map(stepAsked).toSorted()).toEqual(repaired.map(({ cell: step }) => step).toSorted());
     for (const { messages } of repairs) {
       expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
       expect(messages[1]?.text).toContain(spoiled);
@@ -121,14 +121,19 @@ describe.each([
     expect(files.filter((path) => !isOfRun(path))).toEqual([]);
     // What could not be read is quoted where it is told.
     const telling = events(book).filter((event) => JSON.stringify(event).includes(spoiled));
-    expect(new Set(telling.map(({ type }) => type))).toEqual(new Set(['phase_failed']));
-    for (const { cell } of faultsOfAnswers.filter(({ cell }) => cell !== 'ch001_sc003/continuity_pack')) {
-      expect(files.filter((path) => path.endsWith(`/attempts/${cell}/1/response.txt`))).toHaveLength(1);
+    expect(new Set(telling.map(({ type }) => type))).toEqual(new Set(['attempt_failed']));
+    for (const { cell: step } of faultsOfAnswers.filter(
+      ({ cell: step }) => step !== 'ch001_sc003/continuity_pack',
+    )) {
+      expect(files.filter((path) => path.endsWith(`/attempts/${step}/1/response.txt`))).toHaveLength(1);
     }
   });
 
   it('has counted what it cost, also what was in vain, and has nowhere written down its key', async () => {
-    const paid = [...eventsOf(book, 'phase_succeeded').filter(asksModel), ...eventsOf(book, 'phase_failed')];
+    const paid = [
+      ...eventsOf(book, 'attempt_succeeded').filter(asksModel),
+      ...eventsOf(book, 'attempt_failed'),
+    ];
     const usd = paid.map(({ cost }) => (cost as { usd?: number } | undefined)?.usd ?? 0);
     expect(usd.filter((one) => one > 0)).toHaveLength(answers() + faultsOfAnswers.length);
     const files = Object.keys(hashes(book)).filter((path) => read(book, path).includes(key));
@@ -168,7 +173,7 @@ async function threeSittings(book: TestWorkspace, hanging: Promise<void>): Promi
 /** What is to go wrong, by cell: once each. */
 function badDay(hangs: () => void): Map<string, Fault['turn']> {
   return new Map<string, Fault['turn']>([
-    ...faults.map(({ cell, turn }) => [cell, turn] as const),
+    ...faults.map(({ cell: step, turn }) => [step, turn] as const),
     [lockedOut, () => ({ do: 'refuse', status: 401, message: 'This key is not taken.' })],
     [
       killedIn,
@@ -182,9 +187,9 @@ function badDay(hangs: () => void): Map<string, Fault['turn']> {
 
 async function answerOf(asked: Asked, ahead: Map<string, Fault['turn']>): Promise<Turn> {
   const text = await rightAnswer(asked);
-  const cell = cellAsked(asked);
-  const turn = ahead.get(cell);
-  ahead.delete(cell);
+  const step = stepAsked(asked);
+  const turn = ahead.get(step);
+  ahead.delete(step);
   return turn === undefined ? { do: 'answer', text } : turn(text);
 }
 
@@ -206,7 +211,7 @@ async function rightAnswer({ system, messages }: Asked): Promise<string> {
   return text;
 }
 
-function cellAsked({ messages }: Asked): string {
+function stepAsked({ messages }: Asked): string {
   const text = messages[0]?.text ?? '';
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
   return `${field('Scene')}/${field('Phase')}`;
@@ -219,9 +224,9 @@ function answers(): number {
 
 /** The hashes of what each phase of each round has made, as the journal has them. */
 function madeIn(book: TestWorkspace): Record<string, string> {
-  const made = eventsOf(book, 'phase_succeeded').flatMap((event) => {
+  const made = eventsOf(book, 'attempt_succeeded').flatMap((event) => {
     const outputs = Object.entries(event.outputs as Record<string, { hash: string }>);
-    return outputs.map(([name, { hash }]) => [`${cellOf(event)}.${name} ${event.iteration ?? 1}`, hash]);
+    return outputs.map(([name, { hash }]) => [`${stepOf(event)}.${name} ${event.iteration ?? 1}`, hash]);
   });
   return Object.fromEntries(made);
 }
@@ -230,6 +235,6 @@ function asksModel({ call }: RawEvent): boolean {
   return call !== undefined;
 }
 
-function cellOf({ unit, phase }: RawEvent): string {
+function stepOf({ unit, phase }: RawEvent): string {
   return `${unit}/${phase}`;
 }

@@ -81,24 +81,24 @@ export function workspaceFor(
 }
 
 /** The one event of a type, or the one that a cell has of it. */
-export function only(workspace: TestWorkspace, type: string, cell?: string): RawEvent {
-  const found = of(workspace, type, cell);
+export function only(workspace: TestWorkspace, type: string, step?: string): RawEvent {
+  const found = of(workspace, type, step);
   const [first] = found;
   if (first === undefined || found.length > 1)
-    throw new Error(`expected one ${type}${cell ? ` of ${cell}` : ''}, there are ${found.length}`);
+    throw new Error(`expected one ${type}${step ? ` of ${step}` : ''}, there are ${found.length}`);
   return first;
 }
 
 /** The events of a type, of one cell where it is named. */
-export function of(workspace: TestWorkspace, type: string, cell?: string): RawEvent[] {
+export function of(workspace: TestWorkspace, type: string, step?: string): RawEvent[] {
   return eventsOf(workspace, type).filter(
-    ({ unit, phase }) => cell === undefined || `${unit}/${phase}` === cell,
+    ({ unit, phase }) => step === undefined || `${unit}/${phase}` === step,
   );
 }
 
 /** Why attempts ended, in order: reasons of failures and pauses. */
-export function reasons(workspace: TestWorkspace, cell?: string): string[] {
-  return [...of(workspace, 'phase_failed', cell), ...of(workspace, 'phase_paused', cell)]
+export function reasons(workspace: TestWorkspace, step?: string): string[] {
+  return [...of(workspace, 'attempt_failed', step), ...of(workspace, 'attempt_paused', step)]
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ reason }) => String(reason));
 }

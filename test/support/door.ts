@@ -30,7 +30,7 @@ export interface Door {
 /** Opens a door for some cells of a workspace (`*` for all); the others never notice it. */
 export async function openDoor(
   workspace: TestWorkspace,
-  cells: readonly string[],
+  steps: readonly string[],
 ): Promise<{ door: Door; workspace: TestWorkspace }> {
   const path = join(tempFolder(), 'door');
   const waiting: Visit[] = [];
@@ -57,7 +57,7 @@ export async function openDoor(
         else resolve(visit);
       }),
   };
-  return { door, workspace: withEnv(workspace, { TEST_DOOR: path, TEST_DOOR_CELLS: cells.join(',') }) };
+  return { door, workspace: withEnv(workspace, { TEST_DOOR: path, TEST_DOOR_CELLS: steps.join(',') }) };
 }
 
 function readHello(socket: Socket): Promise<Visit | undefined> {

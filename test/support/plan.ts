@@ -1,5 +1,5 @@
 /** The parts of `plan --json` that tests look at. */
-export interface PlannedCells {
+export interface PlannedSteps {
   readonly plan: {
     readonly units: readonly {
       readonly cells: readonly {
@@ -20,10 +20,10 @@ export interface PlannedDecision {
 }
 
 /** What would be done with each cell, by name. */
-export function plannedCells({ plan }: PlannedCells): Record<string, PlannedDecision> {
+export function plannedSteps({ plan }: PlannedSteps): Record<string, PlannedDecision> {
   return Object.fromEntries(
-    plan.units.flatMap(({ cells }) =>
-      cells.map(({ unit, phase, decision }) => [`${unit}/${phase}`, decision]),
+    plan.units.flatMap(({ cells: steps }) =>
+      steps.map(({ unit, phase, decision }) => [`${unit}/${phase}`, decision]),
     ),
   );
 }

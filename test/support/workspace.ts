@@ -107,20 +107,20 @@ export function calls({ env }: TestWorkspace): PhaseCall[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
-    const [unit, phase, attempt, iteration] = line.split(' ');
+    const [unit, phase, attempt, round] = line.split(' ');
     return {
       cell: `${unit}/${phase}`,
       attempt: attempt === '-' ? undefined : Number(attempt),
-      iteration: Number(iteration),
+      iteration: Number(round),
     };
   });
 }
 
 /** The cells that were executed since an earlier look, in order. */
-export function cellsCalled(workspace: TestWorkspace, since = 0): string[] {
+export function stepsCalled(workspace: TestWorkspace, since = 0): string[] {
   return calls(workspace)
     .slice(since)
-    .map(({ cell }) => cell);
+    .map(({ cell: step }) => step);
 }
 
 function environmentBeside(root: string): Record<string, string> {

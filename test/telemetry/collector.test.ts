@@ -52,22 +52,22 @@ function begin(telemetry: Telemetry): void {
 
 function workOn(telemetry: Telemetry, units: number): void {
   for (let index = 0; index < units; index++) {
-    const cell = { unit: `u${index}`, phase: 'write', attempt: 1, ms: 30 };
+    const step = { unit: `u${index}`, phase: 'write', attempt: 1, ms: 30 };
     const call = index % 2 === 0 ? fullCall : bareCall;
     const ends: EventBody[] = [
-      { type: 'phase_succeeded', ...cell, outputs: {}, verdict: 'pass', call, cost: fullCost },
-      { type: 'phase_failed', ...cell, reason: 'timed-out', message: 'x\ud800', call },
-      { type: 'phase_interrupted', ...cell },
-      { ...pause, ...cell, call },
+      { type: 'attempt_succeeded', ...step, outputs: {}, verdict: 'pass', call, cost: fullCost },
+      { type: 'attempt_failed', ...step, reason: 'timed-out', message: 'x\ud800', call },
+      { type: 'attempt_interrupted', ...step },
+      { ...pause, ...step, call },
     ];
     const end = ends[index % ends.length];
     const intent = { model: fullCall.model, key: hashBytes('key') };
-    told(telemetry, { type: 'phase_started', ...cell, revision: 1, call: intent }, ...(end ? [end] : []));
+    told(telemetry, { type: 'attempt_started', ...step, revision: 1, call: intent }, ...(end ? [end] : []));
   }
 }
 
 const pause = {
-  type: 'phase_paused',
+  type: 'attempt_paused',
   reason: 'quota',
   message: '',
   until: '2026-11-15T13:00:00.000Z',

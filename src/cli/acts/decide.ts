@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { callingCell, whoIsHere } from '../../engine/person.ts';
+import { callingStep, whoIsHere } from '../../engine/person.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
@@ -52,8 +52,10 @@ async function noteOf(call: Call, face: Face): Promise<string | undefined> {
 
 /** A decision is a person's: never that of a phase of the run. */
 function mayDecide(call: Call, { io }: Face): Result<undefined, Failure> {
-  const cell = callingCell(io.process.variables);
-  return cell === undefined ? ok(undefined) : fail({ reason: 'inside-phase', command: call.command, cell });
+  const step = callingStep(io.process.variables);
+  return step === undefined
+    ? ok(undefined)
+    : fail({ reason: 'inside-phase', command: call.command, cell: step });
 }
 
 /** Without a name a person chooses from what waits; there is no answer that stands for none. */

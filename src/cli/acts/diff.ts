@@ -6,7 +6,7 @@ import { textOption } from '../call.ts';
 export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment(face.place);
-  const [cell] = call.arguments;
+  const [step] = call.arguments;
   const attempts = textOption(call, 'attempts');
   const runs = textOption(call, 'runs');
   if (attempts !== undefined && runs !== undefined)
@@ -14,7 +14,7 @@ export const act: Act = async (call, face) => {
   if (runs !== undefined) {
     const pair = pairOf(runs);
     if (pair === undefined) return badPair('--runs', runs, 'two ids with a comma between them');
-    if (cell !== undefined)
+    if (step !== undefined)
       return fail({ reason: 'usage', problem: { code: 'flags-exclude', flags: ['--runs', 'UNIT/PHASE'] } });
     const { diffRuns } = await import('../../engine/show/diff-runs.ts');
     const answer = await diffRuns(env, { path: targetOf(call).path, runs: pair });
@@ -24,15 +24,15 @@ export const act: Act = async (call, face) => {
     const pair = pairOf(attempts);
     if (pair === undefined || !pair.every((text) => /^[1-9]\d{0,8}$/.test(text)))
       return badPair('--attempts', attempts, 'two numbers with a comma between them, such as 1,2');
-    if (cell === undefined)
+    if (step === undefined)
       return fail({ reason: 'missing-argument', command: 'diff', argument: 'UNIT/PHASE' });
     const { diffAttempts } = await import('../../engine/show/diff-attempts.ts');
     const numbers = [Number(pair[0]), Number(pair[1])] as const;
-    const answer = await diffAttempts(env, { ...targetOf(call), cell, attempts: numbers });
+    const answer = await diffAttempts(env, { ...targetOf(call), cell: step, attempts: numbers });
     return answer.ok ? ok({ command: 'diff', answer: answer.value }) : answer;
   }
   const { showDiff } = await import('../../engine/show/diff.ts');
-  const answer = await showDiff(env, { ...targetOf(call), cell });
+  const answer = await showDiff(env, { ...targetOf(call), cell: step });
   return answer.ok ? ok({ command: 'diff', answer: answer.value }) : answer;
 };
 

@@ -19,12 +19,12 @@ export const act: Act = async (call, face) => {
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const choice = { ...targetOf(call), ...read.value };
   if (flagOption(call, 'follow')) {
-    if (steps.value.kind === 'one') return await follow({ ...choice, cell: steps.value.cell }, face);
+    if (steps.value.kind === 'one') return await follow({ ...choice, cell: steps.value.step }, face);
     return fail({ reason: 'missing-argument', command: 'logs', argument: 'UNIT/PHASE' });
   }
   const answer =
     steps.value.kind === 'one'
-      ? await showLogs(systemEnvironment(face.place), { ...choice, cell: steps.value.cell })
+      ? await showLogs(systemEnvironment(face.place), { ...choice, cell: steps.value.step })
       : await showManyLogs(systemEnvironment(face.place), { ...choice, ...steps.value.selection });
   return answer.ok ? ok({ command: 'logs', answer: answer.value }) : answer;
 };

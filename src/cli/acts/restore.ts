@@ -5,8 +5,8 @@ import { flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
 
 export const act: Act = async (call, face) => {
-  const [cell] = call.arguments;
-  if (cell === undefined)
+  const [step] = call.arguments;
+  if (step === undefined)
     return fail({ reason: 'missing-argument', command: call.command, argument: '<cell>' });
   const text = textOption(call, 'attempt');
   if (text === undefined)
@@ -22,7 +22,7 @@ export const act: Act = async (call, face) => {
   const { restoreAttempt } = await import('../../engine/undo/restore.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const env = systemEnvironment(face.place);
-  const request = { ...targetOf(call), cell, attempt, reason: textOption(call, 'reason') };
+  const request = { ...targetOf(call), cell: step, attempt, reason: textOption(call, 'reason') };
   const dryRun = flagOption(call, 'dryRun');
   if (!dryRun && !flagOption(call, 'yes')) {
     const shown = await restoreAttempt(env, { ...request, dryRun: true });
@@ -31,7 +31,7 @@ export const act: Act = async (call, face) => {
       const { previewLines } = await import('../../report/undo.ts');
       face.err(previewLines(shown.value, face.errStyle).join('\n'));
     }
-    const confirmed = await confirm(call, face, restoreQuestion(cell, attempt));
+    const confirmed = await confirm(call, face, restoreQuestion(step, attempt));
     if (!confirmed.ok) return confirmed;
   }
   const answer = await restoreAttempt(env, { ...request, dryRun });

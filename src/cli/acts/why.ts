@@ -5,12 +5,12 @@ import { readSteps } from '../selection.ts';
 export const act: Act = async (call, face) => {
   const steps = readSteps(call);
   if (!steps.ok) return steps;
-  const { whyCell, whySteps } = await import('../../engine/show/why.ts');
+  const { whyStep, whySteps } = await import('../../engine/show/why.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
   const target = targetOf(call);
   const answer =
     steps.value.kind === 'one'
-      ? await whyCell(systemEnvironment(face.place), { ...target, cell: steps.value.cell })
+      ? await whyStep(systemEnvironment(face.place), { ...target, cell: steps.value.step })
       : await whySteps(systemEnvironment(face.place), { ...target, ...steps.value.selection });
   return answer.ok ? ok({ command: 'why', answer: answer.value }) : answer;
 };

@@ -30,7 +30,7 @@ function told(bodies: readonly EventBody[], isHeld = false): string[] {
 
 const superseded: EventBody = {
   type: 'results_superseded',
-  cells: ['u/write'],
+  steps: ['u/write'],
   because: 'rerun-requested',
 };
 
@@ -43,7 +43,7 @@ describe('the attempts of a journal', () => {
         failed('u/write#1'),
         succeeded('u/lint#1'),
         started('u/write#2'),
-        { type: 'phase_interrupted', unit: 'u', phase: 'write', attempt: 2, ms: 5 },
+        { type: 'attempt_interrupted', unit: 'u', phase: 'write', attempt: 2, ms: 5 },
         started('u/write#3'),
       ]),
     ).toEqual(['write#1 failed', 'lint#1 succeeded', 'write#2 interrupted', 'write#3 in-doubt']);

@@ -1,14 +1,14 @@
 import { readReason } from '../../journal/recorded-reason.ts';
 import type {
   ArtifactAdopted,
+  AttemptSucceeded,
   CheckpointDecided,
   OutputRecord,
-  PhaseSucceeded,
   RestoredStep,
   ResultsSuperseded,
   StoredEvent,
 } from '../../model/event.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { runnerActor } from '../open/run-files.ts';
 import type { InspectedAttempt, InspectedOutput } from './inspected.ts';
 
@@ -17,7 +17,7 @@ export type AttemptsByUnit = ReadonlyMap<string, readonly InspectedAttempt[]>;
 
 /** Reads a whole journal: what a ledger keeps is only what still counts. `isHeld`: what has not ended goes on. */
 export function gatherAttempts(events: Iterable<StoredEvent>, isHeld: boolean): AttemptsByUnit {
-  const history: History = { units: new Map(), cells: new Map() };
+  const history: History = { units: new Map(), steps: new Map() };
   for (const event of events) note(history, event);
   for (const attempts of history.units.values())
     for (const attempt of attempts) if (isHeld && attempt.outcome === 'in-doubt') attempt.outcome = 'running';
@@ -41,12 +41,12 @@ type Draft = { -readonly [Key in keyof InspectedAttempt]: InspectedAttempt[Key] 
 interface History {
   readonly units: Map<string, Draft[]>;
   /** By name; each in the order of their numbers. */
-  readonly cells: Map<string, Draft[]>;
+  readonly steps: Map<string, Draft[]>;
 }
 
 function note(history: History, event: StoredEvent): void {
   switch (event.type) {
-    case 'phase_started':
+    case 'attempt_started':
       Object.assign(take(history, event), {
         inputs: event.inputs ?? {},
         ...(event.unitFile !== undefined && { unitFile: event.unitFile }),
@@ -54,10 +54,10 @@ function note(history: History, event: StoredEvent): void {
         why: readReason(event),
       });
       return;
-    case 'phase_succeeded':
+    case 'attempt_succeeded':
       succeed(history, take(history, event), event);
       return;
-    case 'phase_failed': {
+    case 'attempt_failed': {
       const { ms, reason: failure, message, facts, call, cost } = event;
       Object.assign(take(history, event), { outcome: 'failed', ms, failure, message, facts, call, cost });
       return;
@@ -74,12 +74,12 @@ function note(history: History, event: StoredEvent): void {
       });
       return;
     }
-    case 'phase_paused': {
+    case 'attempt_paused': {
       const { ms, reason: failure, message, call, cost } = event;
       Object.assign(take(history, event), { outcome: 'paused', ms, failure, message, call, cost });
       return;
     }
-    case 'phase_interrupted': {
+    case 'attempt_interrupted': {
       const attempt = take(history, event);
       Object.assign(attempt, { outcome: endedBy(event), ms: event.ms, cost: event.cost });
       if (event.unsent) attempt.intent = undefined;
@@ -121,19 +121,19 @@ interface Place {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
-  readonly iteration?: number;
+  readonly round?: number;
   readonly at: string;
 }
 
 /** The attempt that an event is of; of one whose start was lost, what is left of it. */
-function take(history: History, { unit, phase, attempt, iteration = 1, at }: Place): Draft {
-  const ofCell = listAt(history.cells, cellName(unit, phase));
-  const known = ofCell.findLast((candidate) => candidate.attempt === attempt);
+function take(history: History, { unit, phase, attempt, round = 1, at }: Place): Draft {
+  const ofStep = listAt(history.steps, stepName(unit, phase));
+  const known = ofStep.findLast((candidate) => candidate.attempt === attempt);
   if (known !== undefined) return known;
   const draft: Draft = {
     phase,
     attempt,
-    iteration,
+    iteration: round,
     startedAt: at,
     why: undefined,
     outcome: 'in-doubt',
@@ -154,12 +154,12 @@ function take(history: History, { unit, phase, attempt, iteration = 1, at }: Pla
     inputs: {},
     outputs: [],
   };
-  ofCell.push(draft);
+  ofStep.push(draft);
   listAt(history.units, unit).push(draft);
   return draft;
 }
 
-function succeed(history: History, attempt: Draft, event: PhaseSucceeded & Place): void {
+function succeed(history: History, attempt: Draft, event: AttemptSucceeded & Place): void {
   for (const before of standing(history, event.unit, event.phase))
     if (before.iteration === attempt.iteration) before.superseded = 'replaced';
   Object.assign(attempt, {
@@ -206,22 +206,22 @@ function adopt(history: History, event: ArtifactAdopted & { readonly at: string 
 
 /** A word about what the phase has made is one about the newest attempt that made it. */
 function decide(history: History, { unit, phase, shown, decision, by, note = '' }: CheckpointDecided): void {
-  const ofCell = history.cells.get(cellName(unit, phase)) ?? [];
+  const ofStep = history.steps.get(stepName(unit, phase)) ?? [];
   const hashes = new Set<string>(Object.values(shown));
-  const judged = ofCell.findLast(({ outputs }) => outputs.some(({ hash }) => hashes.has(hash)));
+  const judged = ofStep.findLast(({ outputs }) => outputs.some(({ hash }) => hashes.has(hash)));
   if (judged !== undefined) judged.decision = { is: decision, by, note };
 }
 
-function supersede(history: History, { cells, because }: ResultsSuperseded): void {
-  for (const name of cells)
-    for (const attempt of history.cells.get(name) ?? [])
+function supersede(history: History, { steps, because }: ResultsSuperseded): void {
+  for (const name of steps)
+    for (const attempt of history.steps.get(name) ?? [])
       if (attempt.outcome === 'succeeded') attempt.superseded ??= because;
 }
 
 /** These attempts count again, and no other one at the step does. */
 function restore(history: History, { unit, phase, results }: RestoredStep): void {
   const current = new Map(results.flatMap((result) => (result === null ? [] : [[result.attempt, result]])));
-  for (const attempt of history.cells.get(cellName(unit, phase)) ?? []) {
+  for (const attempt of history.steps.get(stepName(unit, phase)) ?? []) {
     const result = current.get(attempt.attempt);
     if (result === undefined) {
       if (attempt.outcome === 'succeeded') attempt.superseded ??= 'undone';
@@ -237,8 +237,8 @@ function restore(history: History, { unit, phase, results }: RestoredStep): void
 }
 
 function standing(history: History, unit: string, phase: string): Draft[] {
-  const ofCell = history.cells.get(cellName(unit, phase)) ?? [];
-  return ofCell.filter(({ outcome, superseded }) => outcome === 'succeeded' && superseded === undefined);
+  const ofStep = history.steps.get(stepName(unit, phase)) ?? [];
+  return ofStep.filter(({ outcome, superseded }) => outcome === 'succeeded' && superseded === undefined);
 }
 
 function listAt(lists: Map<string, Draft[]>, key: string): Draft[] {

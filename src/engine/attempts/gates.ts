@@ -41,8 +41,8 @@ export function markOutdone(
   const cut = histories.filter(({ kept, rounds }) => kept !== undefined && kept < rounds.length);
   if (cut.length === 0) return attempts;
   return attempts.map((attempt) => {
-    const { phase, iteration, outcome, superseded } = attempt;
-    const isOutdone = cut.some(({ loop, kept = 0 }) => loop.includes(phase) && iteration > kept);
+    const { phase, iteration: round, outcome, superseded } = attempt;
+    const isOutdone = cut.some(({ loop, kept = 0 }) => loop.includes(phase) && round > kept);
     return isOutdone && outcome === 'succeeded' && superseded === undefined
       ? { ...attempt, superseded: 'outdone' }
       : attempt;

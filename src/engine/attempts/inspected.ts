@@ -10,7 +10,7 @@ import type {
   SupersededBecause,
 } from '../../model/event.ts';
 import type { GateStop } from '../../model/reason.ts';
-import type { CellStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/status.ts';
 
 /** What is told of a run's units and attempts to whoever looks back. */
 
@@ -32,8 +32,8 @@ export interface InspectedUnit {
   /** Undefined, and so is its status: the pipeline does not list it any more. */
   readonly stage: string | undefined;
   /** Of the cell that keeps it from being finished; `succeeded` when none does. */
-  readonly status: CellStatus | undefined;
-  readonly cells: readonly { readonly phase: string; readonly status: CellStatus }[];
+  readonly status: StepStatus | undefined;
+  readonly cells: readonly { readonly phase: string; readonly status: StepStatus }[];
   /** The most attempts that one of its phases took. */
   readonly attemptsMost: number;
   /** What a gate said last, of results that stand. */

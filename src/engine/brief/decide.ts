@@ -29,7 +29,7 @@ export async function recordDecision(
   env: Environment,
   request: DecisionRequest,
 ): Promise<Result<DecisionAnswer, Failure>> {
-  const { actor = peopleActor, decision, because, affects = [], gate, iteration } = request;
+  const { actor = peopleActor, decision, because, affects = [], gate, iteration: round } = request;
   const problem = actorProblem(request.actor);
   if (problem !== undefined) return fail(problem);
   return await atRun(env, request, actor, async ({ workspace, opened, hold }) => {
@@ -41,7 +41,7 @@ export async function recordDecision(
       ...(because !== undefined && { because: because.slice(0, textLengthMax) }),
       ...(affects.length > 0 && { affects: affects.slice(0, affectsMax) }),
       ...(gate !== undefined && { gate }),
-      ...(iteration !== undefined && { iteration }),
+      ...(round !== undefined && { round: round }),
     };
     await record(hold, event);
     const heading = headingOf(workspace, { ...opened, ledger: hold.ledger });

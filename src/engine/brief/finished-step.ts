@@ -19,10 +19,10 @@ export function finishedStepAt(
   path: string,
 ): FinishedStep | undefined {
   const { ledger } = openRun(env, root, run, { whole: false });
-  for (const [, cell] of ledger.cells) {
-    const outputs = cell.running === undefined ? currentResult(cell)?.outputs : undefined;
+  for (const [, step] of ledger.steps) {
+    const outputs = step.running === undefined ? currentResult(step)?.outputs : undefined;
     if (Object.values(outputs ?? {}).some((output) => output.path === path))
-      return { unit: cell.unit, phase: cell.phase };
+      return { unit: step.unit, phase: step.phase };
   }
   return undefined;
 }

@@ -19,15 +19,15 @@ export interface CallInDoubt {
 
 /** When the first of what a provider asked to wait for may go on. */
 export function retryTime({ units }: Pick<Plan, 'units'>): { retryAt: string } | Record<string, never> {
-  const cells = [...units.values()].flatMap((unit) => unit.cells);
-  const retryAt = firstPause(cells.flatMap(({ decision }) => (decision.do === 'stop' ? [decision.why] : [])));
+  const steps = [...units.values()].flatMap((unit) => unit.cells);
+  const retryAt = firstPause(steps.flatMap(({ decision }) => (decision.do === 'stop' ? [decision.why] : [])));
   return retryAt === undefined ? {} : { retryAt };
 }
 
 /** Every cell that a provider asked to wait. */
 export function pausedStops({ units }: Pick<Plan, 'units'>): PausedStop[] {
-  return [...units.values()].flatMap(({ cells }) =>
-    cells.flatMap(({ unit, phase, decision }) =>
+  return [...units.values()].flatMap(({ cells: steps }) =>
+    steps.flatMap(({ unit, phase, decision }) =>
       decision.do === 'stop' && decision.why.code === 'paused' ? [{ unit, phase, why: decision.why }] : [],
     ),
   );
@@ -36,8 +36,8 @@ export function pausedStops({ units }: Pick<Plan, 'units'>): PausedStop[] {
 /** Calls of models that were sent, and of whose answer nobody knows. */
 export function callsInDoubt({ units }: Pick<Plan, 'units'>): CallInDoubt[] {
   const calls: CallInDoubt[] = [];
-  for (const { cells } of units.values()) {
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of units.values()) {
+    for (const { unit, phase, decision } of steps) {
       const doubts =
         decision.do === 'run' && decision.why.code === 'interrupted'
           ? [decision.why]

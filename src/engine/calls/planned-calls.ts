@@ -3,11 +3,11 @@ import { exact } from '../../ledger/spent.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall, Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { answerTokensExpected, costOf, priceOf } from '../../pipeline/phases/prices.ts';
 import { spendings } from '../../planner/budget.ts';
 import { medianCall, pastCalls } from '../../planner/past-calls.ts';
-import type { CellPlan } from '../../planner/plan.ts';
+import type { StepPlan } from '../../planner/plan.ts';
 import type { RunView } from '../../runner/context.ts';
 import type { ReusableStep } from '../answers.ts';
 import type { Look } from '../look/look.ts';
@@ -33,26 +33,26 @@ export async function plannedCalls(
   const models = new Map<string, Draft>();
   const phases: PlannedPhase[] = [];
   const others: PlannedPhase[] = [];
-  const free = new Set(reusable.map(({ unit, phase }) => cellName(unit, phase)));
+  const free = new Set(reusable.map(({ unit, phase }) => stepName(unit, phase)));
   let left = promptsMax;
   for (const { units, phases: listed } of loaded.pipeline.stages) {
     for (const phase of listed) {
-      const cells = units
-        .flatMap((unit) => cellOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
-        .filter(({ unit }) => !facts.answered?.has(cellName(unit.id, phase.name)))
-        .filter(({ unit }) => !free.has(cellName(unit.id, phase.name)));
-      if (cells.length === 0) continue;
-      const sure = cells.filter(({ unit }) => !unsure.has(cellName(unit.id, phase.name))).length;
+      const steps = units
+        .flatMap((unit) => stepOf(plan.units.get(unit.id)?.cells ?? [], unit, phase))
+        .filter(({ unit }) => !facts.answered?.has(stepName(unit.id, phase.name)))
+        .filter(({ unit }) => !free.has(stepName(unit.id, phase.name)));
+      if (steps.length === 0) continue;
+      const sure = steps.filter(({ unit }) => !unsure.has(stepName(unit.id, phase.name))).length;
       if (!asksModel(phase)) {
-        others.push(...otherPhase(run, phase, cells.length, sure));
+        others.push(...otherPhase(run, phase, steps.length, sure));
         continue;
       }
       const name = modelName(phase.executor);
       const draft = models.get(name) ?? emptyDraft(name);
       models.set(name, draft);
-      const seenPrompts = await seePrompts(run, phase, cells, left);
+      const seenPrompts = await seePrompts(run, phase, steps, left);
       left -= seenPrompts.length;
-      phases.push(addPhase(run, draft, phase, cells, { sure, prompts: seenPrompts }));
+      phases.push(addPhase(run, draft, phase, steps, { sure, prompts: seenPrompts }));
     }
   }
   if (models.size === 0 && others.length === 0) return undefined;
@@ -90,19 +90,19 @@ function emptyDraft(model: string): Draft {
   };
 }
 
-interface PlannedCell {
+interface PlannedStep {
   readonly unit: Unit;
-  readonly cell: CellPlan;
+  readonly step: StepPlan;
 }
 
 /** Only what would run, or might once something else has: a result that may stand is taken to. */
-function cellOf(cells: readonly CellPlan[], unit: Unit, { name, when }: Phase): PlannedCell[] {
-  const cell = cells.find(({ phase }) => phase === name);
-  if (cell === undefined) return [];
-  const { decision } = cell;
-  if (decision.do === 'run') return [{ unit, cell }];
+function stepOf(steps: readonly StepPlan[], unit: Unit, { name, when }: Phase): PlannedStep[] {
+  const step = steps.find(({ phase }) => phase === name);
+  if (step === undefined) return [];
+  const { decision } = step;
+  if (decision.do === 'run') return [{ unit, step: step }];
   const isSure = decision.do === 'wait' && decision.had === undefined && when === 'always';
-  return isSure ? [{ unit, cell }] : [];
+  return isSure ? [{ unit, step: step }] : [];
 }
 
 /** What a phase that asks no model has said that it costs; none where it never did. */
@@ -119,14 +119,14 @@ function otherPhase({ ledger }: RunView, phase: Phase, steps: number, sure: numb
 async function seePrompts(
   run: RunView,
   phase: Phase,
-  cells: readonly PlannedCell[],
+  steps: readonly PlannedStep[],
   promptsLeft: number,
 ): Promise<number[]> {
   const tokens: number[] = [];
-  for (const { unit, cell } of cells) {
-    if (cell.decision.do !== 'run') continue;
+  for (const { unit, step } of steps) {
+    if (step.decision.do !== 'run') continue;
     if (tokens.length >= promptsLeft) break;
-    const call = await seeCall(run, { unit, phase }, cell);
+    const call = await seeCall(run, { unit, phase }, step);
     if (call.ok && call.value.call !== undefined) tokens.push(call.value.call.inputTokens);
   }
   return tokens;
@@ -136,11 +136,11 @@ function addPhase(
   run: RunView,
   draft: Draft,
   phase: Phase & { readonly executor: ModelCall },
-  cells: readonly PlannedCell[],
+  cells: readonly PlannedStep[],
   { sure, prompts }: { readonly sure: number; readonly prompts: readonly number[] },
 ): PlannedPhase {
   const steps = cells.length;
-  const ready = cells.filter(({ cell }) => cell.decision.do === 'run').length;
+  const ready = cells.filter(({ step }) => step.decision.do === 'run').length;
   const { maxTokens } = phase.executor.parameters;
   const price = priceOf(run.loaded.pipeline.models, modelName(phase.executor));
   const costOfCall = (inputTokens: number, outputTokens: number) =>

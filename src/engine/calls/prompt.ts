@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
-import { type Cell, findCell, newestResult } from '../../ledger/ledger.ts';
+import { findStep, newestResult, type Step } from '../../ledger/ledger.ts';
 import { modelName } from '../../model/calls.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -41,7 +41,7 @@ export async function showPrompt(
   if (!target.ok) return target;
   const { unit, phase } = target.value;
   const seen = await lookAheadAtUnits(placed, opened, new Set([unit.id]));
-  const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
+  const planned = seen.plan.units.get(unit.id)?.cells.find((step) => step.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${request.cell}`);
   const { ledger, store, workspace: shown } = seen;
   const run = {
@@ -53,15 +53,15 @@ export async function showPrompt(
     ledger,
     store,
   };
-  const cell = findCell(ledger, unit.id, phase.name);
-  const last = cell === undefined || cell.attempts === 0 ? undefined : cell.attempts;
+  const step = findStep(ledger, unit.id, phase.name);
+  const last = step === undefined || step.attempts === 0 ? undefined : step.attempts;
   const about = {
     heading: opened && headingOf(placed, opened),
     unit: unit.id,
     phase: phase.name,
     attempt: last,
     model: asksModel(phase) ? modelName(phase.executor) : undefined,
-    lastHash: cell && lastPrompt(cell),
+    lastHash: step && lastPrompt(step),
   };
   const call =
     phase.prompt === undefined
@@ -123,8 +123,8 @@ function sentText({ disk }: Environment, path: string): string | undefined {
 }
 
 /** Of the newest attempt that was sent one. */
-function lastPrompt(cell: Cell): Hash | undefined {
-  const sent = [cell.running, cell.failure, cell.paused, newestResult(cell)].flatMap((one) =>
+function lastPrompt(step: Step): Hash | undefined {
+  const sent = [step.running, step.failure, step.paused, newestResult(step)].flatMap((one) =>
     one?.prompt === undefined ? [] : [{ attempt: one.attempt, prompt: one.prompt }],
   );
   return sent.sort((a, b) => b.attempt - a.attempt)[0]?.prompt;

@@ -1,7 +1,7 @@
 import type { Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { EarlierResults } from '../../planner/earlier-results.ts';
-import type { CellPlan } from '../../planner/plan.ts';
+import type { StepPlan } from '../../planner/plan.ts';
 import { answersFolder, findAnswer } from '../../runner/calls/answer-index.ts';
 import type { RunView } from '../../runner/context.ts';
 import { findEarlier } from '../../runner/reuse-result.ts';
@@ -32,14 +32,14 @@ export async function reusableSteps(
   for (const { units, phases } of loaded.pipeline.stages)
     for (const phase of phases)
       for (const unit of units) {
-        const cell = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name);
-        if (cell?.decision.do !== 'run') continue;
+        const step = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name);
+        if (step?.decision.do !== 'run') continue;
         const asks = asksModel(phase);
         if (asks && left <= 0) continue;
         if (asks) left -= 1;
         const found = asks
-          ? await answeredBefore(run, unit, phase, cell)
-          : madeBefore(run, earlier, unit, phase, cell);
+          ? await answeredBefore(run, unit, phase, step)
+          : madeBefore(run, earlier, unit, phase, step);
         if (found !== undefined) steps.push({ unit: unit.id, phase: phase.name, ...found });
       }
   return steps;
@@ -52,11 +52,11 @@ function madeBefore(
   earlier: EarlierResults | undefined,
   unit: Unit,
   phase: Phase,
-  { iteration, decision }: CellPlan,
+  { iteration: round, decision }: StepPlan,
 ): From | undefined {
   if (decision.do !== 'run') return undefined;
   const { made } = decision;
-  const found = findEarlier({ ...run, earlier }, { unit, phase, iteration, made });
+  const found = findEarlier({ ...run, earlier }, { unit, phase, round: round, made });
   return found && { from: found.source, ...(found.saved && { saved: found.saved }) };
 }
 
@@ -64,12 +64,12 @@ async function answeredBefore(
   run: RunView,
   unit: Unit,
   phase: Phase,
-  cell: CellPlan,
+  step: StepPlan,
 ): Promise<From | undefined> {
-  const { iteration } = cell;
+  const { iteration: round } = step;
   if (!asksModel(phase) || phase.executor.reuse !== 'content') return undefined;
-  if (wantsAnother(run, { unit, phase, iteration })) return undefined;
-  const seen = await seeCall(run, { unit, phase }, cell);
+  if (wantsAnother(run, { unit, phase, round: round })) return undefined;
+  const seen = await seeCall(run, { unit, phase }, step);
   const known = seen.ok && seen.value.call !== undefined && findAnswer(run, seen.value.call.resultKey);
   return known ? { from: known.source, saved: known.cost } : undefined;
 }

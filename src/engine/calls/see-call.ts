@@ -1,19 +1,19 @@
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type CellResult, currentResult, findCell } from '../../ledger/ledger.ts';
+import { currentResult, findStep, type StepResult } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { asksModel } from '../../model/executor.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { RenderedPrompt } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
-import type { CellPlan, ConsumedArtifact, MadeFrom } from '../../planner/plan.ts';
+import type { ConsumedArtifact, MadeFrom, StepPlan } from '../../planner/plan.ts';
 import { prepareCall } from '../../runner/calls/prepare-call.ts';
 import type { RunView } from '../../runner/context.ts';
 import type { TaskInputs } from '../../runner/input-file.ts';
 import { seeInputs } from '../../runner/inputs.ts';
 import type { PreparedCall } from '../../runner/models/prepared-call.ts';
 import { renderPrompt } from '../../runner/prompt.ts';
-import type { CellTarget } from '../show/cell-target.ts';
+import type { StepTarget } from '../show/cell-target.ts';
 
 /** A prompt as it would be sent now. */
 export interface SeenCall {
@@ -29,17 +29,17 @@ export type Unseen = AttemptFailure | { readonly reason: 'waits'; readonly messa
 /** What a cell would be sent, without writing anything: of one that stands, what it would be sent again. */
 export async function seeCall(
   run: RunView,
-  { unit, phase }: Pick<CellTarget, 'unit' | 'phase'>,
-  planned: CellPlan,
+  { unit, phase }: Pick<StepTarget, 'unit' | 'phase'>,
+  planned: StepPlan,
 ): Promise<Result<SeenCall, Unseen>> {
-  const { decision, iteration } = planned;
+  const { decision, iteration: round } = planned;
   const made = ('made' in decision ? decision.made : undefined) ?? madeBefore(run, planned);
   if (made === undefined) {
     const message = decision.do === 'wait' ? decision.for.join(', ') : '';
     return fail({ reason: 'waits', message });
   }
   const why = decision.do === 'run' ? decision.why : { code: 'never-ran' as const };
-  const step = { unit, phase, iteration, why, made };
+  const step = { unit, phase, round: round, why, made };
   const taken = seeInputs(run, step);
   if (!taken.ok) return taken;
   const prompt = await renderPrompt(run, step, taken.value);
@@ -51,13 +51,13 @@ export async function seeCall(
 }
 
 /** What the newest result was made from. */
-function madeBefore({ ledger }: RunView, { unit, phase }: CellPlan): MadeFrom | undefined {
-  const cell = findCell(ledger, unit, phase);
-  const result = cell && currentResult(cell);
+function madeBefore({ ledger }: RunView, { unit, phase }: StepPlan): MadeFrom | undefined {
+  const step = findStep(ledger, unit, phase);
+  const result = step && currentResult(step);
   return result && { inputs: consumedBy(result), preState: result.preState };
 }
 
-function consumedBy({ inputs = {} }: CellResult): Map<string, ConsumedArtifact> {
+function consumedBy({ inputs = {} }: StepResult): Map<string, ConsumedArtifact> {
   return new Map(
     Object.entries(inputs).map(([name, ref]) => [
       name,

@@ -23,7 +23,7 @@ import { listCheckpoints } from './list.ts';
 /** Letters whose reader frowns until the rounds are used up, and then asks. */
 async function asking(more: Partial<CodePipeline> = {}) {
   const world = letters({ units: ['ann'], ...more });
-  world.work.read = ({ iteration }) => ({ report: { status: 'fail', iteration } });
+  world.work.read = ({ iteration: round }) => ({ report: { status: 'fail', iteration: round } });
   const answer = await run(world.env, world.definition);
   const decide = (id: string, request: Partial<CheckpointAnswerRequest> = {}, env: Environment = world.env) =>
     answerCheckpoint(env, { ...world.target, id, decision: 'approved', ...ann, ...request });

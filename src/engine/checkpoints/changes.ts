@@ -4,7 +4,7 @@ import { asksOf, type Refusal } from '../../model/reason.ts';
 import { askPeople } from '../../runner/ask.ts';
 import { record } from '../../runner/context.ts';
 import type { RunAnswer, TextDiff } from '../answers.ts';
-import { countCells } from '../look/board.ts';
+import { countSteps } from '../look/board.ts';
 import { type Look, look } from '../look/look.ts';
 import { showPeople } from '../mend/people-files.ts';
 import { headingOf } from '../open/find-run.ts';
@@ -33,7 +33,7 @@ export async function askAboutChanges(
       kind: 'resumed',
       reopened: false,
       interrupted: false,
-      cells: countCells(plan),
+      cells: countSteps(plan),
       ran: { succeeded: 0, failed: 0 },
       others: { ready: 0, claimed: 0 },
       stops: [],

@@ -1,7 +1,7 @@
 import { DiskError } from '../../disk/disk.ts';
 import type { ProcessName } from '../../disk/host.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { openJournal } from '../open/run-files.ts';
 import { runPlaces } from '../open/run-places.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -18,10 +18,10 @@ export function runAbove(
   const ancestors = new Map(env.host.ancestors().map(({ pid, started }) => [pid, started]));
   const isAncestor = ({ pid, started, host }: ProcessName) =>
     started !== '' && host === env.host.self.host && ancestors.get(pid) === started;
-  for (const cells of ledger.cells.byUnit.values())
-    for (const { unit, phase, running } of cells)
+  for (const steps of ledger.steps.byUnit.values())
+    for (const { unit, phase, running } of steps)
       if (running?.process !== undefined && isAncestor(running.process))
-        return { cell: cellName(unit, phase) };
+        return { cell: stepName(unit, phase) };
   const isOpenedAbove = runPlaces(env, root, loaded.pipeline).some(({ folder }) =>
     writersOf({ env, root }, folder).some(isAncestor),
   );

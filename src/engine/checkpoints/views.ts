@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hash.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import { allQuestions, type QuestionRecord, questionNumber } from '../../ledger/questions.ts';
 import { asksOf, type Question } from '../../model/reason.ts';
 import type { Plan } from '../../planner/plan.ts';
@@ -22,8 +22,8 @@ export function openQuestions({ units, refusals, limits }: AskingPlan): Question
     if (!isAnswered) add(asksOf(refusal));
   }
   for (const limit of limits) add(limit.asks);
-  for (const { cells } of units.values())
-    for (const { decision } of cells) if (decision.do === 'stop') add(asksOf(decision.why));
+  for (const { cells: steps } of units.values())
+    for (const { decision } of steps) if (decision.do === 'stop') add(asksOf(decision.why));
   return [...questions.values()];
 }
 
@@ -103,7 +103,7 @@ function shownFiles(
 /** Names may hold dots. What a phase would take is shown by the name that it has there: then the bytes tell which it is. */
 function pathOf(ledger: Ledger, unit: string, label: string, hash: Hash): string | undefined {
   for (let dot = label.indexOf('.'); dot > 0; dot = label.indexOf('.', dot + 1)) {
-    const placed = findCell(ledger, unit, label.slice(0, dot))?.placed;
+    const placed = findStep(ledger, unit, label.slice(0, dot))?.placed;
     if (placed === undefined) continue;
     const record = placed[label.slice(dot + 1)] ?? Object.values(placed).find((file) => file.hash === hash);
     if (record !== undefined) return record.path;

@@ -1,4 +1,4 @@
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { lookAhead } from '../look/look.ts';
 import { enter, unusableList } from '../open/enter.ts';
 import { findRun } from '../open/find-run.ts';
@@ -20,7 +20,7 @@ export async function checkLists(workspace: Workspace): Promise<DoctorFinding[]>
     bad('manifest', {
       found: 'invalid',
       file: list?.path ?? problems[0]?.place?.file ?? file,
-      ...(list !== undefined && { madeBy: cellName(list.unit, list.phase) }),
+      ...(list !== undefined && { madeBy: stepName(list.unit, list.phase) }),
       problems: problems.length,
       first: problems[0],
     }),

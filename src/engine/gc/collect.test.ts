@@ -400,8 +400,8 @@ describe('a link', () => {
       const at = { unit: 'f0', phase: 'draw', attempt: 9 };
       await append(
         `.pawl/runs/${first}`,
-        { type: 'phase_started', ...at, revision: 1 },
-        { type: 'phase_succeeded', ...at, outputs: { picture: record }, ms: 1 },
+        { type: 'attempt_started', ...at, revision: 1 },
+        { type: 'attempt_succeeded', ...at, outputs: { picture: record }, ms: 1 },
         { type: 'run_ended', status: 'cancelled' },
       );
       env.clock.advance(40 * day);

@@ -1,7 +1,7 @@
 import { readReason } from '../../journal/recorded-reason.ts';
 import { type DecisionFacts, decisionOf } from '../../model/decisions.ts';
-import type { DecidedBy, PhaseStarted, ResultsRestored, StoredEvent } from '../../model/event.ts';
-import { cellName } from '../../model/names.ts';
+import type { AttemptStarted, DecidedBy, ResultsRestored, StoredEvent } from '../../model/event.ts';
+import { stepName } from '../../model/names.ts';
 import type { PolicySource } from '../../model/reason.ts';
 import type { DecisionEffect, HistoryEntry } from './entry.ts';
 
@@ -33,7 +33,7 @@ export function placeDecisions(events: Iterable<StoredEvent>): PlacedDecision[] 
     gathering.index += 1;
     if (event.type === 'checkpoint_asked') gathering.questions.set(event.id, event.name);
     if (event.type === 'run_resumed' || event.type === 'run_ended') gathering.policies.clear();
-    if (event.type === 'phase_started') notePolicy(gathering, event);
+    if (event.type === 'attempt_started') notePolicy(gathering, event);
     const facts = decisionOf(event);
     if (facts !== undefined) note(gathering, event, facts);
     else if (event.type !== 'revision_recorded') gathering.overrides = [];
@@ -146,7 +146,7 @@ function joined(effects: readonly DecisionEffect[], effect: DecisionEffect): rea
 }
 
 /** What the manifest, or a default, answered without a person: one entry for each invocation. */
-function notePolicy(gathering: Gathering, event: PhaseStarted & StoredEvent): void {
+function notePolicy(gathering: Gathering, event: AttemptStarted & StoredEvent): void {
   const source = policyOf(event);
   if (source === undefined) return;
   const { policies } = gathering;
@@ -157,11 +157,11 @@ function notePolicy(gathering: Gathering, event: PhaseStarted & StoredEvent): vo
     policies.set(source, entry);
     place(gathering, event, entry);
   }
-  entry.effects = joined(entry.effects, { kind: 're-run', steps: [cellName(event.unit, event.phase)] });
+  entry.effects = joined(entry.effects, { kind: 're-run', steps: [stepName(event.unit, event.phase)] });
 }
 
 /** Who set the policy that an attempt was started by; undefined: it has another reason. */
-function policyOf(event: PhaseStarted): PolicySource | undefined {
+function policyOf(event: AttemptStarted): PolicySource | undefined {
   const why = readReason(event);
   return 'policy' in why ? why.policy : undefined;
 }

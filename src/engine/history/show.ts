@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { parseCellName } from '../../model/names.ts';
+import { parseStepName } from '../../model/names.ts';
 import { nearest } from '../../pipeline/text/suggest.ts';
 import type { RunHeading } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -60,10 +60,10 @@ export function narrowed(entry: HistoryEntry, about: string): HistoryEntry[] {
 
 /** A unit that the manifest no longer lists has a history, too. */
 function checkName({ loaded }: Workspace, { ledger }: OpenedRun, about: string): Result<undefined, Failure> {
-  const unit = parseCellName(about)?.unit ?? about;
+  const unit = parseStepName(about)?.unit ?? about;
   const listed = loaded.pipeline.stages.flatMap(({ units }) => units.map(({ id }) => id));
-  if (ledger.cells.byUnit.has(unit) || listed.includes(unit)) return ok(undefined);
-  const near = nearest(about, [...new Set([...listed, ...ledger.cells.byUnit.keys()])].slice(0, comparedMax));
+  if (ledger.steps.byUnit.has(unit) || listed.includes(unit)) return ok(undefined);
+  const near = nearest(about, [...new Set([...listed, ...ledger.steps.byUnit.keys()])].slice(0, comparedMax));
   return fail({ reason: 'usage', problem: { code: 'unknown-unit', name: about, near } });
 }
 

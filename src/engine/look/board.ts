@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { byCodeUnit } from '../../base/json.ts';
-import { currentResult, findCell, type Ledger, standingFailure } from '../../ledger/ledger.ts';
-import type { CellSet } from '../../model/cell-set.ts';
+import { currentResult, findStep, type Ledger, standingFailure } from '../../ledger/ledger.ts';
+import type { StepSet } from '../../model/cell-set.ts';
 import { changeName } from '../../model/change-name.ts';
 import type { Pipeline } from '../../model/definition.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
-import type { CellStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/status.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import { outdatedSteps } from '../../planner/outdated-steps.ts';
-import { type CellPlan, outdatedBy, type Plan } from '../../planner/plan.ts';
-import type { CellCounts, Extent, RunHeading, StatusAnswer } from '../answers.ts';
+import { outdatedBy, type Plan, type StepPlan } from '../../planner/plan.ts';
+import type { Extent, RunHeading, StatusAnswer, StepCounts } from '../answers.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { Board } from '../requests.ts';
 
@@ -67,17 +67,17 @@ function fixedFolder(path: string): string {
 
 export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswer['units'] {
   const outdated = outdatedSteps(plan);
-  return Array.from(plan.units.values(), ({ unit, cells }) => ({
+  return Array.from(plan.units.values(), ({ unit, cells: steps }) => ({
     unit,
-    cells: cells.map((cell) => {
-      const name = cellName(unit, cell.phase);
+    cells: steps.map((step) => {
+      const name = stepName(unit, step.phase);
       const parts = outdated.kept.get(name);
-      const known = findCell(ledger, unit, cell.phase);
+      const known = findStep(ledger, unit, step.phase);
       const result = known && currentResult(known);
       return {
-        phase: cell.phase,
-        status: statusOf(ledger, cell, held),
-        iteration: cell.iteration,
+        phase: step.phase,
+        status: statusOf(ledger, step, held),
+        iteration: step.iteration,
         attempts: known?.attempts ?? 0,
         verdict: result?.verdict,
         ...(result?.passed !== undefined && { passed: result.passed, score: result.score }),
@@ -90,11 +90,11 @@ export function unitRows(ledger: Ledger, plan: Plan, held: boolean): StatusAnswe
 }
 
 /** A cell's status follows from what the plan would do with it. */
-export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, held: boolean): CellStatus {
-  const cell = findCell(ledger, unit, phase);
+export function statusOf(ledger: Ledger, { unit, phase, decision }: StepPlan, held: boolean): StepStatus {
+  const step = findStep(ledger, unit, phase);
   if (decision.do === 'claimed') return 'running';
-  if (cell?.running !== undefined) {
-    if (held && cell.running.claim === undefined) return 'running';
+  if (step?.running !== undefined) {
+    if (held && step.running.claim === undefined) return 'running';
     // What was cut off may need an answer before it is started again.
     return decision.do === 'stop' && asksOf(decision.why) !== undefined ? 'waiting_human' : 'interrupted';
   }
@@ -108,7 +108,7 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
       return 'pending';
     case 'run':
       // Also where something else than the failure makes it run again: it is not as good as new.
-      return cell === undefined || standingFailure(cell) === undefined ? 'ready' : 'failed';
+      return step === undefined || standingFailure(step) === undefined ? 'ready' : 'failed';
     case 'refuse':
       return 'blocked';
     case 'stop':
@@ -117,8 +117,8 @@ export function statusOf(ledger: Ledger, { unit, phase, decision }: CellPlan, he
   }
 }
 
-export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
-  let cells = 0;
+export function countSteps(plan: Plan, ranNow?: StepSet): StepCounts {
+  let steps = 0;
   let done = 0;
   let reused = 0;
   let skipped = 0;
@@ -127,7 +127,7 @@ export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
   for (const unit of plan.units.values()) {
     if (unit.finished) unitsFinished += 1;
     for (const { phase, decision } of unit.cells) {
-      cells += 1;
+      steps += 1;
       if (decision.do === 'reuse' || decision.do === 'restore') {
         done += 1;
         if (ranNow?.has(unit.unit, phase) !== true) reused += 1;
@@ -136,6 +136,6 @@ export function countCells(plan: Plan, ranNow?: CellSet): CellCounts {
       if (decision.do === 'skip') skipped += 1;
     }
   }
-  const counts = { units: plan.units.size, unitsFinished, cells, done, reused, skipped };
+  const counts = { units: plan.units.size, unitsFinished, cells: steps, done, reused, skipped };
   return outdated === 0 ? counts : { ...counts, outdated };
 }

@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
 import type { ContentStore } from '../../artifacts/store.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { findCell, type Ledger, promotedResult } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { isSameButForPolicies } from '../../pipeline/statics.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
@@ -24,7 +24,7 @@ export interface ChangedChecks {
   /** `REVISION PHASE` where nothing but policies differs, which an older version of Pawl recorded in the definition. */
   readonly policiesOnly: ReadonlySet<string>;
   /** Steps that the checks of now were applied to, and whether all of their outputs pass. */
-  readonly rechecked: ReadonlyMap<CellName, boolean>;
+  readonly rechecked: ReadonlyMap<StepName, boolean>;
 }
 
 export async function changedChecks(
@@ -36,12 +36,12 @@ export async function changedChecks(
 ): Promise<ChangedChecks> {
   const { loaded } = workspace;
   const { checksOnly, policiesOnly } = changedOnly(loaded, ledger, store);
-  const rechecked = new Map<CellName, boolean>();
+  const rechecked = new Map<StepName, boolean>();
   for (const { unit, phase } of changedSteps(loaded, ledger, checksOnly)) {
     if (units?.has(unit.id) === false) continue;
     if (phase.outputs.some(({ check }) => check !== undefined && runsUserCode(check))) continue;
     const passes = await isPassing(workspace, ledger, outputs, unit, phase, undefined);
-    if (passes !== undefined) rechecked.set(cellName(unit.id, phase.name), passes);
+    if (passes !== undefined) rechecked.set(stepName(unit.id, phase.name), passes);
   }
   return { checksOnly, policiesOnly, rechecked };
 }
@@ -56,7 +56,7 @@ export async function withUserChecks<Known extends Facts>(
   const { outputs, checksOnly = new Set<string>() } = facts;
   const rechecked = new Map(facts.rechecked);
   for (const { unit, phase } of changedSteps(workspace.loaded, ledger, checksOnly)) {
-    const name = cellName(unit.id, phase.name);
+    const name = stepName(unit.id, phase.name);
     if (rechecked.has(name)) continue;
     const passes = await isPassing(workspace, ledger, outputs, unit, phase, staging);
     if (passes !== undefined) rechecked.set(name, passes);
@@ -73,8 +73,8 @@ async function isPassing(
   { name, outputs: specs }: Phase,
   staging: string | undefined,
 ): Promise<boolean | undefined> {
-  const cell = findCell(ledger, unit.id, name);
-  const result = cell && promotedResult(cell);
+  const step = findStep(ledger, unit.id, name);
+  const result = step && promotedResult(step);
   if (result === undefined) return undefined;
   for (const { name: output, check } of specs) {
     const record = result.outputs[output];
@@ -104,8 +104,8 @@ function* changedSteps(
   for (const { units, phases } of pipeline.stages)
     for (const unit of units)
       for (const phase of phases) {
-        const cell = findCell(ledger, unit.id, phase.name);
-        const result = cell && promotedResult(cell);
+        const step = findStep(ledger, unit.id, phase.name);
+        const result = step && promotedResult(step);
         const revision = result?.kept?.made.revision ?? result?.revision;
         if (revision !== undefined && checksOnly.has(`${revision} ${phase.name}`)) yield { unit, phase };
       }

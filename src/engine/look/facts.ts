@@ -6,11 +6,11 @@ import { readReport } from '../../artifacts/verdict.ts';
 import { formatTime, parseTime } from '../../base/clock.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type Cell, findCell, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
+import { findStep, isStatTrusted, type Ledger, promotedResult, type Step } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import type { MissingObject } from '../../model/missing-object.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { isCurrentManifest } from '../../pipeline/loaded.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
@@ -61,7 +61,7 @@ export async function gatherFacts(
 ): Promise<GatheredFacts> {
   const outputs = new Map<string, OutputFact>();
   const unrestorable: MissingObject[] = [];
-  const answered = new Set<CellName>();
+  const answered = new Set<StepName>();
   const staged = new Set(workspace.env.disk.list(`${workspace.root}/${runFile(folder, 'staging')}`) ?? []);
   const whose = copyIndex(ledger);
   const origins = new Origins(workspace, folder, ledger);
@@ -72,12 +72,12 @@ export async function gatherFacts(
   for (const stage of workspace.loaded.pipeline.stages) {
     for (const unit of stage.units) {
       for (const phase of stage.phases) {
-        const cell = findCell(ledger, unit.id, phase.name);
-        const result = cell && promotedResult(cell);
-        const isCut = cell?.running?.call !== undefined || cell?.unended !== undefined;
-        if (cell !== undefined && isCut && hasAnswer(workspace, folder, cell))
-          answered.add(cellName(unit.id, phase.name));
-        if (cell === undefined || result === undefined) continue;
+        const step = findStep(ledger, unit.id, phase.name);
+        const result = step && promotedResult(step);
+        const isCut = step?.running?.call !== undefined || step?.unended !== undefined;
+        if (step !== undefined && isCut && hasAnswer(workspace, folder, step))
+          answered.add(stepName(unit.id, phase.name));
+        if (step === undefined || result === undefined) continue;
         const trusted = isStatTrusted(ledger, result, workspace.env.host.self.boot);
         for (const name in result.outputs) {
           const record = result.outputs[name] as OutputRecord;
@@ -86,12 +86,12 @@ export async function gatherFacts(
           const proof = proveOutput(workspace.env.disk, prefix + record.path, record, how);
           // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
           if (proof.kind === 'intact') continue;
-          const unfinished = staged.has(`${cell.unit}~${cell.phase}~${result.attempt}~${name}`);
+          const unfinished = staged.has(`${step.unit}~${step.phase}~${result.attempt}~${name}`);
           const about = {
             workspace,
             origins,
             store,
-            cell,
+            step,
             phase,
             name,
             record,
@@ -146,8 +146,8 @@ async function otherFiles(
 function recordedFor(ledger: Ledger, units: ReadonlySet<string>): (unit: string, path: string) => boolean {
   const paths = new Set<string>();
   for (const unit of units)
-    for (const cell of ledger.cells.byUnit.get(unit) ?? [])
-      for (const { path } of Object.values(promotedResult(cell)?.outputs ?? {})) paths.add(path);
+    for (const step of ledger.steps.byUnit.get(unit) ?? [])
+      for (const { path } of Object.values(promotedResult(step)?.outputs ?? {})) paths.add(path);
   return (unit, path) => units.has(unit) || paths.has(path);
 }
 
@@ -172,7 +172,7 @@ function withOrigins(origins: Origins, files: readonly FoundFile[]): UnknownFile
 function hasAnswer(
   { env, root }: Workspace,
   folder: string,
-  { unit, phase, running, unended = [] }: Cell,
+  { unit, phase, running, unended = [] }: Step,
 ): boolean {
   const cut =
     running?.call === undefined ? unended : [{ attempt: running.attempt, call: running.call }, ...unended];
@@ -187,7 +187,7 @@ interface Suspect {
   readonly workspace: Workspace;
   readonly origins: Origins;
   readonly store: ContentStore;
-  readonly cell: Cell;
+  readonly step: Step;
   readonly phase: Phase;
   readonly name: string;
   readonly record: OutputRecord;
@@ -226,14 +226,14 @@ async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact
  * An earlier output of ours, whole or torn: after a power cut its name may lead to it again. What somebody edited
  * since is newer than the record.
  */
-function isFormer({ workspace, cell, record }: Suspect, hash: Hash): boolean {
-  if (cell.former.includes(hash)) return true;
+function isFormer({ workspace, step, record }: Suspect, hash: Hash): boolean {
+  if (step.former.includes(hash)) return true;
   const stat = workspace.env.disk.stat(`${workspace.root}/${record.path}`);
   return stat !== undefined && stat.mtimeMs <= record.mtime;
 }
 
 async function judgeOtherBytes(
-  { workspace, origins, store, cell, phase, name, record, whose }: Suspect,
+  { workspace, origins, store, step, phase, name, record, whose }: Suspect,
   hash: Hash,
   size: number,
 ): Promise<OutputFact> {
@@ -246,14 +246,14 @@ async function judgeOtherBytes(
   // Another run checked them when it wrote them, and what this manifest says of edits by hand is not about them.
   if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };
   // Its own bytes of earlier were put back by a person, also where another step has made the same.
-  const wasItsOwn = cell.former.includes(hash) || cell.adopted.includes(hash);
+  const wasItsOwn = step.former.includes(hash) || step.adopted.includes(hash);
   // A phase under another name, or with another path, wrote there meanwhile: the change was undone since.
-  const file = { unit: cell.unit, phase: cell.phase, path: record.path };
+  const file = { unit: step.unit, phase: step.phase, path: record.path };
   const otherStep = wasItsOwn ? undefined : origins.otherStep(file, hash);
   if (otherStep === 'made' && store.has(record.hash)) return { kind: 'unpromoted' };
   // What a person wrote and Pawl adopted there stays the work of that person.
   const owner = wasItsOwn || otherStep === 'adopted' ? undefined : whose().get(hash);
-  if (owner !== undefined && owner !== cellName(cell.unit, cell.phase))
+  if (owner !== undefined && owner !== stepName(step.unit, step.phase))
     return { kind: 'damaged', damage: { kind: 'copy-of', cell: owner } };
   const { check, onEdit } = phase.outputs.find((output) => output.name === name) ?? {};
   // Where a person is asked about every edit, one that would not pass is asked about as well.
@@ -282,9 +282,9 @@ function copyIndex(ledger: Ledger): () => ReadonlyMap<Hash, string> {
   return () => {
     if (index !== undefined) return index;
     index = new Map();
-    for (const cell of ledger.cells.values()) {
-      for (const output of Object.values(promotedResult(cell)?.outputs ?? {}))
-        index.set(output.hash, cellName(cell.unit, cell.phase));
+    for (const step of ledger.steps.values()) {
+      for (const output of Object.values(promotedResult(step)?.outputs ?? {}))
+        index.set(output.hash, stepName(step.unit, step.phase));
     }
     return index;
   };
@@ -312,7 +312,7 @@ function stateFact({ env, root }: Workspace, spec: StateSpec, ledger: Ledger, or
 
 function isCommitted(ledger: Ledger, hash: Hash): boolean {
   if (ledger.run === undefined || ledger.shownState === hash) return true;
-  for (const { placed, former } of ledger.cells.values())
+  for (const { placed, former } of ledger.steps.values())
     if (placed?.state !== undefined && (placed.state.hash === hash || former.includes(hash))) return true;
   return false;
 }

@@ -182,8 +182,8 @@ function noneOf(file: string, problems: readonly Problem[]): Result<undefined, F
 export function isProofOwed({ workspace, ledger }: Look): boolean {
   const { boot } = workspace.env.host.self;
   if (ledger.run !== undefined && ledger.boot !== boot) return true;
-  for (const cell of ledger.cells.values()) {
-    const result = promotedResult(cell);
+  for (const step of ledger.steps.values()) {
+    const result = promotedResult(step);
     if (result !== undefined && !isStatTrusted(ledger, result, boot)) return true;
   }
   return false;

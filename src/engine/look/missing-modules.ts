@@ -51,9 +51,9 @@ function phasesToDo(plan: Plan, wanted: readonly EventBody[]): Set<string> {
   const phases = new Set<string>();
   for (const event of wanted)
     if (event.type === 'results_superseded')
-      for (const cell of event.cells) phases.add(cell.slice(cell.lastIndexOf('/') + 1));
-  for (const { cells } of plan.units.values())
-    for (const { phase, decision } of cells)
+      for (const step of event.steps) phases.add(step.slice(step.lastIndexOf('/') + 1));
+  for (const { cells: steps } of plan.units.values())
+    for (const { phase, decision } of steps)
       if (decision.do === 'run' || decision.do === 'wait') phases.add(phase);
   return phases;
 }

@@ -2,7 +2,7 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /*
@@ -14,22 +14,22 @@ import type { Workspace } from '../open/workspace.ts';
 export interface NamedFile {
   readonly path: string;
   readonly hash: Hash;
-  readonly cell: CellName;
+  readonly step: StepName;
   readonly state: 'same' | 'changed' | 'missing';
 }
 
 /** Every file with what was last said of it, and what lies there now. */
 export function namedFiles({ env, root }: Workspace, ledger: Ledger): NamedFile[] {
-  const newest = new Map<string, { hash: Hash; at: string; cell: CellName }>();
-  for (const { unit, phase, results } of ledger.cells.values()) {
+  const newest = new Map<string, { hash: Hash; at: string; step: StepName }>();
+  for (const { unit, phase, results } of ledger.steps.values()) {
     for (const result of results) {
       for (const [path, { hash }] of Object.entries(result?.files ?? {})) {
         const at = result?.at ?? '';
-        if (at >= (newest.get(path)?.at ?? '')) newest.set(path, { hash, at, cell: cellName(unit, phase) });
+        if (at >= (newest.get(path)?.at ?? '')) newest.set(path, { hash, at, step: stepName(unit, phase) });
       }
     }
   }
-  return Array.from(newest, ([path, { hash, cell }]) => ({ path, hash, cell, state: stateOf(path, hash) }));
+  return Array.from(newest, ([path, { hash, step }]) => ({ path, hash, step, state: stateOf(path, hash) }));
 
   function stateOf(path: string, hash: Hash): NamedFile['state'] {
     try {

@@ -1,10 +1,10 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
-import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Origin } from '../../planner/facts.ts';
 import { type FileHistory, readFileHistory, readOutputs } from '../open/file-history.ts';
 import { openJournal } from '../open/run-files.ts';
@@ -27,8 +27,8 @@ export class Origins {
   /** Relative to the workspace; undefined: the run does not exist yet. */
   readonly #folder: string | undefined;
   readonly #ledger: Ledger;
-  #own: ReadonlyMap<string, readonly Cell[]> | undefined;
-  #before: ReadonlyMap<string, ReadonlyMap<Hash, Cell>> | undefined;
+  #own: ReadonlyMap<string, readonly Step[]> | undefined;
+  #before: ReadonlyMap<string, ReadonlyMap<Hash, Step>> | undefined;
   #others: readonly OtherRun[] | undefined;
 
   constructor(
@@ -91,13 +91,13 @@ export class Origins {
 
   /** Work that was claimed is written at the declared path before it is completed. */
   #ofClaim({ unit, phase, path }: FileOfStep): Origin | undefined {
-    const cell = findCell(this.#ledger, unit, phase);
-    if (cell === undefined || Object.values(cell.placed ?? {}).some((record) => record.path === path))
+    const step = findStep(this.#ledger, unit, phase);
+    if (step === undefined || Object.values(step.placed ?? {}).some((record) => record.path === path))
       return undefined;
-    const claim = cell.running?.claim;
+    const claim = step.running?.claim;
     if (claim !== undefined) return { kind: 'claim', actor: claim.actor };
     // An earlier owner released the claim, failed, or lost it: what lies there is handed to the next one.
-    return cell.attempts > 0 && this.#isClaimable(phase) ? { kind: 'claim', actor: undefined } : undefined;
+    return step.attempts > 0 && this.#isClaimable(phase) ? { kind: 'claim', actor: undefined } : undefined;
   }
 
   #isClaimable(phase: string): boolean {
@@ -106,14 +106,14 @@ export class Origins {
   }
 
   #ofThisRun({ path }: FileOfStep, there: There): Origin | undefined {
-    for (const cell of this.#cellsAt(path)) {
-      const records = Object.values(cell.placed ?? {}).filter((record) => record.path === path);
-      const before: readonly (Hash | undefined)[] = [...cell.former, ...cell.adopted];
+    for (const step of this.#cellsAt(path)) {
+      const records = Object.values(step.placed ?? {}).filter((record) => record.path === path);
+      const before: readonly (Hash | undefined)[] = [...step.former, ...step.adopted];
       const isRecorded =
         records.some((record) => isSame(record, there)) ||
         (before.length > 0 && before.includes(there.hash()));
       if (!isRecorded) continue;
-      return this.#asOrigin(cell);
+      return this.#asOrigin(step);
     }
     return undefined;
   }
@@ -127,51 +127,51 @@ export class Origins {
     return writer.adopted.includes(now) ? { ...origin, isAdopted: true } : origin;
   }
 
-  #asOrigin(cell: Cell): OfStep {
-    const step = cellName(cell.unit, cell.phase);
+  #asOrigin(cell: Step): OfStep {
+    const step = stepName(cell.unit, cell.phase);
     return this.#isListed(cell) ? { kind: 'step', step } : { kind: 'removed-step', step };
   }
 
   /** The step of this run that recorded these bytes at this path last, also where it has other outputs by now. */
-  #writerAt(path: string, hash: Hash): Cell | undefined {
+  #writerAt(path: string, hash: Hash): Step | undefined {
     // The journal may be long, and is read only where the ledger knows the bytes: it keeps hashes, and not their paths.
     return this.#isOwnHash(hash) ? this.#writersBefore().get(path)?.get(hash) : undefined;
   }
 
   #isOwnHash(hash: Hash): boolean {
-    for (const { placed, former, adopted } of this.#ledger.cells.values()) {
+    for (const { placed, former, adopted } of this.#ledger.steps.values()) {
       if (former.includes(hash) || adopted.includes(hash)) return true;
       for (const name in placed) if (placed[name]?.hash === hash) return true;
     }
     return false;
   }
 
-  #writersBefore(): ReadonlyMap<string, ReadonlyMap<Hash, Cell>> {
+  #writersBefore(): ReadonlyMap<string, ReadonlyMap<Hash, Step>> {
     if (this.#before !== undefined || this.#folder === undefined) return this.#before ?? new Map();
     const { env, root } = this.#workspace;
-    const before = new Map<string, Map<Hash, Cell>>();
+    const before = new Map<string, Map<Hash, Step>>();
     for (const { unit, phase, record } of readOutputs(openJournal(env, root, this.#folder))) {
-      const cell = findCell(this.#ledger, unit, phase);
-      const known = before.get(record.path) ?? new Map<Hash, Cell>();
-      if (cell !== undefined) before.set(record.path, known.set(record.hash, cell));
+      const step = findStep(this.#ledger, unit, phase);
+      const known = before.get(record.path) ?? new Map<Hash, Step>();
+      if (step !== undefined) before.set(record.path, known.set(record.hash, step));
     }
     this.#before = before;
     return before;
   }
 
   /** Steps of this run that put something at the path. */
-  #cellsAt(path: string): readonly Cell[] {
+  #cellsAt(path: string): readonly Step[] {
     if (this.#own === undefined) {
-      const own = new Map<string, Cell[]>();
-      for (const cell of this.#ledger.cells.values())
-        for (const record of Object.values(cell.placed ?? {}))
-          own.set(record.path, [...(own.get(record.path) ?? []), cell]);
+      const own = new Map<string, Step[]>();
+      for (const step of this.#ledger.steps.values())
+        for (const record of Object.values(step.placed ?? {}))
+          own.set(record.path, [...(own.get(record.path) ?? []), step]);
       this.#own = own;
     }
     return this.#own.get(path) ?? [];
   }
 
-  #isListed({ unit, phase }: Cell): boolean {
+  #isListed({ unit, phase }: Step): boolean {
     const { stages } = this.#workspace.loaded.pipeline;
     return stages.some(
       ({ units, phases }) => phases.some(({ name }) => name === phase) && units.some(({ id }) => id === unit),

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../model/event.ts';
 import type { RerunAbove } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { planContext } from '../../planner/context.ts';
 import { insideScope } from '../../planner/narrow.ts';
 import { type Plan, rerunChanges } from '../../planner/plan.ts';
@@ -40,8 +40,8 @@ export async function rerunAbove(
   const found = policyReruns(planContext(workspace.loaded, ledger, facts), plan, answeredBy(wanted));
   if (found === undefined) return undefined;
   const steps = canAsk ? found.steps : found.steps.filter(({ source }) => source === 'default');
-  const names = new Set<string>(steps.map(({ unit, phase }) => cellName(unit, phase)));
-  const changes = found.changes.filter(({ unit, phase }) => names.has(cellName(unit, phase)));
+  const names = new Set<string>(steps.map(({ unit, phase }) => stepName(unit, phase)));
+  const changes = found.changes.filter(({ unit, phase }) => names.has(stepName(unit, phase)));
   if (changes.length === 0) return undefined;
   const limit = workspace.loaded.pipeline.confirmAbove;
   const { plannedCalls } = await import('../calls/planned-calls.ts');
@@ -52,8 +52,8 @@ export async function rerunAbove(
 
 /** Nearly every plan has none: then nothing more is looked at. */
 function hasPolicyRerun({ units }: Plan): boolean {
-  for (const { cells } of units.values())
-    for (const { decision } of cells) if (rerunChanges(decision).length > 0) return true;
+  for (const { cells: steps } of units.values())
+    for (const { decision } of steps) if (rerunChanges(decision).length > 0) return true;
   return false;
 }
 
@@ -62,14 +62,14 @@ function answeredBy(wanted: readonly EventBody[]): Set<string> {
   const answered = new Set<string>();
   for (const event of wanted)
     if (event.type === 'results_superseded' || event.type === 'results_kept')
-      for (const cell of event.cells) answered.add(cell);
+      for (const step of event.steps) answered.add(step);
   return answered;
 }
 
 function only(plan: Plan, names: ReadonlySet<string>): Plan {
   const units = [...plan.units].map(([id, unit]) => {
-    const cells = unit.cells.filter(({ phase }) => names.has(cellName(id, phase)));
-    return [id, { ...unit, cells }] as const;
+    const steps = unit.cells.filter(({ phase }) => names.has(stepName(id, phase)));
+    return [id, { ...unit, cells: steps }] as const;
   });
   return { ...plan, units: new Map(units) };
 }

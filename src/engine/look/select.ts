@@ -12,7 +12,7 @@ export function selectIn(
   request: SelectionRequest,
 ): Result<Chosen | undefined, Failure> {
   const { pipeline } = workspace.loaded;
-  const recorded = new Set(ledger.cells.byUnit.keys());
+  const recorded = new Set(ledger.steps.byUnit.keys());
   const selection = readSelection(request, pipeline, recorded);
   if (selection === undefined) return ok(undefined);
   const problem = selectionProblem(pipeline, selection, recorded);
@@ -26,7 +26,7 @@ export function namedUnits(
   opened: OpenedRun | undefined,
   request: SelectionRequest,
 ): ReadonlySet<string> | undefined {
-  const recorded = opened?.ledger.cells.byUnit.keys() ?? [];
+  const recorded = opened?.ledger.steps.byUnit.keys() ?? [];
   const names = readSelection(request, loaded.pipeline, recorded)?.units;
   if (names === undefined || names.included.length === 0) return undefined;
   const ids = loaded.pipeline.stages.flatMap(({ units }) => units.map(({ id }) => id));

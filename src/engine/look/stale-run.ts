@@ -54,8 +54,8 @@ export function findStaleRun(subject: StaleRunSubject, reopens = false): StaleRu
 /** What a guard refuses counts, because it runs once the guard is opened. */
 function wouldRun({ units, refusals }: Plan): boolean {
   if (refusals.length > 0) return !allAsk(refusals);
-  for (const { cells } of units.values())
-    for (const { decision } of cells) if (runs.has(decision.do)) return true;
+  for (const { cells: steps } of units.values())
+    for (const { decision } of steps) if (runs.has(decision.do)) return true;
   return false;
 }
 
@@ -73,8 +73,8 @@ function changesSince(subject: StaleRunSubject): StaleRun['changed'] {
     if (kind !== 'unpromoted') note({ path, change: kind });
   }
   for (const refusal of refusals) note(refusedChange(subject, refusal));
-  for (const { cells } of plan.units.values())
-    for (const { decision } of cells) if (decision.do === 'run') note(rerunChange(subject, decision.why));
+  for (const { cells: steps } of plan.units.values())
+    for (const { decision } of steps) if (decision.do === 'run') note(rerunChange(subject, decision.why));
   return [...changes.values()].sort((a, b) => byCodeUnit(a.path, b.path));
 }
 

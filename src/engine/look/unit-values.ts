@@ -1,7 +1,7 @@
 import type { ContentStore } from '../../artifacts/store.ts';
 import type { Hash } from '../../base/hash.ts';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 
 /* The fields of units are kept by their hash, so that a change of them can be shown with its old and its new value. */
@@ -27,7 +27,7 @@ export function unitsBefore(
     for (const { id } of units) {
       if (only?.has(id) === false) continue;
       for (const { name } of phases)
-        for (const result of findCell(ledger, id, name)?.results ?? []) {
+        for (const result of findStep(ledger, id, name)?.results ?? []) {
           const before = result?.kept?.made.unitData ?? result?.unitData;
           if (before === undefined || before === unitData.get(id) || found.has(before)) continue;
           const fields = fieldsIn(store.get(before));

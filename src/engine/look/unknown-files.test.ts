@@ -73,7 +73,7 @@ describe('a file that nothing has made', () => {
     expect(await find(['a.txt', 'b.txt'], ...made)).toEqual(['b/keep picture b.txt']);
     const superseded: EventBody = {
       type: 'results_superseded',
-      cells: ['a/keep'],
+      steps: ['a/keep'],
       because: 'rerun-requested',
     };
     expect(await find(['a.txt', 'b.txt'], ...made, superseded)).toEqual(['b/keep picture b.txt']);

@@ -1,4 +1,4 @@
-import { findCell, type Ledger, newestResult, promotedResult } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, newestResult, promotedResult } from '../../ledger/ledger.ts';
 import { compilePattern, expandPattern } from '../../pipeline/pattern.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -33,9 +33,9 @@ export function unknownFiles(
       const outputs = phase.outputs.map(({ name, path }) => ({ name, pathOf: compilePattern(path) }));
       for (const unit of units) {
         if (only?.has(unit.id) === false) continue;
-        const cell = findCell(ledger, unit.id, phase.name);
-        const placed = cell?.placed;
-        const attempt = cell?.running?.claim ? cell.running.attempt : (cell?.attempts ?? 0) + 1;
+        const step = findStep(ledger, unit.id, phase.name);
+        const placed = step?.placed;
+        const attempt = step?.running?.claim ? step.running.attempt : (step?.attempts ?? 0) + 1;
         for (const { name, pathOf } of outputs) {
           const path = pathOf(unit, attempt);
           if (placed?.[name]?.path === path || !isThere(path)) continue;
@@ -58,11 +58,11 @@ export async function filesOverEarlier(
   /** Absent: all. */
   only?: ReadonlySet<string>,
 ): Promise<Omit<FoundFile, 'output'>[]> {
-  const earlier = [...ledger.cells.values()].filter(
-    (cell) =>
-      only?.has(cell.unit) !== false &&
-      promotedResult(cell) === undefined &&
-      newestResult(cell) !== undefined,
+  const earlier = [...ledger.steps.values()].filter(
+    (step) =>
+      only?.has(step.unit) !== false &&
+      promotedResult(step) === undefined &&
+      newestResult(step) !== undefined,
   );
   if (earlier.length === 0) return [];
   // Nearly every look ends before.
@@ -73,15 +73,15 @@ export async function filesOverEarlier(
     stages.flatMap((stage) => stage.phases.map((phase) => [phase.name, phase] as const)),
   );
   const found: Omit<FoundFile, 'output'>[] = [];
-  for (const cell of earlier) {
-    const unit = units.get(cell.unit);
-    const result = newestResult(cell);
+  for (const step of earlier) {
+    const unit = units.get(step.unit);
+    const result = newestResult(step);
     if (unit === undefined || result === undefined) continue;
-    for (const { name, path: pattern } of phases.get(cell.phase)?.outputs ?? []) {
+    for (const { name, path: pattern } of phases.get(step.phase)?.outputs ?? []) {
       const path = expandPattern(pattern, unit, result.attempt);
       const record = result.outputs[name];
-      if (record !== undefined && isForeign({ disk: env.disk, root }, path, record, cell.former))
-        found.push({ unit: cell.unit, phase: cell.phase, path });
+      if (record !== undefined && isForeign({ disk: env.disk, root }, path, record, step.former))
+        found.push({ unit: step.unit, phase: step.phase, path });
     }
   }
   return found;

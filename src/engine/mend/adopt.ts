@@ -4,10 +4,10 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { runnableOf } from '../../artifacts/promotion.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { findCell } from '../../ledger/ledger.ts';
+import { findStep } from '../../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
 import { adoption } from '../../planner/adoption.ts';
 import type { UnknownFile } from '../../planner/facts.ts';
@@ -66,8 +66,8 @@ export async function adoptFiles(
     await write(hold.value, seen, events);
     const plan = await planAfter(workspace.value, placed, seen, opened.value.folder);
     const named = (isMeant: (decision: Decision) => boolean) =>
-      [...plan.units.values()].flatMap(({ cells }) =>
-        cells.filter(({ decision }) => isMeant(decision)).map(({ unit, phase }) => cellName(unit, phase)),
+      [...plan.units.values()].flatMap(({ cells: steps }) =>
+        steps.filter(({ decision }) => isMeant(decision)).map(({ unit, phase }) => stepName(unit, phase)),
       );
     return ok({
       heading: headingOf(placed, opened.value),
@@ -114,9 +114,9 @@ function choose({ plan, facts, workspace }: Look, targets: readonly string[]): R
     const path = relativePath(workspace, target);
     const found = edited.filter(
       (refusal) =>
-        refusal.path === path || ('phase' in refusal && cellName(refusal.unit, refusal.phase) === target),
+        refusal.path === path || ('phase' in refusal && stepName(refusal.unit, refusal.phase) === target),
     );
-    const foreign = files.filter((file) => file.path === path || cellName(file.unit, file.phase) === target);
+    const foreign = files.filter((file) => file.path === path || stepName(file.unit, file.phase) === target);
     if (found.length + foreign.length === 0) return fail({ reason: 'nothing-to-adopt', path: target });
     for (const refusal of found) chosen.add(refusal);
     // A result is whole or none: what lies there of the same cell comes along.
@@ -140,7 +140,7 @@ function missingOutput(
   const specs = loaded.pipeline.stages.flatMap(({ phases }) => phases.filter(({ name }) => name === phase));
   const owed = specs[0]?.outputs.filter(({ optional }) => !optional) ?? [];
   const missing = owed.find(({ name }) => !files.some(({ output }) => output === name));
-  return missing && `${cellName(unit, phase)} ${missing.name}`;
+  return missing && `${stepName(unit, phase)} ${missing.name}`;
 }
 
 /** The event that makes a result of a file that nothing has made. */
@@ -162,7 +162,7 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
     phase,
     output,
     after: { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) },
-    attempt: (findCell(ledger, unit, phase)?.attempts ?? 0) + 1,
+    attempt: (findStep(ledger, unit, phase)?.attempts ?? 0) + 1,
     ...unitParts(loaded, unit, phase),
     ...(report?.ok && report.value),
     reason,

@@ -24,7 +24,7 @@ export function lostObjects(
   const store = openStore({ env, root, ...workspace });
   const accepted = new Set(ledger.acceptedDamage);
   const lost = new Map<string, LostObject>();
-  for (const { unit, phase, results } of ledger.cells.values()) {
+  for (const { unit, phase, results } of ledger.steps.values()) {
     for (const result of results) {
       for (const [name, record] of Object.entries(result?.outputs ?? {})) {
         const object = store.get(record.hash);

@@ -1,9 +1,9 @@
 import { proveOutput } from '../../artifacts/facts.ts';
-import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
 import { feedbackHash } from '../../ledger/questions.ts';
 import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
-import type { EventBody, PhaseStarted, PhaseSucceeded, StoredEvent } from '../../model/event.ts';
-import { cellName } from '../../model/names.ts';
+import type { AttemptStarted, AttemptSucceeded, EventBody, StoredEvent } from '../../model/event.ts';
+import { stepName } from '../../model/names.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
@@ -35,18 +35,18 @@ export function eventsOfSnapshot(
   if (snapshot === undefined) return { events, restored };
   for (const [number, { at: _, ...revision }] of snapshot.revisions)
     if (!ledger.revisions.has(number)) events.push(bodyOf(revision as never));
-  const gone: Cell[] = [];
-  for (const known of snapshot.cells.values()) {
-    const cell = findCell(ledger, known.unit, known.phase);
+  const gone: Step[] = [];
+  for (const known of snapshot.steps.values()) {
+    const step = findStep(ledger, known.unit, known.phase);
     for (const [index, result] of known.results.entries()) {
-      if (result === undefined || result.told === true || isKnown(cell, index, result)) continue;
+      if (result === undefined || result.told === true || isKnown(step, index, result)) continue;
       const { unit, phase } = known;
-      if (cell?.running?.attempt !== result.attempt) events.push(startOf(known, result));
+      if (step?.running?.attempt !== result.attempt) events.push(startOf(known, result));
       events.push(successOf(known, result));
       restored.push({ unit, phase, attempt: result.attempt, from: 'snapshot' });
     }
     const isGone = known.superseded !== undefined && known.results.every((result) => result === undefined);
-    const isBack = cell?.results.some((result) => result !== undefined && result.attempt <= known.attempts);
+    const isBack = step?.results.some((result) => result !== undefined && result.attempt <= known.attempts);
     if (isGone && isBack === true) gone.push(known);
   }
   for (const { unit, phase, superseded } of gone) {
@@ -54,7 +54,7 @@ export function eventsOfSnapshot(
     const { because, reason } = superseded;
     events.push({
       type: 'results_superseded',
-      cells: [cellName(unit, phase)],
+      steps: [stepName(unit, phase)],
       because,
       ...(reason !== undefined && { reason }),
     });
@@ -63,21 +63,21 @@ export function eventsOfSnapshot(
 }
 
 /** The journal tells of it, or of something that came later. */
-function isKnown(cell: Cell | undefined, index: number, { attempt }: CellResult): boolean {
-  if (cell === undefined) return false;
-  const own = cell.results[index];
+function isKnown(step: Step | undefined, index: number, { attempt }: StepResult): boolean {
+  if (step === undefined) return false;
+  const own = step.results[index];
   if (own !== undefined && own.attempt >= attempt) return true;
-  return cell.attempts > attempt || (cell.superseded !== undefined && cell.attempts >= attempt);
+  return step.attempts > attempt || (step.superseded !== undefined && step.attempts >= attempt);
 }
 
-function startOf({ unit, phase }: Cell, result: CellResult): PhaseStarted {
-  const { attempt, iteration, revision, unitData, unitFile, inputs, preState, prompt, feedback } = result;
+function startOf({ unit, phase }: Step, result: StepResult): AttemptStarted {
+  const { attempt, round, revision, unitData, unitFile, inputs, preState, prompt, feedback } = result;
   return {
-    type: 'phase_started',
+    type: 'attempt_started',
     unit,
     phase,
     attempt,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     revision,
     ...(unitData !== undefined && { unitData }),
     ...(unitFile !== undefined && { unitFile }),
@@ -89,18 +89,18 @@ function startOf({ unit, phase }: Cell, result: CellResult): PhaseStarted {
   };
 }
 
-function successOf({ unit, phase, judgements }: Cell, result: CellResult): PhaseSucceeded {
-  const { attempt, iteration, outputs, verdict, response, ms, files, note } = result;
+function successOf({ unit, phase, judgements }: Step, result: StepResult): AttemptSucceeded {
+  const { attempt, round, outputs, verdict, response, ms, files, note } = result;
   const { attempt: _, ...judged } = judgements?.find((one) => one.attempt === attempt) ?? {
     attempt,
     passed: undefined,
   };
   return {
-    type: 'phase_succeeded',
+    type: 'attempt_succeeded',
     unit,
     phase,
     attempt,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     outputs,
     ms,
     ...(verdict !== undefined && { verdict }),
@@ -119,28 +119,28 @@ function bodyOf(stored: StoredEvent): EventBody {
 
 /** A success that is on record without the start that says what it was made from. */
 export interface Orphan {
-  readonly event: PhaseSucceeded;
+  readonly event: AttemptSucceeded;
 }
 
 /** Successes whose start was lost, and whose outputs are at their paths and in the content store, byte for byte. */
 export function findOrphans(workspace: Workspace, { folder, ledger }: OpenedRun): Orphan[] {
   const { env, root } = workspace;
   const started = new Set<string>();
-  const successes = new Map<string, PhaseSucceeded>();
+  const successes = new Map<string, AttemptSucceeded>();
   for (const event of openJournal(env, root, folder).events()) {
-    if (event.type !== 'phase_started' && event.type !== 'phase_succeeded') continue;
+    if (event.type !== 'attempt_started' && event.type !== 'attempt_succeeded') continue;
     // Two actors may have been given one number, and only one of them has the start to it.
     const attempt = `${event.actor} ${event.unit}/${event.phase}#${event.attempt}`;
-    if (event.type === 'phase_started') started.add(attempt);
+    if (event.type === 'attempt_started') started.add(attempt);
     else if (!started.has(attempt))
-      successes.set(cellName(event.unit, event.phase), bodyOf(event) as PhaseSucceeded);
+      successes.set(stepName(event.unit, event.phase), bodyOf(event) as AttemptSucceeded);
   }
   const store = openStore(workspace);
   return [...successes.values()].flatMap((event) => {
-    const cell = findCell(ledger, event.unit, event.phase);
+    const step = findStep(ledger, event.unit, event.phase);
     const isOver =
-      cell?.results.some((result) => result !== undefined) || (cell?.attempts ?? 0) > event.attempt;
-    if (isOver || cell?.superseded !== undefined) return [];
+      step?.results.some((result) => result !== undefined) || (step?.attempts ?? 0) > event.attempt;
+    if (isOver || step?.superseded !== undefined) return [];
     const isIntact = Object.values(event.outputs).every((output) => {
       const bytes = store.get(output.hash);
       if (bytes === undefined || bytes === 'damaged') return false;
@@ -170,12 +170,10 @@ export async function adoptOrphans(
       { deep: false, restore: false },
     );
     for (const orphan of left) {
-      const { unit, phase, attempt, iteration = 1 } = orphan.event;
-      const cell = plan.units
-        .get(unit)
-        ?.cells.find((one) => one.phase === phase && one.iteration === iteration);
-      if (cell?.decision.do !== 'run') continue;
-      const start = startOfOrphan(hold, orphan.event, cell.decision.made);
+      const { unit, phase, attempt, round = 1 } = orphan.event;
+      const step = plan.units.get(unit)?.cells.find((one) => one.phase === phase && one.iteration === round);
+      if (step?.decision.do !== 'run') continue;
+      const start = startOfOrphan(hold, orphan.event, step.decision.made);
       await record(hold, start, { ...orphan.event, repaired: true });
       left.delete(orphan);
       adopted.push({ unit, phase, attempt, from: 'success' });
@@ -187,18 +185,18 @@ export async function adoptOrphans(
 
 function startOfOrphan(
   { ledger, loaded }: Hold,
-  { unit, phase, attempt, iteration = 1 }: PhaseSucceeded,
+  { unit, phase, attempt, round = 1 }: AttemptSucceeded,
   made: MadeFrom,
-): PhaseStarted {
-  const cell = findCell(ledger, unit, phase);
-  const feedback = cell && feedbackHash(cell);
+): AttemptStarted {
+  const step = findStep(ledger, unit, phase);
+  const feedback = step && feedbackHash(step);
   const inputs = Object.fromEntries([...made.inputs].map(([name, { ref }]) => [name, ref]));
   return {
-    type: 'phase_started',
+    type: 'attempt_started',
     unit,
     phase,
     attempt,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     revision: ledger.revision,
     ...unitParts(loaded, unit, phase),
     ...(made.inputs.size > 0 && { inputs }),

@@ -81,8 +81,8 @@ export function madeFiles(
 function outputPaths(env: Environment, root: string, { ledger, folder }: OpenedRun): Set<string> {
   const { made, adopted } = readHistory(openJournal(env, root, folder));
   const paths = new Set([...made.keys(), ...adopted.keys()]);
-  for (const cell of ledger.cells.values())
-    for (const { path } of Object.values(cell.placed ?? {})) paths.add(path);
+  for (const step of ledger.steps.values())
+    for (const { path } of Object.values(step.placed ?? {})) paths.add(path);
   return paths;
 }
 

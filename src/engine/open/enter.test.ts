@@ -18,7 +18,7 @@ import { runPipeline } from '../run/run.ts';
 import { standHere } from '../show/alone.ts';
 import { planPipeline } from '../show/plan.ts';
 import { showStatus } from '../show/status.ts';
-import { whyCell } from '../show/why.ts';
+import { whyStep } from '../show/why.ts';
 import { showGraph } from '../tasks/graph.ts';
 import { nextTask } from '../tasks/next.ts';
 import { resumeReport } from '../tasks/resume.ts';
@@ -123,7 +123,7 @@ describe('units that the run itself lists', () => {
       't1',
       'all',
     ]);
-    expect(demand(await whyCell(env, { ...target, cell: 't2/make' })).status).toBe('succeeded');
+    expect(demand(await whyStep(env, { ...target, cell: 't2/make' })).status).toBe('succeeded');
   });
 
   it('go on where they were when the run was stopped between', async () => {
@@ -206,7 +206,7 @@ describe('units that the run itself lists', () => {
         await runPipeline(env, target),
         await planPipeline(env, target),
         await showStatus(env, target),
-        await whyCell(env, { ...target, cell: 't1/make' }),
+        await whyStep(env, { ...target, cell: 't1/make' }),
         await resumeReport(env, target),
         await showGraph(env, target),
         await standHere(env, target),

@@ -1,7 +1,7 @@
 import type { Stage } from '../../model/definition.ts';
 import type { Failure, Finding, MadeList } from '../../model/failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
-import { type CellPlan, isMade, type Plan, standingResult } from '../../planner/plan.ts';
+import { isMade, type Plan, type StepPlan, standingResult } from '../../planner/plan.ts';
 import { foldTakeOver } from '../other-tools/take-over.ts';
 import type { OpenedRun } from './open-run.ts';
 import { listUnits } from './unit-lists.ts';
@@ -58,7 +58,7 @@ export function mayBeMadeAnew(lists: readonly MadeList[], plan: Plan): boolean {
   return lists.some((list) => {
     const maker = plan.units.get(list.unit);
     if (maker === undefined) return false;
-    const isLeft = ({ phase, decision }: CellPlan) =>
+    const isLeft = ({ phase, decision }: StepPlan) =>
       phase === list.phase ? standingResult(decision) === undefined : !maker.ended && !isMade(decision);
     return maker.cells.some(isLeft);
   });
@@ -89,8 +89,8 @@ export function withoutStaleLists(loaded: LoadedPipeline, plan: Plan): LoadedPip
   const { stages } = loaded.pipeline;
   const isStale = ({ source, isOpen }: Stage) => {
     if (source === undefined || isOpen) return false;
-    const cells = [...plan.units.values()].flatMap(({ cells }) => cells);
-    const maker = cells.find(({ phase }) => phase === source.phase);
+    const steps = [...plan.units.values()].flatMap(({ cells: steps }) => steps);
+    const maker = steps.find(({ phase }) => phase === source.phase);
     return maker !== undefined && standingResult(maker.decision) === undefined;
   };
   if (!stages.some(isStale)) return loaded;

@@ -31,10 +31,10 @@ export function takeFiles(history: GrowingHistory, event: EventBody): void {
   for (const record of recordsOf(event)) add(files, record);
 }
 
-type OfFiles = Extract<EventBody, { type: 'phase_succeeded' | 'outputs_restored' | 'artifact_adopted' }>;
+type OfFiles = Extract<EventBody, { type: 'attempt_succeeded' | 'outputs_restored' | 'artifact_adopted' }>;
 
 function isOfFiles(event: EventBody): event is OfFiles {
-  return ['phase_succeeded', 'outputs_restored', 'artifact_adopted'].includes(event.type);
+  return ['attempt_succeeded', 'outputs_restored', 'artifact_adopted'].includes(event.type);
 }
 
 function recordsOf(event: OfFiles): readonly OutputRecord[] {

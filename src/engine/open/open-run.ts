@@ -181,8 +181,8 @@ export function statusOf(
 }
 
 /** Somebody outside has claimed a part of it. */
-function isWorkedOn({ cells }: Ledger, now: string): boolean {
-  for (const { running } of cells.values())
+function isWorkedOn({ steps }: Ledger, now: string): boolean {
+  for (const { running } of steps.values())
     if (running?.claim !== undefined && running.claim.until > now) return true;
   return false;
 }

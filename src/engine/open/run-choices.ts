@@ -26,9 +26,9 @@ function choiceOf({ id, ledger, status }: OpenedRun): RunChoice {
   };
 }
 
-function countResults({ cells }: Ledger): number {
+function countResults({ steps }: Ledger): number {
   let count = 0;
-  for (const cell of cells.values()) if (newestResult(cell) !== undefined) count += 1;
+  for (const step of steps.values()) if (newestResult(step) !== undefined) count += 1;
   return count;
 }
 

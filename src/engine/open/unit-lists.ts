@@ -1,6 +1,6 @@
 import { hashBytes } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { currentResult, findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { OutputRef } from '../../model/definition.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
 import type { ArtifactText } from '../../pipeline/prompts/context.ts';
@@ -63,8 +63,8 @@ async function readList(
   const { env, root, loaded } = workspace;
   const maker = loaded.pipeline.stages.find(({ phases }) => phases.some(({ name }) => name === source.phase));
   const [unit] = maker?.units ?? [];
-  const cell = unit && findCell(ledger, unit.id, source.phase);
-  const record = cell && currentResult(cell)?.outputs[source.output];
+  const step = unit && findStep(ledger, unit.id, source.phase);
+  const record = step && currentResult(step)?.outputs[source.output];
   if (unit === undefined || record === undefined) return undefined;
   const path = `${root}/${record.path}`;
   const placed = env.disk.read(path, artifactBytesMax);

@@ -14,7 +14,7 @@ import { readJournal } from '../../journal/read.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { planPipeline } from '../show/plan.ts';
 import { showStatus } from '../show/status.ts';
-import { whyCell } from '../show/why.ts';
+import { whyStep } from '../show/why.ts';
 import { nextTask } from '../tasks/next.ts';
 
 /*
@@ -109,8 +109,8 @@ function say(...said: readonly (readonly [type: string, about?: Record<string, s
   put('events/other/log.jsonl', `${lines.join('\n')}\n`);
 }
 
-async function decisionOn(cell: string): Promise<unknown> {
-  const answer = demand(await whyCell(env, { ...target(), cell }));
+async function decisionOn(step: string): Promise<unknown> {
+  const answer = demand(await whyStep(env, { ...target(), cell: step }));
   return answer.verdict.do;
 }
 
@@ -127,8 +127,8 @@ describe('a run of another tool', () => {
     const before = env.disk.calls;
     expect(demand(await showStatus(env, target())).heading).toMatchObject({ run: folder.slice(5) });
     demand(await planPipeline(env, target()));
-    for (const cell of ['planning/prd', 'planning/graph', 't1/implement', 't1/verify'])
-      expect(await decisionOn(cell), cell).toBe('reuse');
+    for (const step of ['planning/prd', 'planning/graph', 't1/implement', 't1/verify'])
+      expect(await decisionOn(step), step).toBe('reuse');
     expect(await decisionOn('t2/implement')).toBe('run');
     expect(env.disk.calls).toBe(before);
   });
@@ -142,7 +142,7 @@ describe('a run of another tool', () => {
       'revision_recorded',
       'artifact_adopted',
       'artifact_adopted',
-      'told_bound',
+      'foreign_reports_bound',
     ]);
     expect(own.filter(({ type }) => type === 'artifact_adopted')).toMatchObject([
       {

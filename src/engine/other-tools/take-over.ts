@@ -3,9 +3,9 @@ import { hashFile } from '../../artifacts/hash-file.ts';
 import { runnableOf } from '../../artifacts/promotion.ts';
 import { type ReadReport, readReport } from '../../artifacts/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
-import { type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, type StepResult } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
-import type { ArtifactAdopted, EventBody, ToldUnit } from '../../model/event.ts';
+import type { ArtifactAdopted, EventBody, ReportedUnit } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
@@ -62,7 +62,7 @@ function passedBy({ loaded }: Workspace, ledger: Ledger): { unit: Unit; phase: P
   return stages
     .slice(0, Math.max(0, stageReached(stages, ledger)))
     .flatMap(({ units, phases }) => units.flatMap((unit) => phases.map((phase) => ({ unit, phase }))))
-    .filter(({ unit, phase }) => findCell(ledger, unit.id, phase.name) === undefined);
+    .filter(({ unit, phase }) => findStep(ledger, unit.id, phase.name) === undefined);
 }
 
 /** Undefined: all is good, or a file is missing and its step runs again without a question. */
@@ -85,7 +85,7 @@ async function failedCheck(
 }
 
 /** The same as events, for the record: the revision, whatever was put there by hand, and which tasks the logs tell of. */
-export function takeOverEvents(workspace: Workspace, { cells, revisions, blocked }: Ledger): EventBody[] {
+export function takeOverEvents(workspace: Workspace, { steps, revisions, blocked }: Ledger): EventBody[] {
   const { loaded } = workspace;
   const events: EventBody[] = Array.from(revisions.values(), ({ revision, manifest, phases }) => ({
     type: 'revision_recorded',
@@ -93,7 +93,7 @@ export function takeOverEvents(workspace: Workspace, { cells, revisions, blocked
     manifest,
     phases,
   }));
-  for (const { unit, phase, results } of cells.values()) {
+  for (const { unit, phase, results } of steps.values()) {
     const result = results[0];
     if (result?.byHand !== true) continue;
     const { attempt, unitData, unitFile } = result;
@@ -112,10 +112,10 @@ export function takeOverEvents(workspace: Workspace, { cells, revisions, blocked
       });
   }
   const told = new Set(blocked.map(({ unit }) => unit));
-  for (const { unit, results, running, failure } of cells.values())
+  for (const { unit, results, running, failure } of steps.values())
     if (results[0]?.told || running?.claim?.until === '' || failure?.reason === 'told-failed') told.add(unit);
   if (told.size > 0)
-    events.push({ type: 'told_bound', units: [...told].map((unit) => toldUnit(loaded, unit)) });
+    events.push({ type: 'foreign_reports_bound', units: [...told].map((unit) => toldUnit(loaded, unit)) });
   return events;
 }
 
@@ -128,13 +128,13 @@ function acceptedWith(
   return isAccepted ? { reason: acceptedImports?.reason ?? '' } : undefined;
 }
 
-function toldUnit({ pipeline, unitData }: Workspace['loaded'], unit: string): ToldUnit {
+function toldUnit({ pipeline, unitData }: Workspace['loaded'], unit: string): ReportedUnit {
   const listed = pipeline.stages.some(({ units }) => units.some(({ id }) => id === unit));
   const data = listed ? unitData.get(unit) : undefined;
   return { unit, listed, ...(data !== undefined && { unitData: data }) };
 }
 
-function judgedAs({ verdict, passed, score, defects }: CellResult): ReadReport | undefined {
+function judgedAs({ verdict, passed, score, defects }: StepResult): ReadReport | undefined {
   if (verdict === undefined || passed === undefined) return undefined;
   return { verdict, judged: { passed, ...(score !== undefined && { score }), ...(defects && { defects }) } };
 }
@@ -142,7 +142,7 @@ function judgedAs({ verdict, passed, score, defects }: CellResult): ReadReport |
 /** The last stage that the run has come to: as it was said, or as the work shows. */
 function stageReached(stages: readonly Stage[], ledger: Ledger): number {
   const told = stages.findIndex(({ name }) => name === ledger.told?.stage);
-  const phases = new Set(Array.from(ledger.cells.values(), ({ phase }) => phase));
+  const phases = new Set(Array.from(ledger.steps.values(), ({ phase }) => phase));
   const worked = stages.findLastIndex((stage) => stage.phases.some(({ name }) => phases.has(name)));
   return Math.max(told, worked);
 }
@@ -158,7 +158,7 @@ async function adoptions(
 ): Promise<ArtifactAdopted[]> {
   const { env, root, loaded } = workspace;
   // Work of others counts as done only when the run is past it: until then an agent may be at it.
-  if ((isForOthers(phase) && !isPassed) || findCell(ledger, unit.id, phase.name) !== undefined) return [];
+  if ((isForOthers(phase) && !isPassed) || findStep(ledger, unit.id, phase.name) !== undefined) return [];
   const attempt = 1;
   const events: ArtifactAdopted[] = [];
   for (const { name: output, path: pattern, optional, check } of phase.outputs) {
@@ -214,7 +214,7 @@ function adopted({
   ...of
 }: Pick<ArtifactAdopted, 'unit' | 'phase' | 'output' | 'after'> & {
   readonly attempt: number;
-  readonly parts: Pick<CellResult, 'unitFile'> & { readonly unitData?: CellResult['unitData'] };
+  readonly parts: Pick<StepResult, 'unitFile'> & { readonly unitData?: StepResult['unitData'] };
   readonly report: ReadReport | undefined;
 }): ArtifactAdopted {
   return {

@@ -77,9 +77,9 @@ describe('the logs of other tools', () => {
     expect(readTold(env, root, 'runs/r1', pipeline)).toMatchObject({
       findings: [],
       events: [
-        { type: 'work_told', unit: 't1', means: 'started', phase: 'implement', ...from(1) },
-        { type: 'work_told', unit: 't1', means: 'succeeded', phase: 'implement', ...from(2) },
-        { type: 'work_told', unit: 't1', means: 'succeeded', phase: 'verify', ...from(2) },
+        { type: 'foreign_work_reported', unit: 't1', means: 'started', phase: 'implement', ...from(1) },
+        { type: 'foreign_work_reported', unit: 't1', means: 'succeeded', phase: 'implement', ...from(2) },
+        { type: 'foreign_work_reported', unit: 't1', means: 'succeeded', phase: 'verify', ...from(2) },
       ],
     });
   });
@@ -93,9 +93,9 @@ describe('the logs of other tools', () => {
     put('ann/a.jsonl', said(2, 'task_started', { task_id: 't1' }));
     const told = readTold(env, root, 'runs/r1', pipeline)?.events ?? [];
     expect(told.map(({ type, actor, at }) => [type, actor, at])).toEqual([
-      ['run_told', 'bob', timeOf(1)],
-      ['work_told', 'ann', timeOf(2)],
-      ['work_told', 'bob', timeOf(3)],
+      ['foreign_run_reported', 'bob', timeOf(1)],
+      ['foreign_work_reported', 'ann', timeOf(2)],
+      ['foreign_work_reported', 'bob', timeOf(3)],
     ]);
   });
 

@@ -7,7 +7,7 @@ import { emptyLedger } from '../../ledger/ledger.ts';
 import type { OutputSpec, Phase, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, MadeWith } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
@@ -70,7 +70,7 @@ export function refuseExisting(
 }
 
 export function adoptedNotice(events: readonly ArtifactAdopted[], unchecked = 0): Notice[] {
-  const steps = new Set(events.map(({ unit, phase }) => cellName(unit, phase))).size;
+  const steps = new Set(events.map(({ unit, phase }) => stepName(unit, phase))).size;
   const paths = events.map(({ after }) => after.path);
   return steps === 0 ? [] : [{ code: 'outputs-adopted', steps, paths, ...(unchecked > 0 && { unchecked }) }];
 }
@@ -153,10 +153,10 @@ export async function planAdoption(
   for (;;) {
     const wave: ArtifactAdopted[] = [];
     for (const step of runnable(seen)) {
-      const name = cellName(step.unit.id, step.phase.name);
+      const name = stepName(step.unit.id, step.phase.name);
       if (tried.has(name)) continue;
       tried.add(name);
-      const own = known.filter(({ unit, phase }) => cellName(unit, phase) === name);
+      const own = known.filter(({ unit, phase }) => stepName(unit, phase) === name);
       if (own.length > 0) wave.push(...(await takeStep(seen.workspace, step, own, staging)));
     }
     if (wave.length === 0) return { events: all, ...withoutForeignState(seen) };
@@ -180,9 +180,9 @@ interface Step {
 function* runnable({ workspace, plan }: Look): Generator<Step> {
   for (const { units, phases } of workspace.loaded.pipeline.stages)
     for (const unit of units)
-      for (const { phase: name, iteration, decision } of plan.units.get(unit.id)?.cells ?? []) {
+      for (const { phase: name, iteration: round, decision } of plan.units.get(unit.id)?.cells ?? []) {
         const phase = phases.find((one) => one.name === name);
-        if (phase !== undefined && iteration === 1 && decision.do === 'run')
+        if (phase !== undefined && round === 1 && decision.do === 'run')
           yield { unit, phase, made: decision.made };
       }
 }

@@ -1,7 +1,7 @@
 import { asksModel } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { insideScope } from '../../planner/narrow.ts';
-import type { CellPlan, Plan } from '../../planner/plan.ts';
+import type { Plan, StepPlan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 
 /** Whoever cannot be asked is told of before anything is started; undefined: nobody has to be, or all can. */
@@ -17,7 +17,7 @@ export async function findMissing(
       (phase) =>
         asksModel(phase) &&
         (plan === undefined ||
-          units.some(({ id }) => plan.units.get(id)?.cells.some((cell) => isToDo(cell, phase.name)))),
+          units.some(({ id }) => plan.units.get(id)?.cells.some((step) => isToDo(step, phase.name)))),
     ),
   );
   if (asking.length === 0) return undefined;
@@ -26,6 +26,6 @@ export async function findMissing(
   return missing.length === 0 ? undefined : { reason: 'provider-missing', missing };
 }
 
-function isToDo({ phase, decision }: CellPlan, name: string): boolean {
+function isToDo({ phase, decision }: StepPlan, name: string): boolean {
   return phase === name && (decision.do === 'run' || decision.do === 'wait');
 }

@@ -142,7 +142,7 @@ async function wordsFor(notifying: Notifying, end: SittingEnd, bare: string): Pr
   }
 }
 
-function countsOf({ cells, ran }: RunAnswer): NotificationCounts {
-  const { units, unitsFinished, done, skipped } = cells;
-  return { units, unitsFinished, cells: cells.cells, done, skipped, ...ran };
+function countsOf({ cells: steps, ran }: RunAnswer): NotificationCounts {
+  const { units, unitsFinished, done, skipped } = steps;
+  return { units, unitsFinished, cells: steps.cells, done, skipped, ...ran };
 }

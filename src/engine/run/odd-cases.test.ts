@@ -11,7 +11,7 @@ const rounds: CodePipeline = {
       outputs: { picture: 'c/{unit}_{attempt}.txt' },
     },
     look: {
-      run: ({ iteration }) => ({ report: { status: iteration < 3 ? 'bad' : 'good' } }),
+      run: ({ iteration: round }) => ({ report: { status: round < 3 ? 'bad' : 'good' } }),
       outputs: { report: 'r/{unit}_{attempt}.json' },
       gate: { verdict: 'report.status', pass: ['good'], back_to: 'draw', iterations: 4 },
     },
@@ -48,16 +48,16 @@ it('has another key where a rung is another', async () => {
     units: ['a'],
     phases: {
       draw: {
-        run: ({ idempotencyKey, iteration, params }) => {
-          if (iteration === 2) keys.push(`${params.seed} ${idempotencyKey}`);
-          return { out: `${iteration}` };
+        run: ({ idempotencyKey, iteration: round, params }) => {
+          if (round === 2) keys.push(`${params.seed} ${idempotencyKey}`);
+          return { out: `${round}` };
         },
         params: { seed: 1 },
         ladder: [{ params: { seed } }],
         outputs: { out: 'o/{unit}' },
       },
       look: {
-        run: ({ iteration }) => ({ r: { s: iteration === 1 ? 'bad' : 'ok' } }),
+        run: ({ iteration: round }) => ({ r: { s: round === 1 ? 'bad' : 'ok' } }),
         outputs: { r: 'r/{unit}' },
         gate: { verdict: 'r.s', pass: ['ok'], back_to: 'draw', iterations: 2 },
       },
@@ -131,16 +131,16 @@ it('runs only the rounds again that a changed rung concerns', async () => {
     units: ['a'],
     phases: {
       draw: {
-        run: ({ iteration, prompt }) => {
-          drawn.push(`${iteration} ${prompt?.text}`);
-          return { out: `${iteration} ${prompt?.text}` };
+        run: ({ iteration: round, prompt }) => {
+          drawn.push(`${round} ${prompt?.text}`);
+          return { out: `${round} ${prompt?.text}` };
         },
         prompt: 'plain.md',
         ladder: [{ params: { seed: 2 } }, { prompt: 'strict.md' }],
         outputs: { out: 'o/{unit}_{attempt}' },
       },
       look: {
-        run: ({ iteration }) => ({ r: { s: iteration < 3 ? 'bad' : 'ok' } }),
+        run: ({ iteration: round }) => ({ r: { s: round < 3 ? 'bad' : 'ok' } }),
         outputs: { r: 'r/{unit}_{attempt}' },
         gate: { verdict: 'r.s', pass: ['ok'], back_to: 'draw', iterations: 4 },
       },

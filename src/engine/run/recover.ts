@@ -1,7 +1,7 @@
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { removeLeftover } from '../../disk/remove.ts';
 import { isTempName } from '../../disk/write.ts';
-import { type Cell, findCell, isStatTrusted, promotedResult } from '../../ledger/ledger.ts';
+import { findStep, isStatTrusted, promotedResult, type Step } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import { keptFolder, runFile } from '../../model/run-folder.ts';
@@ -25,7 +25,7 @@ export async function recover(hold: Hold, observe: Observe): Promise<void> {
 function removeHalfWritten({ ledger, loaded, disk, root, folder }: Hold): void {
   const phases = loaded.pipeline.stages.flatMap((stage) => stage.phases);
   const ours = new Set(phases.filter((phase) => !isForOthers(phase)).map(({ name }) => name));
-  for (const { unit, phase, running } of ledger.cells.values()) {
+  for (const { unit, phase, running } of ledger.steps.values()) {
     if (running === undefined || !ours.has(phase)) continue;
     const attempt = `${root}/${attemptFolder({ folder }, unit, phase, running.attempt)}`;
     for (const place of [attempt, `${attempt}/inputs`])
@@ -49,7 +49,7 @@ const forgottenMs = 60 * 60_000;
 
 /** A child of a dead runner must not go on beside the attempt that replaces it. */
 async function endLeftovers({ ledger, host, clock }: Hold, observe: Observe): Promise<void> {
-  for (const { unit, phase, running } of ledger.cells.values()) {
+  for (const { unit, phase, running } of ledger.steps.values()) {
     const left = running?.process;
     if (left === undefined || !isLeftover(host, left)) continue;
     await endLeftover(host, clock, left);
@@ -71,30 +71,30 @@ export function finishPromotions(
   for (const name of run.disk.list(folder) ?? []) {
     const [unit = '', phase = '', attempt = '', output = ''] = name.split('~');
     if (isMine !== undefined && !isMine(phase)) continue;
-    const cell = findCell(run.ledger, unit, phase);
+    const step = findStep(run.ledger, unit, phase);
     const record =
-      cell !== undefined && String(cell.promoted) === attempt ? cell.placed?.[output] : undefined;
+      step !== undefined && String(step.promoted) === attempt ? step.placed?.[output] : undefined;
     if (
-      cell === undefined ||
+      step === undefined ||
       record === undefined ||
-      isAfterReboot(run, cell, record) ||
+      isAfterReboot(run, step, record) ||
       hashFile(run.disk, `${folder}/${name}`)?.hash !== record.hash
     ) {
       if (isMine === undefined) removeLeftover(run.disk, `${folder}/${name}`);
       continue;
     }
     // Somebody put a file there since: that is an edit, and for a guard to judge.
-    if (isForeign(run, record.path, record, cell.former)) continue;
+    if (isForeign(run, record.path, record, step.former)) continue;
     place(run, name, record.path);
   }
 }
 
 function isAfterReboot(
   { ledger, host, store }: Omit<Hold, 'id'>,
-  cell: Cell,
+  step: Step,
   { hash }: OutputRecord,
 ): boolean {
-  const result = promotedResult(cell);
+  const result = promotedResult(step);
   // Superseded in a sitting that found nothing staged: only a power cut brings its name back.
   if (result === undefined) return true;
   return !isStatTrusted(ledger, result, host.self.boot) && store.has(hash);

@@ -79,10 +79,10 @@ export async function keepOwnFiles(
   plans: Iterable<UnitPlan>,
 ): Promise<void> {
   const { unitFiles, fileTakers } = run.loaded;
-  for (const { unit, cells } of plans) {
+  for (const { unit, cells: steps } of plans) {
     const file = unitFiles.get(unit);
     if (file === undefined) continue;
-    const isTaken = cells.some(({ phase, decision }) => fileTakers.has(phase) && !standing.has(decision.do));
+    const isTaken = steps.some(({ phase, decision }) => fileTakers.has(phase) && !standing.has(decision.do));
     if (isTaken) await keepOwnFile(run, file);
   }
 }

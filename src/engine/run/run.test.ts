@@ -51,7 +51,7 @@ describe('a run', () => {
       phases: ['draft', 'mend', 'read', 'seal'],
       heading: { status: 'running' },
     });
-    expect(boards[0]?.units.map(({ unit, cells }) => [unit, cells[0]?.status])).toEqual([
+    expect(boards[0]?.units.map(({ unit, cells: steps }) => [unit, steps[0]?.status])).toEqual([
       ['ann', 'ready'],
       ['bob', 'ready'],
     ]);
@@ -274,7 +274,7 @@ describe('after the machine was switched off', () => {
     const next = rebooted(env);
     const first = await run(next, definition);
     expect(first).toMatchObject({ ran: { succeeded: 0, failed: 0 }, heading: { status: 'completed' } });
-    expect(eventsOf(next).filter(({ type }) => type === 'outputs_proven')).toHaveLength(1);
+    expect(eventsOf(next).filter(({ type }) => type === 'outputs_verified')).toHaveLength(1);
     const { calls } = next.disk;
     expect((await run(next, definition)).kind).toBe('unchanged');
     expect(next.disk.calls).toBe(calls);

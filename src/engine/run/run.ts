@@ -215,13 +215,13 @@ async function completeByPage(
   request: RunRequest,
 ): Promise<Result<RunAnswer, Failure>> {
   if (request.existingOnly) return fail({ reason: 'run-terminal', run: seen.id, status: seen.status });
-  const [{ look }, { countCells }] = await Promise.all([
+  const [{ look }, { countSteps }] = await Promise.all([
     import('../look/look.ts'),
     import('../look/board.ts'),
   ]);
   const { plan } = await look(workspace, seen, { deep: false, restore: false });
   const heading = headingOf(workspace, seen);
-  return ok(unchanged({ heading, cells: countCells(plan), notices, findings: [] }, 0));
+  return ok(unchanged({ heading, cells: countSteps(plan), notices, findings: [] }, 0));
 }
 
 /** The pages name a run that failed or was cancelled: there is nothing to resume. */
@@ -272,7 +272,7 @@ async function lookFirst(
 ): Promise<Result<RunAnswer | undefined, Failure>> {
   // Before its first event there is nothing that could be settled, or refuse.
   if (opened === undefined) return ok(undefined);
-  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isIdle }, { countCells }] =
+  const [{ look, lookWithin, settleOverrides }, { factOptions }, { isIdle }, { countSteps }] =
     await Promise.all([
       import('../look/look.ts'),
       import('../look/facts.ts'),
@@ -294,7 +294,7 @@ async function lookFirst(
   }
   const { plan } = seen;
   const heading = headingOf(frame.workspace, opened);
-  const told = { heading, cells: countCells(plan), notices: plan.notices, findings: shownFindings(opened) };
+  const told = { heading, cells: countSteps(plan), notices: plan.notices, findings: shownFindings(opened) };
   return ok({ ...unchanged(told, frame.elapsed()), ...(selection !== undefined && { selection }) });
 }
 

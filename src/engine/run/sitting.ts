@@ -10,7 +10,7 @@ import type { SittingOutcome } from '../../runner/outcome.ts';
 import type { RunAnswer } from '../answers.ts';
 import { callsInDoubt, retryTime } from '../calls/open-calls.ts';
 import { askAtEnd } from '../checkpoints/ask.ts';
-import { countCells, outputFolders } from '../look/board.ts';
+import { countSteps, outputFolders } from '../look/board.ts';
 import { gatherFacts } from '../look/facts.ts';
 import { headingOf } from '../open/find-run.ts';
 import { type OpenedRun, shownFindings } from '../open/open-run.ts';
@@ -90,7 +90,7 @@ async function verifyAtEnd(
  * of a sitting, for what a gate sent back is not restored, and lies there unproven until the next round replaces it.
  */
 function proofOf({ facts, ledger }: RunContext): EventBody[] {
-  return facts.outputs.size > 0 ? [] : [{ type: 'outputs_proven', upTo: ledger.bootSince - 1 }];
+  return facts.outputs.size > 0 ? [] : [{ type: 'outputs_verified', upTo: ledger.bootSince - 1 }];
 }
 
 function answerOf(
@@ -111,7 +111,7 @@ function answerOf(
     reopened,
     interrupted: outcome.interrupted,
     ...(inDoubt.length > 0 && { inDoubt }),
-    cells: countCells(after, outcome.attempts.cells),
+    cells: countSteps(after, outcome.attempts.steps),
     ...(selection !== undefined && { selection }),
     ...(outcome.spending !== undefined && { spending: outcome.spending }),
     ran: ranIn(outcome.attempts),

@@ -32,7 +32,7 @@ const limit = (after: string, message = 'Slow down'): Turn => ({
   headers: { 'retry-after': after },
 });
 const started = (world: ModelWorld) =>
-  of(world.events(), 'phase_started').map(({ unit, attempt }) => `${unit}#${attempt}`);
+  of(world.events(), 'attempt_started').map(({ unit, attempt }) => `${unit}#${attempt}`);
 
 describe('a provider that asks to wait', () => {
   it('is waited for, and nothing has failed', async () => {
@@ -42,7 +42,7 @@ describe('a provider that asks to wait', () => {
     expect(answer.heading.status).toBe('completed');
     expect(answer.ran).toEqual({ succeeded: 1, failed: 0 });
     expect(started(world)).toEqual(['a#1', 'a#2', 'a#3']);
-    const pauses = of(world.events(), 'phase_paused');
+    const pauses = of(world.events(), 'attempt_paused');
     expect(pauses).toMatchObject([
       { attempt: 1, reason: 'rate-limited', message: 'Slow down', call: { model: 'local/m' } },
       { attempt: 2, reason: 'rate-limited' },
@@ -52,7 +52,7 @@ describe('a provider that asks to wait', () => {
       expect(ms).toBeGreaterThanOrEqual(6000);
       expect(ms).toBeLessThanOrEqual(7000);
     }
-    const [, second, third] = of(world.events(), 'phase_started');
+    const [, second, third] = of(world.events(), 'attempt_started');
     expect(Date.parse(second?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(pauses[0]?.until ?? ''));
     expect(Date.parse(third?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(pauses[1]?.until ?? ''));
   });
@@ -74,8 +74,8 @@ describe('a provider that asks to wait', () => {
     const answer = await world.run(asks(server, { units: ['a', 'b', 'c'] }));
     expect(answer.heading.status).toBe('completed');
     expect(server.asked).toHaveLength(4);
-    const [pause] = of(world.events(), 'phase_paused');
-    for (const event of of(world.events(), 'phase_started').slice(1))
+    const [pause] = of(world.events(), 'attempt_paused');
+    for (const event of of(world.events(), 'attempt_started').slice(1))
       expect(Date.parse(event.at)).toBeGreaterThanOrEqual(Date.parse(pause?.until ?? ''));
   });
 
@@ -84,7 +84,7 @@ describe('a provider that asks to wait', () => {
     const server = await serve(({ nth }) => (nth <= 5 ? refuse : hello));
     const world = modelWorld();
     await world.run(asks(server));
-    const waits = of(world.events(), 'phase_paused').map(
+    const waits = of(world.events(), 'attempt_paused').map(
       ({ at, until }) => Date.parse(until) - Date.parse(at),
     );
     expect(waits).toHaveLength(5);
@@ -98,7 +98,7 @@ describe('a provider that asks to wait', () => {
     const server = await serve(({ nth }) => (nth <= 5 ? limit('0') : hello));
     const world = modelWorld();
     await world.run(asks(server));
-    const waits = of(world.events(), 'phase_paused').map(
+    const waits = of(world.events(), 'attempt_paused').map(
       ({ at, until }) => Date.parse(until) - Date.parse(at),
     );
     expect(waits).toHaveLength(5);
@@ -158,7 +158,7 @@ describe('a provider that asks to wait for longer than anybody sits', () => {
     const answer = await world.run(asks(server, { units: ['a', 'b', 'c'], phases }));
     expect(answer.heading.status).toBe('paused');
     expect(
-      of(world.events(), 'phase_succeeded')
+      of(world.events(), 'attempt_succeeded')
         .map(({ unit, phase }) => `${unit}/${phase}`)
         .sort(),
     ).toEqual(['a/two', 'b/two', 'c/two']);
@@ -239,7 +239,7 @@ describe('limits of one’s own', () => {
     const more = { units: ['a', 'b', 'c'], pace: { concurrency: 1, wait: '1s' } };
     const answer = await world.run(asks(server, more, { requests_per_minute: 1 }));
     expect(answer.heading.status).toBe('completed');
-    const times = of(world.events(), 'phase_started').map(({ at }) => Date.parse(at));
+    const times = of(world.events(), 'attempt_started').map(({ at }) => Date.parse(at));
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(59_000);
     expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(59_000);
   });
@@ -265,7 +265,7 @@ describe('what goes wrong', () => {
     const world = modelWorld();
     const answer = await world.run(asks(server));
     expect(answer.heading.status).toBe('completed');
-    expect(of(world.events(), 'phase_failed').map(({ reason }) => reason)).toEqual([
+    expect(of(world.events(), 'attempt_failed').map(({ reason }) => reason)).toEqual([
       'server-error',
       'connection-lost',
     ]);
@@ -286,7 +286,7 @@ describe('what goes wrong', () => {
       world.restart();
     }
     vi.unstubAllEnvs();
-    expect(of(world.events(), 'phase_failed')[0]).toMatchObject({
+    expect(of(world.events(), 'attempt_failed')[0]).toMatchObject({
       reason: 'not-authorized',
       message: 'Wrong key: [LOCAL_KEY]',
       facts: { key: 'LOCAL_KEY', status: 401, model: 'local/m' },
@@ -329,7 +329,7 @@ describe('what goes wrong', () => {
     const answer = await world.run(asks(server, { units: ['a', 'b', 'c'], phases }));
     expect(answer.halts).toEqual([{ model: 'local/m', failure: 'model-unknown' }]);
     expect(server.asked.filter(({ model }) => model === 'm')).toHaveLength(1);
-    expect(of(world.events(), 'phase_succeeded')).toHaveLength(3);
+    expect(of(world.events(), 'attempt_succeeded')).toHaveLength(3);
   });
 
   it('every time stops asking after five cells, and the others are left as they are', async () => {
@@ -339,7 +339,7 @@ describe('what goes wrong', () => {
     const answer = await world.run(asks(server, { units }));
     expect(answer.heading.status).toBe('stopped');
     expect(server.asked).toHaveLength(15);
-    expect(new Set(of(world.events(), 'phase_started').map(({ unit }) => unit)).size).toBe(5);
+    expect(new Set(of(world.events(), 'attempt_started').map(({ unit }) => unit)).size).toBe(5);
     expect(answer.halts).toEqual([{ model: 'local/m', failure: 'server-error' }]);
   });
 });

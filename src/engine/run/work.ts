@@ -1,6 +1,6 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { CellSet } from '../../model/cell-set.ts';
+import { StepSet } from '../../model/cell-set.ts';
 import type { Failure } from '../../model/failure.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
@@ -132,12 +132,12 @@ function isAsOpen(before: Workspace, after: Workspace): boolean {
 }
 
 function sumOf(a: SittingOutcome['attempts'], b: SittingOutcome['attempts']): SittingOutcome['attempts'] {
-  const cells = new CellSet();
-  cells.addAll(a.cells);
-  cells.addAll(b.cells);
-  const left = new CellSet();
+  const steps = new StepSet();
+  steps.addAll(a.steps);
+  steps.addAll(b.steps);
+  const left = new StepSet();
   left.addAll(a.left);
   left.addAll(b.left);
   const succeeded = a.succeeded + b.succeeded;
-  return { succeeded, reused: a.reused + b.reused, failed: a.failed + b.failed, cells, left };
+  return { succeeded, reused: a.reused + b.reused, failed: a.failed + b.failed, steps: steps, left };
 }

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../base/result.ts';
 import { changeKey } from '../../model/change-name.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { formerResult } from '../../planner/plan.ts';
 import type { PlanAnswer } from '../answers.ts';
@@ -62,11 +62,11 @@ function effectIn({ plan, calls, ms }: PlanAnswer, hasResult: ReadonlySet<string
   const again: Step[] = [];
   const maybe: Step[] = [];
   const first: Step[] = [];
-  for (const { cells } of plan.units.values())
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of plan.units.values())
+    for (const { unit, phase, decision } of steps) {
       if (decision.do !== 'run' && decision.do !== 'wait') continue;
       const isOpen = decision.do === 'wait' && decision.had !== undefined;
-      const steps = isOpen ? maybe : hasResult.has(cellName(unit, phase)) ? again : first;
+      const steps = isOpen ? maybe : hasResult.has(stepName(unit, phase)) ? again : first;
       steps.push({ unit, phase });
     }
   return { again, maybe, first, ...(calls && { calls }), ms };
@@ -76,6 +76,6 @@ function stepsWithResult({ plan }: PlanAnswer): Set<string> {
   const steps = new Set<string>();
   for (const { cells } of plan.units.values())
     for (const { unit, phase, decision } of cells)
-      if (formerResult(decision) !== undefined) steps.add(cellName(unit, phase));
+      if (formerResult(decision) !== undefined) steps.add(stepName(unit, phase));
   return steps;
 }

@@ -4,7 +4,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { allQuestions } from '../../ledger/questions.ts';
 import { isForOthers } from '../../model/executor.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
 import { isProgram, locateManifest } from '../open/locate.ts';
 import { openRun } from '../open/open-run.ts';
@@ -36,7 +36,7 @@ export async function findCandidates(env: Environment, request: CandidateRequest
   const { kind, prefix } = request;
   if (kind === 'cell' || kind === 'task') {
     const shapes = await stageShapes(env, request);
-    return cellsOrBeginnings(
+    return stepsOrBeginnings(
       kind === 'task' ? shapes.filter(({ isShared }) => isShared) : shapes,
       kind,
       prefix,
@@ -71,8 +71,8 @@ function wordsInJournal(env: Environment, request: CandidateRequest): string[] {
         .filter(({ decided, over, expires }) => !decided && !over && (expires === undefined || expires > now))
         .map(({ id }) => id);
     case 'claim':
-      return [...ledger.cells.values()].flatMap(({ unit, phase, running }) =>
-        running?.claim === undefined ? [] : [request.prefix.includes('/') ? cellName(unit, phase) : unit],
+      return [...ledger.steps.values()].flatMap(({ unit, phase, running }) =>
+        running?.claim === undefined ? [] : [request.prefix.includes('/') ? stepName(unit, phase) : unit],
       );
     case 'blocked':
       return ledger.blocked.map(({ unit }) => unit);
@@ -95,8 +95,8 @@ async function stageShapes(env: Environment, target: CandidateRequest): Promise<
   if (!manifest.ok) return [];
   if (isProgram(manifest.value)) {
     const ledger = newestLedger(env, target);
-    const phases = new Set([...(ledger?.cells.values() ?? [])].map(({ phase }) => phase));
-    return [{ units: [...(ledger?.cells.byUnit.keys() ?? [])], phases: [...phases], isShared: true }];
+    const phases = new Set([...(ledger?.steps.values() ?? [])].map(({ phase }) => phase));
+    return [{ units: [...(ledger?.steps.byUnit.keys() ?? [])], phases: [...phases], isShared: true }];
   }
   const { openWorkspace } = await import('../open/workspace.ts');
   const opened = await openWorkspace(env, { path: manifest.value });
@@ -141,26 +141,26 @@ function rootOf(env: Environment, { path, run }: CandidateRequest): string {
 }
 
 /** `unit/phase` for each; where these are too many, the units first. A task is a unit until somebody types on. */
-function cellsOrBeginnings(
+function stepsOrBeginnings(
   shapes: readonly StageShape[],
   kind: 'cell' | 'task',
   prefix: string,
 ): Candidate[] {
   const [unitPrefix = '', phasePrefix] = prefix.split('/', 2);
-  const cells: string[] = [];
+  const steps: string[] = [];
   const units: string[] = [];
   for (const shape of shapes) {
     for (const unit of shape.units) {
       const isMeant = phasePrefix === undefined ? unit.startsWith(unitPrefix) : unit === unitPrefix;
       if (!isMeant) continue;
       units.push(unit);
-      if (cells.length > candidatesMax) continue;
+      if (steps.length > candidatesMax) continue;
       for (const phase of shape.phases)
-        if (phase.startsWith(phasePrefix ?? '')) cells.push(`${unit}/${phase}`);
+        if (phase.startsWith(phasePrefix ?? '')) steps.push(`${unit}/${phase}`);
     }
   }
   if (kind === 'task' && phasePrefix === undefined) return abridged(wanted(units, prefix));
-  if (cells.length <= candidatesMax) return abridged(wanted(cells, prefix));
+  if (steps.length <= candidatesMax) return abridged(wanted(steps, prefix));
   const open = abridged(wanted(units, unitPrefix));
   return open.map(({ word, isBeginning }) => ({ word: isBeginning ? word : `${word}/`, isBeginning: true }));
 }

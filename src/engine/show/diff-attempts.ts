@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PhaseStarted, PhaseStatics, StoredEvent } from '../../model/event.ts';
+import type { AttemptStarted, PhaseStatics, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { RunHeading } from '../answers.ts';
@@ -33,14 +33,14 @@ export interface DiffAttemptsAnswer extends ComparedParts {
 /** Compares outputs and inputs of two attempts: texts line by line, the rest by size and hash. Changes nothing. */
 export async function diffAttempts(
   env: Environment,
-  { cell, attempts, ...target }: DiffAttemptsRequest,
+  { cell: step, attempts, ...target }: DiffAttemptsRequest,
 ): Promise<Result<DiffAttemptsAnswer, Failure>> {
   const workspace = await openWorkspace(env, target);
   if (!workspace.ok) return workspace;
   const opened = needRun(workspace.value, target);
   if (!opened.ok) return opened;
   const placed = await enter(workspace.value, opened.value);
-  const found = findTarget(placed, cell);
+  const found = findTarget(placed, step);
   if (!found.ok) return found;
   const [unit, phase] = [found.value.unit.id, found.value.phase.name];
   const events = [...openJournal(env, placed.root, opened.value.folder).events()];
@@ -50,7 +50,10 @@ export async function diffAttempts(
     const attempt = known.find((one) => one.attempt === number);
     const valid = known.map((one) => one.attempt);
     if (attempt === undefined)
-      return fail({ reason: 'usage', problem: { code: 'unknown-attempt', cell, attempt: number, valid } });
+      return fail({
+        reason: 'usage',
+        problem: { code: 'unknown-attempt', cell: step, attempt: number, valid },
+      });
     parts.push(partsOf(opened.value.ledger, attempt, startOf(events, unit, attempt)));
   }
   const [before = [], after = []] = parts;
@@ -63,17 +66,21 @@ function startOf(
   events: readonly StoredEvent[],
   unit: string,
   { phase, attempt }: InspectedAttempt,
-): PhaseStarted | undefined {
+): AttemptStarted | undefined {
   return events.find(
-    (event): event is StoredEvent & PhaseStarted =>
-      event.type === 'phase_started' &&
+    (event): event is StoredEvent & AttemptStarted =>
+      event.type === 'attempt_started' &&
       event.unit === unit &&
       event.phase === phase &&
       event.attempt === attempt,
   );
 }
 
-function partsOf(ledger: Ledger, attempt: InspectedAttempt, start: PhaseStarted | undefined): ComparedPart[] {
+function partsOf(
+  ledger: Ledger,
+  attempt: InspectedAttempt,
+  start: AttemptStarted | undefined,
+): ComparedPart[] {
   const statics = start && ledger.revisions.get(start.revision)?.phases[attempt.phase];
   const inputs = Object.entries(attempt.inputs).flatMap(([name, ref]) => {
     const hash = refHash(ref);

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../base/result.ts';
 import { madeOf } from '../../ledger/kept.ts';
-import { type Cell, currentResult, type Ledger } from '../../ledger/ledger.ts';
+import { currentResult, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import { refHash } from '../../planner/compare.ts';
 import type { RunHeading } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -67,21 +67,21 @@ interface StepParts {
   readonly parts: readonly ComparedPart[];
 }
 
-function resultsOf(ledger: Ledger): Map<CellName, StepParts> {
-  const results = new Map<CellName, StepParts>();
-  for (const cell of ledger.cells.values()) {
-    const parts = partsOf(ledger, cell);
+function resultsOf(ledger: Ledger): Map<StepName, StepParts> {
+  const results = new Map<StepName, StepParts>();
+  for (const step of ledger.steps.values()) {
+    const parts = partsOf(ledger, step);
     if (parts !== undefined)
-      results.set(cellName(cell.unit, cell.phase), { unit: cell.unit, phase: cell.phase, parts });
+      results.set(stepName(step.unit, step.phase), { unit: step.unit, phase: step.phase, parts });
   }
   return results;
 }
 
-function partsOf(ledger: Ledger, cell: Cell): ComparedPart[] | undefined {
-  const result = currentResult(cell);
+function partsOf(ledger: Ledger, step: Step): ComparedPart[] | undefined {
+  const result = currentResult(step);
   if (result === undefined) return undefined;
   const { revision, unitData, unitFile, inputs = {}, preState } = madeOf(result);
-  const statics = ledger.revisions.get(revision)?.phases[cell.phase];
+  const statics = ledger.revisions.get(revision)?.phases[step.phase];
   return [
     ...Object.entries(result.outputs).map(([name, { path, hash, size }]) => ({
       name: `output ${name}`,

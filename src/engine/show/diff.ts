@@ -1,9 +1,9 @@
 import { type Hash, hashJson } from '../../base/hash.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { findCell, newestResult } from '../../ledger/ledger.ts';
+import { findStep, newestResult } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
-import { parseCellName } from '../../model/names.ts';
+import { parseStepName } from '../../model/names.ts';
 import type { Refusal, RefusalOf } from '../../model/reason.ts';
 import { withoutSecrets } from '../../model/secrets.ts';
 import { outdatedBy, type Plan, rerunChanges } from '../../planner/plan.ts';
@@ -33,11 +33,11 @@ export async function showDiff(
     if (!target.ok) return target;
   }
   const seen = await look(placed, opened.value, { deep: false, restore: false });
-  const cell = request.cell === undefined ? undefined : parseCellName(request.cell);
+  const step = request.cell === undefined ? undefined : parseStepName(request.cell);
   const about = [...seen.plan.refusals, ...treatedChanges(seen.plan)].filter(
     (refusal) =>
-      cell === undefined ||
-      ('phase' in refusal && refusal.unit === cell.unit && refusal.phase === cell.phase),
+      step === undefined ||
+      ('phase' in refusal && refusal.unit === step.unit && refusal.phase === step.phase),
   );
   const diffs = new Map<string, TextDiff>();
   const unshown: Refusal[] = [];
@@ -56,8 +56,8 @@ export async function showDiff(
 /** Changes that a policy or a person answered: the steps run again, or their results are kept as outdated. */
 function treatedChanges({ units }: Plan): Refusal[] {
   const changes: Refusal[] = [];
-  for (const { cells } of units.values())
-    for (const { decision } of cells) {
+  for (const { cells: steps } of units.values())
+    for (const { decision } of steps) {
       changes.push(...rerunChanges(decision));
       for (const part of outdatedBy(decision)) if (part.guard !== 'input-changed') changes.push(part);
     }
@@ -75,8 +75,8 @@ export function diffsOf(seen: Look, refusal: Refusal): TextDiff[] {
     case 'manifest-changed':
       return [manifestDiff(seen, refusal.before)];
     case 'pre-state-differs': {
-      const cell = findCell(seen.ledger, refusal.unit, refusal.phase);
-      const path = (cell && newestResult(cell)?.preState?.path) ?? '';
+      const step = findStep(seen.ledger, refusal.unit, refusal.phase);
+      const path = (step && newestResult(step)?.preState?.path) ?? '';
       return [stateDiff(seen, path, refusal.before, refusal.after)];
     }
     case 'code-changed':
@@ -104,8 +104,8 @@ function fileDiff(
 
 /** Of each file of the code; its bytes are kept with the revision that recorded them. */
 function codeDiffs(seen: Look, { unit, phase, paths }: RefusalOf<'code-changed'>): TextDiff[] {
-  const cell = findCell(seen.ledger, unit, phase);
-  const result = cell && newestResult(cell);
+  const step = findStep(seen.ledger, unit, phase);
+  const result = step && newestResult(step);
   const revision = result?.kept?.made.revision ?? result?.revision ?? 0;
   const before = seen.ledger.revisions.get(revision)?.phases[phase]?.code ?? {};
   const now = seen.workspace.loaded.statics.get(phase)?.code;

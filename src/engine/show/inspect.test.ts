@@ -19,8 +19,8 @@ async function begun() {
     cost({ usd: 0.25 });
     return { text: `Dear ${unit.id}` };
   };
-  world.work.read = ({ unit, iteration }) => ({
-    report: { status: unit.id === 'bob' || iteration > 1 ? 'pass' : 'fail' },
+  world.work.read = ({ unit, iteration: round }) => ({
+    report: { status: unit.id === 'bob' || round > 1 ? 'pass' : 'fail' },
   });
   world.work.seal = ({ unit }) => {
     if (unit.id === 'bob') throw new Error('no wax');
@@ -39,7 +39,9 @@ describe('a run', () => {
       { unit: 'bob', stage: 'main', status: 'failed', attemptsMost: 1, verdict: 'pass' },
     ]);
     const told = answer.units.map(({ attempts }) =>
-      attempts.map(({ phase, attempt, iteration, outcome }) => `${phase}#${attempt}@${iteration} ${outcome}`),
+      attempts.map(
+        ({ phase, attempt, iteration: round, outcome }) => `${phase}#${attempt}@${round} ${outcome}`,
+      ),
     );
     expect(told).toEqual([
       [
@@ -76,10 +78,10 @@ describe('a run', () => {
 
   it('has scores where its gate reads them', async () => {
     const { env, definition, target, work } = letters({ units: ['ann'] });
-    work.read = ({ iteration }) => ({
+    work.read = ({ iteration: round }) => ({
       report: {
-        status: iteration > 1 ? 'pass' : 'fail',
-        of10: 10 - iteration,
+        status: round > 1 ? 'pass' : 'fail',
+        of10: 10 - round,
         parts: { wit: 1 },
         bad: ['dull'],
       },
@@ -104,12 +106,12 @@ describe('a run', () => {
 
   it('tells what its gate made of each round, which was the best, and why it ended', async () => {
     const { env, definition, target, work } = letters({ units: ['ann'] }, 'accept');
-    work.mend = ({ inputs, iteration, cost }) => {
+    work.mend = ({ inputs, iteration: round, cost }) => {
       cost({ usd: 0.5 });
-      return { text: `${inputs.text?.text()}, mended ${iteration}` };
+      return { text: `${inputs.text?.text()}, mended ${round}` };
     };
-    work.read = ({ iteration }) => ({
-      report: { status: 'fail', of10: [5, 8, 2][iteration - 1] ?? 0, parts: { wit: 1 }, bad: ['dull'] },
+    work.read = ({ iteration: round }) => ({
+      report: { status: 'fail', of10: [5, 8, 2][round - 1] ?? 0, parts: { wit: 1 }, bad: ['dull'] },
     });
     const { read } = definition.phases ?? {};
     const gate = {
@@ -141,7 +143,7 @@ describe('a run', () => {
         ],
       },
     ]);
-    const made = ann?.attempts.filter(({ phase, iteration }) => phase !== 'seal' && iteration === 2) ?? [];
+    const made = ann?.attempts.filter(({ phase, iteration: round }) => phase !== 'seal' && round === 2) ?? [];
     expect(ann?.gates[0]?.rounds[1]?.outputs).toEqual(
       made.flatMap(({ phase, outputs }) => outputs.map(({ name, hash }) => ({ phase, output: name, hash }))),
     );

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellStatus, isDone } from '../../model/status.ts';
+import { isDone, type StepStatus } from '../../model/status.ts';
 import type { Chosen } from '../../planner/chosen.ts';
 import { planContext } from '../../planner/context.ts';
 import type { UnitPlan } from '../../planner/plan.ts';
@@ -109,16 +109,16 @@ function unitsOf(
       const { id, index } = unit;
       const planned = plan.units.get(id);
       if (planned === undefined) continue;
-      const cells = planned.cells.map((cell) => ({
-        phase: cell.phase,
-        status: statusOf(ledger, cell, isHeld),
+      const steps = planned.cells.map((step) => ({
+        phase: step.phase,
+        status: statusOf(ledger, step, isHeld),
       }));
-      const status = statusOfUnit(planned, cells);
+      const status = statusOfUnit(planned, steps);
       const around = surroundings(context, stage, unit, stage.units[at - 1], () => [], plan.units);
       const histories = gatesOf(context, shape, unit, around);
       const ofUnit = markOutdone(histories, attempts.get(id) ?? []);
       const gates = inspectGates(histories, ofUnit);
-      units.push({ ...historyOf(id, ofUnit), index, stage: stage.name, status, cells, gates });
+      units.push({ ...historyOf(id, ofUnit), index, stage: stage.name, status, cells: steps, gates });
     }
   }
   for (const [id, ofUnit] of attempts) {
@@ -136,7 +136,7 @@ function unitsOf(
 }
 
 /** What a person has to know first: what needs somebody, then what moves, then what waits. */
-const tellingOrder: readonly CellStatus[] = [
+const tellingOrder: readonly StepStatus[] = [
   'failed',
   'blocked',
   'waiting_human',
@@ -147,10 +147,10 @@ const tellingOrder: readonly CellStatus[] = [
   'pending',
 ];
 
-function statusOfUnit(planned: UnitPlan, cells: InspectedUnit['cells']): CellStatus {
-  const telling = tellingOrder.find((status) => cells.some((cell) => cell.status === status));
+function statusOfUnit(planned: UnitPlan, steps: InspectedUnit['cells']): StepStatus {
+  const telling = tellingOrder.find((status) => steps.some((step) => step.status === status));
   if (!planned.finished) return telling ?? 'pending';
-  return cells.some((cell) => cell.status === 'outdated') ? 'outdated' : 'succeeded';
+  return steps.some((step) => step.status === 'outdated') ? 'outdated' : 'succeeded';
 }
 
 function historyOf(
@@ -202,9 +202,9 @@ export function narrowUnits(
   return units.flatMap((unit) => {
     const isMeant = ({ phase }: { readonly phase: string }) => chosen.isSelected(unit.unit, phase);
     const attempts = unit.attempts.filter(isMeant);
-    const cells = unit.cells.filter(isMeant);
-    if (attempts.length + cells.length === 0) return [];
-    if (attempts.length === unit.attempts.length && cells.length === unit.cells.length) return [unit];
-    return [{ ...unit, ...historyOf(unit.unit, attempts), cells, gates: unit.gates.filter(isMeant) }];
+    const steps = unit.cells.filter(isMeant);
+    if (attempts.length + steps.length === 0) return [];
+    if (attempts.length === unit.attempts.length && steps.length === unit.cells.length) return [unit];
+    return [{ ...unit, ...historyOf(unit.unit, attempts), cells: steps, gates: unit.gates.filter(isMeant) }];
   });
 }

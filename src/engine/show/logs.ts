@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { readReason } from '../../journal/recorded-reason.ts';
-import { findCell, standingFailure } from '../../ledger/ledger.ts';
-import type { PhaseSucceeded, RestoredStep, StoredEvent } from '../../model/event.ts';
+import { findStep, standingFailure } from '../../ledger/ledger.ts';
+import type { AttemptSucceeded, RestoredStep, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { ManyLogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';
@@ -74,8 +74,8 @@ export async function showManyLogs(
 }
 
 function hasFailed({ ledger }: OpenedRun, unit: string, phase: string): boolean {
-  const cell = findCell(ledger, unit, phase);
-  return cell !== undefined && standingFailure(cell) !== undefined;
+  const step = findStep(ledger, unit, phase);
+  return step !== undefined && standingFailure(step) !== undefined;
 }
 
 /** Enough to see what went wrong, where there may be many. */
@@ -95,13 +95,13 @@ export async function openLogs(
 
 function chooseAttempts(
   all: readonly LoggedAttempt[],
-  { cell, attempt: wanted }: LogsRequest,
+  { cell: step, attempt: wanted }: LogsRequest,
 ): Result<readonly LoggedAttempt[], Failure> {
   if (wanted === 'all') return ok(all);
   const chosen = wanted === undefined ? all.at(-1) : all.find(({ attempt }) => attempt === wanted);
   if (wanted === undefined || chosen !== undefined) return ok(chosen === undefined ? [] : [chosen]);
   const valid = all.map(({ attempt }) => attempt);
-  return fail({ reason: 'usage', problem: { code: 'unknown-attempt', cell, attempt: wanted, valid } });
+  return fail({ reason: 'usage', problem: { code: 'unknown-attempt', cell: step, attempt: wanted, valid } });
 }
 
 /** By number. */
@@ -112,7 +112,7 @@ export function attemptsAt(
   phase: string,
 ): readonly LoggedAttempt[] {
   const isMeant = (one: string, name: string) => one === unit && name === phase;
-  return attemptsOf(placed, opened, isMeant).get(cellName(unit, phase))?.attempts ?? [];
+  return attemptsOf(placed, opened, isMeant).get(stepName(unit, phase))?.attempts ?? [];
 }
 
 interface StepAttempts {
@@ -129,14 +129,14 @@ function attemptsOf(
   const steps = new Map<string, StepAttempts>();
   for (const event of openJournal(env, root, opened.folder).events()) {
     if (event.type === 'results_superseded') {
-      for (const name of event.cells) {
+      for (const name of event.steps) {
         const step = steps.get(name);
         if (step !== undefined) step.attempts = step.attempts.map((one) => ({ ...one, superseded: true }));
       }
     }
     if (event.type === 'results_restored')
       for (const restored of event.steps) {
-        const step = steps.get(cellName(restored.unit, restored.phase));
+        const step = steps.get(stepName(restored.unit, restored.phase));
         if (step !== undefined) step.attempts = step.attempts.map((one) => afterRestore(one, restored));
       }
     if (!('unit' in event) || !('attempt' in event)) continue;
@@ -144,7 +144,7 @@ function attemptsOf(
     // An edit that was adopted belongs to the attempt that is there; only what no attempt had made has a number.
     if (unit === undefined || number === undefined || event.type === 'artifact_adopted') continue;
     if (!isMeant(unit, phase)) continue;
-    const name = cellName(unit, phase);
+    const name = stepName(unit, phase);
     const step = steps.get(name) ?? { unit, phase, attempts: [] };
     steps.set(name, step);
     const at = step.attempts.findIndex(({ attempt }) => attempt === number);
@@ -168,10 +168,10 @@ function asRunning(attempt: LoggedAttempt): LoggedAttempt {
   return attempt.outcome === 'in-doubt' ? { ...attempt, outcome: 'running' } : attempt;
 }
 
-function unknownAttempt(event: StoredEvent & { attempt: number; iteration?: number }): LoggedAttempt {
+function unknownAttempt(event: StoredEvent & { attempt: number; round?: number }): LoggedAttempt {
   return {
     attempt: event.attempt,
-    iteration: event.iteration ?? 1,
+    iteration: event.round ?? 1,
     startedAt: event.at,
     outcome: 'in-doubt',
     ms: undefined,
@@ -185,16 +185,16 @@ function unknownAttempt(event: StoredEvent & { attempt: number; iteration?: numb
 
 function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
   switch (event.type) {
-    case 'phase_started':
+    case 'attempt_started':
       return { why: readReason(event) };
-    case 'phase_succeeded':
+    case 'attempt_succeeded':
       return {
         outcome: 'succeeded',
         ms: event.ms,
         ...spentOf(event),
         ...(event.reused !== undefined && { reused: event.reused }),
       };
-    case 'phase_failed':
+    case 'attempt_failed':
       return {
         outcome: 'failed',
         ms: event.ms,
@@ -211,7 +211,7 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         message: `${event.to}: ${event.reason}`,
         ...spentOf(event),
       };
-    case 'phase_paused':
+    case 'attempt_paused':
       return {
         outcome: 'paused',
         ms: event.ms,
@@ -219,7 +219,7 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
         message: event.message,
         ...spentOf(event),
       };
-    case 'phase_interrupted':
+    case 'attempt_interrupted':
       return { outcome: endedBy(event), ms: event.ms, ...spentOf(event) };
     default:
       return {};
@@ -229,6 +229,6 @@ function outcomeOf(event: StoredEvent): Partial<LoggedAttempt> {
 function spentOf({
   call,
   cost,
-}: Pick<PhaseSucceeded, 'call' | 'cost'>): Pick<LoggedAttempt, 'call' | 'cost'> {
+}: Pick<AttemptSucceeded, 'call' | 'cost'>): Pick<LoggedAttempt, 'call' | 'cost'> {
   return { ...(call && { call }), ...(cost && { cost }) };
 }

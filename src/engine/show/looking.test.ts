@@ -16,13 +16,13 @@ import { showLogs } from './logs.ts';
 import { planPipeline } from './plan.ts';
 import { listRuns } from './runs.ts';
 import { showStatus } from './status.ts';
-import { whyCell } from './why.ts';
+import { whyStep } from './why.ts';
 
 /** Two letters: one is finished in its second round, the other fails. */
 async function begun() {
   const world = letters();
-  world.work.read = ({ unit, iteration }) => ({
-    report: { status: unit.id === 'bob' || iteration > 1 ? 'pass' : 'fail' },
+  world.work.read = ({ unit, iteration: round }) => ({
+    report: { status: unit.id === 'bob' || round > 1 ? 'pass' : 'fail' },
   });
   world.work.seal = ({ unit, inputs, folder, respond }) => {
     folder();
@@ -78,10 +78,12 @@ describe('the status', () => {
     const { env, target } = await begun();
     const status = demand(await showStatus(env, target));
     expect(status.phases).toEqual(['draft', 'mend', 'read', 'seal']);
-    expect(status.units.map(({ unit, cells }) => [unit, ...cells.map((cell) => cell.status)])).toEqual([
-      ['ann', 'succeeded', 'succeeded', 'succeeded', 'succeeded'],
-      ['bob', 'succeeded', 'skipped', 'succeeded', 'failed'],
-    ]);
+    expect(status.units.map(({ unit, cells: steps }) => [unit, ...steps.map((step) => step.status)])).toEqual(
+      [
+        ['ann', 'succeeded', 'succeeded', 'succeeded', 'succeeded'],
+        ['bob', 'succeeded', 'skipped', 'succeeded', 'failed'],
+      ],
+    );
     expect(status.units[0]?.cells[2]).toEqual({
       phase: 'read',
       status: 'succeeded',
@@ -115,7 +117,7 @@ describe('the status', () => {
     const status = demand(await showStatus(other, target));
     expect(status.heading.status).toBe('running');
     expect(status.holder).toMatchObject({ pid: 1, host: 'here' });
-    expect(status.units[0]?.cells.map((cell) => cell.status)).toEqual([
+    expect(status.units[0]?.cells.map((step) => step.status)).toEqual([
       'succeeded',
       'skipped',
       'running',
@@ -128,7 +130,7 @@ describe('the status', () => {
     const status = demand(await showStatus(next, target));
     expect(status.heading.status).toBe('interrupted');
     expect(status.holder).toBeUndefined();
-    expect(status.units[0]?.cells.map((cell) => cell.status)).toEqual([
+    expect(status.units[0]?.cells.map((step) => step.status)).toEqual([
       'succeeded',
       'skipped',
       'interrupted',
@@ -191,7 +193,7 @@ describe('the logs of a cell', () => {
   it('tell the round, and what was superseded', async () => {
     const { env, definition, target } = await begun();
     const rounds = demand(await showLogs(env, { ...target, cell: 'ann/read', attempt: 'all' })).attempts;
-    expect(rounds.map(({ iteration, superseded }) => [iteration, superseded])).toEqual([
+    expect(rounds.map(({ iteration: round, superseded }) => [round, superseded])).toEqual([
       [1, false],
       [2, false],
     ]);
@@ -237,7 +239,7 @@ describe('the logs of a cell', () => {
 describe('why', () => {
   it('a cell stands: every part is as it was', async () => {
     const { env, target } = await begun();
-    const why = demand(await whyCell(env, { ...target, cell: 'ann/draft' }));
+    const why = demand(await whyStep(env, { ...target, cell: 'ann/draft' }));
     expect(why).toMatchObject({
       status: 'succeeded',
       iteration: 1,
@@ -258,7 +260,7 @@ describe('why', () => {
   it('a cell is refused: the part that changed, with both hashes', async () => {
     const { env, target } = await begun();
     env.disk.putFile(`${root}/system.md`, 'You write well.\n');
-    const why = demand(await whyCell(env, { ...target, cell: 'ann/draft' }));
+    const why = demand(await whyStep(env, { ...target, cell: 'ann/draft' }));
     expect(why).toMatchObject({ status: 'blocked', verdict: { do: 'refuse' } });
     expect(why.parts.filter(({ same }) => !same)).toEqual([
       {
@@ -276,7 +278,7 @@ describe('why', () => {
     env.disk.putFile(`${root}/system.md`, 'You write well.\n');
     const next = nextProcess(env);
     await run(next, definition, { forceResume: true, reason: 'good as it is' });
-    const why = demand(await whyCell(nextProcess(next), { ...target, cell: 'ann/draft' }));
+    const why = demand(await whyStep(nextProcess(next), { ...target, cell: 'ann/draft' }));
     expect(why.verdict).toMatchObject({ do: 'reuse', result: { kept: { reason: 'good as it is' } } });
     const [recorded, now] = [hashBytes('You write.\n'), hashBytes('You write well.\n')];
     expect(why.parts.filter(({ same }) => !same)).toMatchObject([{ name: 'template system', recorded, now }]);
@@ -292,7 +294,7 @@ describe('why', () => {
       progress: ({ type }: { type: string }) => void (type === 'attempt-succeeded' && stop.abort()),
     };
     await run(env, definition, { stop: stop.signal, observer });
-    const why = demand(await whyCell(env, { ...target, cell: 'ann/read' }));
+    const why = demand(await whyStep(env, { ...target, cell: 'ann/read' }));
     expect(why.verdict).toMatchObject({ do: 'run', why: { code: 'input-changed', input: 'text' } });
     expect(why.parts.find(({ name }) => name === 'input text')).toMatchObject({
       now: hashBytes('Hello'),
@@ -302,14 +304,14 @@ describe('why', () => {
 
   it('a cell failed, and one waits', async () => {
     const { env, target } = await begun();
-    const failed = demand(await whyCell(env, { ...target, cell: 'bob/seal' }));
+    const failed = demand(await whyStep(env, { ...target, cell: 'bob/seal' }));
     expect(failed).toMatchObject({
       status: 'failed',
       verdict: { do: 'run', why: { code: 'failed-before' } },
       failure: { reason: 'function-threw' },
     });
     const { env: fresh, target: before } = letters();
-    const waits = demand(await whyCell(fresh, { ...before, cell: 'bob/seal' }));
+    const waits = demand(await whyStep(fresh, { ...before, cell: 'bob/seal' }));
     expect(waits).toMatchObject({
       heading: undefined,
       status: 'pending',
@@ -321,7 +323,7 @@ describe('why', () => {
 
   it('an output is not as it was', async () => {
     const { env, target } = await begun();
-    const state = async () => demand(await whyCell(env, { ...target, cell: 'ann/seal' })).outputs[0]?.state;
+    const state = async () => demand(await whyStep(env, { ...target, cell: 'ann/seal' })).outputs[0]?.state;
     expect(await state()).toBe('intact');
     env.disk.putFile(`${root}/out/ann.letter`, 'edited');
     expect(await state()).toBe('edited');
@@ -345,8 +347,8 @@ describe('why', () => {
     };
     const env = memoryEnvironment({ 'seed.json': '{}' });
     const target = { path: root, pipeline: definePipeline(chain) };
-    const state = async (cell: string) =>
-      demand(await whyCell(env, { ...target, cell })).parts.find(({ name }) => name === 'state');
+    const state = async (step: string) =>
+      demand(await whyStep(env, { ...target, cell: step })).parts.find(({ name }) => name === 'state');
     await run(env, chain);
     expect(await state('a/step')).toMatchObject({ path: 'seed.json', same: true });
     expect(await state('b/step')).toMatchObject({ path: 'state/a.json', same: true });
@@ -454,7 +456,7 @@ describe('the diff', () => {
 
   it('shows the cells of a unit, or of a phase, that is named alone', async () => {
     const { env, target } = await begun();
-    const near = async (cell: string) => failureOf(await whyCell(env, { ...target, cell }));
+    const near = async (step: string) => failureOf(await whyStep(env, { ...target, cell: step }));
     expect(await near('ann')).toMatchObject({
       problem: { near: ['ann/draft', 'ann/mend', 'ann/read', 'ann/seal'] },
     });
@@ -474,15 +476,15 @@ describe('the plan', () => {
   it('is what a run with the same request does', async () => {
     const { env, definition, target, ran } = await begun();
     const { plan, counts } = demand(await planPipeline(env, { ...target, rerunFrom: 'read', unit: 'ann' }));
-    const planned = [...plan.units.values()].flatMap(({ cells }) =>
-      cells.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => `${unit}/${phase}`),
+    const planned = [...plan.units.values()].flatMap(({ cells: steps }) =>
+      steps.filter(({ decision }) => decision.do === 'run').map(({ unit, phase }) => `${unit}/${phase}`),
     );
     expect(planned).toEqual(['ann/read']);
     expect(counts.run).toBe(1);
     ran.length = 0;
     await run(env, definition, { rerunFrom: 'read', unit: 'ann' });
-    expect(ran.filter((cell) => planned.includes(cell)).length).toBeGreaterThanOrEqual(1);
-    expect(ran.every((cell) => cell.startsWith('ann/') && cell !== 'ann/draft')).toBe(true);
+    expect(ran.filter((step) => planned.includes(step)).length).toBeGreaterThanOrEqual(1);
+    expect(ran.every((step) => step.startsWith('ann/') && step !== 'ann/draft')).toBe(true);
   });
 
   it('leaves the run as it is', async () => {

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import type { Notice } from '../../model/reason.ts';
 import { shortBudgets } from '../../planner/budget.ts';
 import { insideScope, selectionCounts } from '../../planner/narrow.ts';
@@ -121,13 +121,13 @@ function refusedBy(seen: Look, failure: Failure): Look {
 }
 
 /** Steps that run again unless their outputs pass a changed check, which is code of the user's: looking asks none. */
-function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]): CellName[] {
+function stepsCheckedFirst({ plan, facts }: Look, events: readonly EventBody[]): StepName[] {
   const again = new Set<string>(
-    events.flatMap((event) => (event.type === 'results_superseded' ? event.cells : [])),
+    events.flatMap((event) => (event.type === 'results_superseded' ? event.steps : [])),
   );
-  const names = [...plan.units.values()].flatMap(({ refusals, cells }) =>
-    [...refusals, ...cells.flatMap(({ decision }) => outdatedBy(decision))].flatMap((change) =>
-      change.guard === 'definition-changed' && change.checksOnly ? [cellName(change.unit, change.phase)] : [],
+  const names = [...plan.units.values()].flatMap(({ refusals, cells: steps }) =>
+    [...refusals, ...steps.flatMap(({ decision }) => outdatedBy(decision))].flatMap((change) =>
+      change.guard === 'definition-changed' && change.checksOnly ? [stepName(change.unit, change.phase)] : [],
     ),
   );
   return names.filter((name) => again.has(name) && !facts.rechecked?.has(name));
@@ -201,8 +201,8 @@ async function hasPages(workspace: Workspace, { fresh }: PlanRequest): Promise<b
 function countDecisions(plan: Plan): PlanAnswer['counts'] {
   const counts = { run: 0, wait: 0, claimed: 0, reuse: 0, restore: 0, skip: 0, refuse: 0, stop: 0 };
   let outdated = 0;
-  for (const { cells } of plan.units.values())
-    for (const { decision } of cells) {
+  for (const { cells: steps } of plan.units.values())
+    for (const { decision } of steps) {
       counts[decision.do] += 1;
       if (outdatedBy(decision).length > 0) outdated += 1;
     }

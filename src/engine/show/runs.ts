@@ -8,7 +8,7 @@ import { workedMs } from '../../ledger/worked.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { DamagedRun, ListedRun, RunsAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
-import { countCells } from '../look/board.ts';
+import { countSteps } from '../look/board.ts';
 import { lookAhead } from '../look/look.ts';
 import { enter, hidingList } from '../open/enter.ts';
 import { allRuns, headingOf, isDamaged, worksOn } from '../open/find-run.ts';
@@ -73,13 +73,13 @@ async function unitsOf(workspace: Workspace, opened: OpenedRun): Promise<ListedR
   const placed = await enter(workspace, opened);
   const { plan } = await lookAhead(placed, opened);
   if (hidingList(placed, plan) !== undefined) return { done: known.done };
-  const { units, unitsFinished } = countCells(plan);
+  const { units, unitsFinished } = countSteps(plan);
   return { done: unitsFinished, total: units };
 }
 
-function countUnits({ cells }: Ledger): { readonly all: number; readonly done: number } {
+function countUnits({ steps }: Ledger): { readonly all: number; readonly done: number } {
   let done = 0;
-  for (const ofUnit of cells.byUnit.values())
-    if (ofUnit.every((cell) => newestResult(cell) !== undefined)) done += 1;
-  return { all: cells.byUnit.size, done };
+  for (const ofUnit of steps.byUnit.values())
+    if (ofUnit.every((step) => newestResult(step) !== undefined)) done += 1;
+  return { all: steps.byUnit.size, done };
 }

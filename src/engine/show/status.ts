@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellStatus, isTerminal, noCells } from '../../model/status.ts';
+import { isTerminal, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Chosen } from '../../planner/chosen.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Stop } from '../../runner/outcome.ts';
@@ -86,14 +86,14 @@ function isMeantBy(chosen: Chosen | undefined): (about: object) => boolean {
 
 function narrowRows(rows: Rows, chosen: Chosen | undefined): Rows {
   if (chosen === undefined) return rows;
-  return rows.flatMap(({ unit, cells }) => {
-    const selected = cells.filter(({ phase }) => chosen.isSelected(unit, phase));
+  return rows.flatMap(({ unit, cells: steps }) => {
+    const selected = steps.filter(({ phase }) => chosen.isSelected(unit, phase));
     return selected.length === 0 ? [] : [{ unit, cells: selected }];
   });
 }
 
 function hasPhase(rows: Rows, phase: string, chosen: Chosen | undefined): boolean {
-  return chosen === undefined || rows.some(({ cells }) => cells.some((cell) => cell.phase === phase));
+  return chosen === undefined || rows.some(({ cells: steps }) => steps.some((step) => step.phase === phase));
 }
 
 function narrowExtent(extent: Extent, rows: Rows, chosen: Chosen | undefined): Extent {
@@ -108,17 +108,17 @@ function stuckAt(
 ): Pick<StatusAnswer, 'stuck'> {
   if (finished) return {};
   const stuck: Stop[] = [];
-  for (const { cells } of units.values())
-    for (const { unit, phase, decision } of cells) {
+  for (const { cells: steps } of units.values())
+    for (const { unit, phase, decision } of steps) {
       if (decision.do === 'run' || decision.do === 'restore' || decision.do === 'claimed') return {};
       if (decision.do === 'stop' && isMeant({ unit, phase })) stuck.push({ unit, phase, why: decision.why });
     }
   return stuck.length > 0 ? { stuck } : {};
 }
 
-function countStatuses(units: Rows, only?: string): Record<CellStatus, number> {
-  const counts = noCells();
-  for (const { cells } of units)
-    for (const { phase, status } of cells) if (only === undefined || phase === only) counts[status] += 1;
+function countStatuses(units: Rows, only?: string): Record<StepStatus, number> {
+  const counts = noSteps();
+  for (const { cells: steps } of units)
+    for (const { phase, status } of steps) if (only === undefined || phase === only) counts[status] += 1;
   return counts;
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../model/event.ts';
-import { type CellName, parseCellName } from '../../model/names.ts';
+import { parseStepName, type StepName } from '../../model/names.ts';
 import { gatherAttempts, isAbout } from '../attempts/attempts.ts';
 import { gatherDecisions } from '../history/decisions.ts';
 import type { StoryEntry } from '../history/entry.ts';
@@ -12,10 +12,10 @@ import type { Workspace } from '../open/workspace.ts';
 export function storyOf(
   { env, root }: Workspace,
   { folder }: Pick<OpenedRun, 'folder'>,
-  step: CellName,
+  step: StepName,
   isHeld: boolean,
 ): readonly StoryEntry[] {
-  const { unit = '', phase } = parseCellName(step) ?? {};
+  const { unit = '', phase } = parseStepName(step) ?? {};
   // Only these are kept, because a journal may be longer than what fits into memory.
   const own: StoredEvent[] = [];
   const events = function* () {

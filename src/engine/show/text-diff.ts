@@ -4,7 +4,7 @@ type DiffLine = TextDiff['lines'][number];
 
 const context = 3;
 /** Beyond this the quadratic table is not worth its memory: the middle is shown as replaced as a whole. */
-const tableCellsMax = 4_000_000;
+const tableStepsMax = 4_000_000;
 
 /** The lines that differ, with a little around them. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -32,7 +32,7 @@ const added = (text: string): DiffLine => ({ kind: 'added', text });
 
 /** Longest common subsequence: few lines differ, so the plain table is enough. */
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  if ((a.length + 1) * (b.length + 1) > tableCellsMax) return [...a.map(removed), ...b.map(added)];
+  if ((a.length + 1) * (b.length + 1) > tableStepsMax) return [...a.map(removed), ...b.map(added)];
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number) => common[i * width + j] ?? 0;

@@ -145,7 +145,7 @@ describe('a damaged journal', () => {
     const segment = segmentOf(world.env, world.heading.run);
     const lines = new TextDecoder().decode(world.env.disk.read(segment)).split('\n');
     // The third line from the end of what was recorded of a cell: something in the middle.
-    const at = lines.findIndex((text) => text.includes('phase_succeeded'));
+    const at = lines.findIndex((text) => text.includes('attempt_succeeded'));
     lines[at] = 'garbage';
     world.env.disk.putFile(segment, lines.join('\n'));
     world.env.disk.remove(`${root}/.pawl/runs/${world.heading.run}/snapshot`);

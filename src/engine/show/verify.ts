@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../ba
 import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
 import type { Brief } from '../../brief/document.ts';
-import { type Cell, promotedResult } from '../../ledger/ledger.ts';
+import { promotedResult, type Step } from '../../ledger/ledger.ts';
 import { changeName } from '../../model/change-name.ts';
 import type { Stage } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
@@ -77,15 +77,15 @@ export async function checkRun(
     restore: false,
     changedAfter: opened.ledger.worked.until,
   });
-  const listed = listedCells(workspace);
+  const listed = listedSteps(workspace);
   const standing = pathsOfListed(opened, listed);
   const origins = new Origins(workspace, opened.folder, opened.ledger);
   const accepted = new Set(opened.ledger.acceptedDamage);
   let outputs = 0;
   let objects = 0;
-  for (const cell of opened.ledger.cells.values()) {
-    const promoted = promotedResult(cell);
-    for (const result of cell.results) {
+  for (const step of opened.ledger.steps.values()) {
+    const promoted = promotedResult(step);
+    for (const result of step.results) {
       for (const record of Object.values(result?.outputs ?? {})) {
         objects += 1;
         const object = store.get(record.hash);
@@ -95,12 +95,12 @@ export async function checkRun(
         if (object === undefined) add('object-missing', record.path, weight, record.hash);
       }
     }
-    const isListed = listed(cell);
+    const isListed = listed(step);
     for (const record of Object.values(promoted?.outputs ?? {})) {
       // A listed step wrote the same path later, such as a phase under its new name.
       if (!isListed && standing.has(record.path)) continue;
       outputs += 1;
-      const fact = isListed ? facts.outputs.get(record.path) : proven(workspace, origins, cell, record);
+      const fact = isListed ? facts.outputs.get(record.path) : proven(workspace, origins, step, record);
       // No run will ever make it good, and none misses it.
       const weight = isListed ? 'loud' : 'quiet';
       if (fact?.kind === 'missing') add('output-missing', record.path, weight);
@@ -111,9 +111,9 @@ export async function checkRun(
       if (fact?.kind === 'unpromoted') add('promotion-unfinished', record.path, 'quiet');
     }
   }
-  for (const { path, cell, state } of namedFiles(workspace, opened.ledger)) {
+  for (const { path, step, state } of namedFiles(workspace, opened.ledger)) {
     outputs += 1;
-    if (state !== 'same') add(state === 'missing' ? 'file-gone' : 'file-changed', path, 'quiet', cell);
+    if (state !== 'same') add(state === 'missing' ? 'file-gone' : 'file-changed', path, 'quiet', step);
   }
   findings.push(
     ...shownState(workspace, opened, facts),
@@ -135,18 +135,18 @@ function outdatedIn({ loaded }: Workspace, { ledger }: OpenedRun, facts: Facts):
 }
 
 /** Facts are gathered about the cells that the pipeline lists now. */
-function listedCells({ loaded }: Workspace): (cell: { unit: string; phase: string }) => boolean {
+function listedSteps({ loaded }: Workspace): (step: { unit: string; phase: string }) => boolean {
   const phases = new Map<string, Stage['phases']>();
   for (const stage of loaded.pipeline.stages) for (const { id } of stage.units) phases.set(id, stage.phases);
   return ({ unit, phase }) => phases.get(unit)?.some(({ name }) => name === phase) ?? false;
 }
 
 /** Where the outputs of listed steps are. */
-function pathsOfListed({ ledger }: OpenedRun, listed: ReturnType<typeof listedCells>): Set<string> {
+function pathsOfListed({ ledger }: OpenedRun, listed: ReturnType<typeof listedSteps>): Set<string> {
   const paths = new Set<string>();
-  for (const cell of ledger.cells.values())
-    if (listed(cell))
-      for (const { path } of Object.values(promotedResult(cell)?.outputs ?? {})) paths.add(path);
+  for (const step of ledger.steps.values())
+    if (listed(step))
+      for (const { path } of Object.values(promotedResult(step)?.outputs ?? {})) paths.add(path);
   return paths;
 }
 
@@ -154,7 +154,7 @@ function pathsOfListed({ ledger }: OpenedRun, listed: ReturnType<typeof listedCe
 function proven(
   { env, root }: Workspace,
   origins: Origins,
-  { unit, phase }: Cell,
+  { unit, phase }: Step,
   record: OutputRecord,
 ): { kind: 'intact' | 'missing' | 'edited' | 'damaged' | 'unpromoted'; writtenBy?: string } {
   const proof = proveOutput(env.disk, `${root}/${record.path}`, record, { deep: true });
@@ -171,7 +171,7 @@ function proven(
 /** The file that shows the newest state: the one projection whose edit a run refuses, and puts back when it is gone. */
 function shownState({ loaded }: Workspace, { ledger, status }: OpenedRun, facts: Facts): Finding[] {
   const { state } = loaded.pipeline;
-  if (state === undefined || ledger.cells.byUnit.size === 0 || status === 'running') return [];
+  if (state === undefined || ledger.steps.byUnit.size === 0 || status === 'running') return [];
   if (facts.state?.shown === undefined)
     return [{ code: 'projection-differs', file: state.path, weight: 'quiet' }];
   const edited = planRun(loaded, ledger, facts).refusals.find(({ guard }) => guard === 'state-edited');

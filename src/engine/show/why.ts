@@ -2,23 +2,23 @@ import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { madeOf } from '../../ledger/kept.ts';
 import {
-  type CellResult,
   currentResult,
-  findCell,
+  findStep,
   type Ledger,
   type MadeOf,
+  type StepResult,
   standingFailure,
 } from '../../ledger/ledger.ts';
 import type { Phase } from '../../model/definition.ts';
 import { roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName, parseCellName } from '../../model/names.ts';
+import { parseStepName, stepName } from '../../model/names.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import { refHash } from '../../planner/compare.ts';
 import { planContext } from '../../planner/context.ts';
 import { outdatedSteps } from '../../planner/outdated-steps.ts';
-import type { CellPlan, Decision } from '../../planner/plan.ts';
+import type { Decision, StepPlan } from '../../planner/plan.ts';
 import { surroundings } from '../../planner/run.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
 import type { Part, WhyAnswer, WhyManyAnswer } from '../answers.ts';
@@ -34,15 +34,15 @@ import { openWorkspace, type Workspace } from '../open/workspace.ts';
 import { rejectedImports } from '../other-tools/take-over.ts';
 import type { SelectionRequest, Target } from '../requests.ts';
 import { judgePages } from '../status-import/judge.ts';
-import { type CellTarget, findTarget } from './cell-target.ts';
+import { findTarget, type StepTarget } from './cell-target.ts';
 import { storyOf } from './story.ts';
 
 /** Why a cell is as it is: what `run` would do with it, and every part of what its result was made from. */
-export async function whyCell(
+export async function whyStep(
   env: Environment,
   request: Target & { readonly cell: string },
 ): Promise<Result<WhyAnswer, Failure>> {
-  const { unit: asked = '' } = parseCellName(request.cell) ?? {};
+  const { unit: asked = '' } = parseStepName(request.cell) ?? {};
   const ahead = await seeAhead(env, request, () => new Set([asked]));
   if (!ahead.ok) return ahead;
   const target = findTarget(ahead.value.seen.workspace, request.cell);
@@ -51,7 +51,7 @@ export async function whyCell(
   const { unit, phase } = target.value;
   const rejected = await rejectedOf(ahead.value, target.value);
   if (rejected.length > 0) return fail({ reason: 'import-check-failed', artifacts: rejected });
-  const story = opened && storyOf(ahead.value.seen.workspace, opened, cellName(unit.id, phase.name), isHeld);
+  const story = opened && storyOf(ahead.value.seen.workspace, opened, stepName(unit.id, phase.name), isHeld);
   return ok({ ...whyOf(ahead.value, target.value), ...(story !== undefined && { story }) });
 }
 
@@ -104,34 +104,34 @@ async function seeAhead(
 }
 
 /** Another tool's log is past the step, and a file of it fails its check: no attempt is started before a person chooses. */
-async function rejectedOf({ seen, opened }: Ahead, { unit, phase }: CellTarget): Promise<RejectedImport[]> {
+async function rejectedOf({ seen, opened }: Ahead, { unit, phase }: StepTarget): Promise<RejectedImport[]> {
   if (opened?.isToldOnly !== true) return [];
   const rejected = await rejectedImports(seen.workspace, opened.ledger);
   return rejected.filter((one) => one.unit === unit.id && one.phase === phase.name);
 }
 
-function whyOf({ seen, opened, isHeld }: Ahead, target: CellTarget): WhyAnswer {
+function whyOf({ seen, opened, isHeld }: Ahead, target: StepTarget): WhyAnswer {
   const { unit, phase } = target;
-  const planned = seen.plan.units.get(unit.id)?.cells.find((cell) => cell.phase === phase.name);
+  const planned = seen.plan.units.get(unit.id)?.cells.find((step) => step.phase === phase.name);
   if (planned === undefined) throw new Error(`no plan for ${unit.id}/${phase.name}`);
-  const cell = findCell(seen.ledger, unit.id, phase.name);
-  const result = cell && currentResult(cell);
+  const step = findStep(seen.ledger, unit.id, phase.name);
+  const result = step && currentResult(step);
   return {
     heading: opened && headingOf(seen.workspace, opened),
     unit: unit.id,
     phase: phase.name,
     status: statusOf(seen.ledger, planned, isHeld),
     iteration: planned.iteration,
-    attempts: cell?.attempts ?? 0,
+    attempts: step?.attempts ?? 0,
     verdict: verdictOf(planned.decision, phase),
-    ...(outdatedSteps(seen.plan).byInput.has(cellName(unit.id, phase.name)) && { inputOutdated: true }),
+    ...(outdatedSteps(seen.plan).byInput.has(stepName(unit.id, phase.name)) && { inputOutdated: true }),
     parts: result === undefined ? [] : partsOf(seen, target, result, planned),
-    failure: cell && standingFailure(cell),
+    failure: step && standingFailure(step),
     ...(result?.actor !== undefined && { actor: result.actor }),
     ...(result?.files !== undefined && {
       files: Object.entries(result.files).map(([path, { hash }]) => ({ path, hash })),
     }),
-    outputs: result === undefined ? [] : outputsOf(seen, result, cell?.promoted === result.attempt),
+    outputs: result === undefined ? [] : outputsOf(seen, result, step?.promoted === result.attempt),
   };
 }
 
@@ -149,7 +149,7 @@ function verdictOf(decision: Decision, phase: Phase): WhyAnswer['verdict'] {
   }
 }
 
-function partsOf(seen: UnitLook, target: CellTarget, result: CellResult, planned: CellPlan): Part[] {
+function partsOf(seen: UnitLook, target: StepTarget, result: StepResult, planned: StepPlan): Part[] {
   const { loaded } = seen.workspace;
   const made = madeOf(result);
   const parts = staticParts(seen.ledger, loaded, target.phase.name, made);
@@ -179,7 +179,7 @@ function partsOf(seen: UnitLook, target: CellTarget, result: CellResult, planned
 }
 
 /** The fields of the unit, and its own file where the phase takes it. */
-function unitPartsOf(loaded: LoadedPipeline, { unit, phase }: CellTarget, made: MadeOf): Part[] {
+function unitPartsOf(loaded: LoadedPipeline, { unit, phase }: StepTarget, made: MadeOf): Part[] {
   const now = unitParts(loaded, unit.id, phase.name);
   const older = loaded.unitDataWithFile.get(unit.id);
   const isOneHash = made.unitFile === undefined && made.unitData !== now.unitData && older !== undefined;
@@ -195,16 +195,16 @@ function unitPartsOf(loaded: LoadedPipeline, { unit, phase }: CellTarget, made: 
   return [...fields, part('file', path, was.unitFile?.hash, now.unitFile?.hash)];
 }
 
-function pendingOf({ decision, unit }: CellPlan, { stage }: CellTarget): Pick<Part, 'pending'> {
+function pendingOf({ decision, unit }: StepPlan, { stage }: StepTarget): Pick<Part, 'pending'> {
   if (decision.do !== 'wait') return {};
   const isPhase = (name: string) => stage.phases.some((phase) => phase.name === name);
-  return { pending: decision.for.map((name) => (isPhase(name) ? cellName(unit, name) : name)) };
+  return { pending: decision.for.map((name) => (isPhase(name) ? stepName(unit, name) : name)) };
 }
 
 /** What the unit would start from now; undefined while the one before it has not committed. */
 function startStateOf(
   { workspace, ledger, facts, plan }: UnitLook,
-  { stage, unit }: CellTarget,
+  { stage, unit }: StepTarget,
 ): Hash | undefined {
   const context = planContext(workspace.loaded, ledger, facts);
   const before = stage.units[stage.units.indexOf(unit) - 1];
@@ -242,7 +242,7 @@ function part(
   return { name, path, recorded, now, same: recorded === now };
 }
 
-function outputsOf({ facts }: UnitLook, result: CellResult, promoted: boolean): WhyAnswer['outputs'] {
+function outputsOf({ facts }: UnitLook, result: StepResult, promoted: boolean): WhyAnswer['outputs'] {
   return Object.entries(result.outputs).map(([name, { path, hash }]) => {
     const output = { name, path, hash };
     if (!promoted) return { ...output, state: 'older-round' };

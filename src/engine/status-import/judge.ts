@@ -123,7 +123,7 @@ function stagesOfComplete({ page, stage, unit }: FoundPage, { taken, open }: Jud
 
 /** There is no file that could prove it. */
 function doneByWord(unit: string, phase: string): EventBody {
-  return { type: 'work_told', unit, phase, means: 'succeeded' };
+  return { type: 'foreign_work_reported', unit, phase, means: 'succeeded' };
 }
 
 function importNotice(found: FoundPage, stages: JudgedStages, approved: readonly string[]): Notice {

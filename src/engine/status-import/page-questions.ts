@@ -135,7 +135,7 @@ function askWhatPageAsks(
   const { page, stage, path } = found;
   const open = page.checkpoints.find(({ cleared }) => !cleared);
   const shown: Record<string, CheckpointAsked['shown'][string]> = {};
-  for (const { phase, placed } of ledger.cells.byUnit.get(imported.unit) ?? [])
+  for (const { phase, placed } of ledger.steps.byUnit.get(imported.unit) ?? [])
     if (taken.includes(phase))
       for (const [output, { hash }] of Object.entries(placed ?? {})) shown[`${phase}.${output}`] = hash;
   if (Object.keys(shown).length === 0) shown[path] = hashBytes(found.bytes);

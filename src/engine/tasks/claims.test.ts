@@ -13,7 +13,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { readJournal } from '../../journal/read.ts';
 import { definePipeline } from '../../pipeline/define.ts';
 import { showStatus } from '../show/status.ts';
-import { whyCell } from '../show/why.ts';
+import { whyStep } from '../show/why.ts';
 import { type CompleteRequest, completeTask } from './complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from './end.ts';
 import { type NextRequest, nextTask } from './next.ts';
@@ -242,7 +242,7 @@ describe('a lease', () => {
     await start();
     await claimed('a', { unit: 'T003' });
     env.clock.advance(leaseMs);
-    expect(demand(await whyCell(env, { ...target(), cell: 'T003/implement' }))).toMatchObject({
+    expect(demand(await whyStep(env, { ...target(), cell: 'T003/implement' }))).toMatchObject({
       status: 'interrupted',
       verdict: { do: 'run', role: 'executor', why: { code: 'interrupted', attempt: 1 } },
     });
@@ -294,7 +294,7 @@ describe('a completion', () => {
         { path: 'c.ts', problem: 'output-missing' },
       ],
     });
-    expect(eventsOf('a').map(({ type }) => type)).toEqual(['phase_started']);
+    expect(eventsOf('a').map(({ type }) => type)).toEqual(['attempt_started']);
   });
 
   it('proves outputs by their checks, wherever they lie', async () => {
@@ -308,7 +308,7 @@ describe('a completion', () => {
     put(notes, 'good');
     const done = demand(await complete('T003', 'a', { note: 'easy' }));
     expect(done.outputs).toMatchObject([{ name: 'notes', path: notes }]);
-    expect(eventsOf('a').at(-1)).toMatchObject({ type: 'phase_succeeded', note: 'easy' });
+    expect(eventsOf('a').at(-1)).toMatchObject({ type: 'attempt_succeeded', note: 'easy' });
     expect(new TextDecoder().decode(env.disk.read(`${root}/${notes}`))).toBe('good');
   });
 
@@ -334,7 +334,7 @@ describe('a completion', () => {
     await claimed('a', { unit: 'T003' });
     demand(await complete('T003', 'a'));
     expect(demand(await complete('T003', 'a', { attempt: 1 })).again).toBe(true);
-    expect(eventsOf('a').filter(({ type }) => type === 'phase_succeeded')).toHaveLength(1);
+    expect(eventsOf('a').filter(({ type }) => type === 'attempt_succeeded')).toHaveLength(1);
   });
 
   it('of the last thing there is completes the run, where nothing is left for Pawl itself', async () => {

@@ -2,8 +2,8 @@ import { runsUserCode } from '../../artifacts/checks.ts';
 import { copyTo } from '../../artifacts/copy-file.ts';
 import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Cell, type CellResult, findCell, type Ledger } from '../../ledger/ledger.ts';
-import type { Cost, FileRecord, OutputRecord, PhaseSucceeded } from '../../model/event.ts';
+import { findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
+import type { AttemptSucceeded, Cost, FileRecord, OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { asksOf, type Refusal } from '../../model/reason.ts';
@@ -57,16 +57,16 @@ export async function completeTask(
     const piece = found.value;
     const known = checkNames(piece, request);
     if (!known.ok) return known;
-    const cell = findCell(hold.ledger, piece.unit.id, piece.phase.name);
+    const step = findStep(hold.ledger, piece.unit.id, piece.phase.name);
     const before = await seenAt(desk);
     const guarded = checkGuards(before, piece);
     if (!guarded.ok) return guarded;
-    const recorded = recordedResult(desk, before, piece, cell, request);
+    const recorded = recordedResult(desk, before, piece, step, request);
     if (recorded !== undefined) return ok(await recordedBefore(desk, before, piece, recorded, request));
-    if (!isMine(cell, request)) return await refuse(desk, before, piece, cell, request);
+    if (!isMine(step, request)) return await refuse(desk, before, piece, step, request);
     const agreed = checkConsent(before, piece, request);
     if (!agreed.ok) return agreed;
-    return await accept(desk, before, piece, cell as Cell, request);
+    return await accept(desk, before, piece, step as Step, request);
   });
 }
 
@@ -113,17 +113,17 @@ function recordedResult(
   desk: Desk,
   { plan }: Look,
   { unit, phase }: Piece,
-  cell: Cell | undefined,
+  step: Step | undefined,
   request: CompleteRequest,
-): CellResult | undefined {
-  if (cell === undefined || cell.running !== undefined) return undefined;
+): StepResult | undefined {
+  if (step === undefined || step.running !== undefined) return undefined;
   const decision = plan.units.get(unit.id)?.cells.find((one) => one.phase === phase.name)?.decision;
   if (decision === undefined) return undefined;
   const isAsked = decision.do === 'stop' && asksOf(decision.why) !== undefined;
-  const result = isAsked ? cell.results.findLast((one) => one !== undefined) : standingResult(decision);
+  const result = isAsked ? step.results.findLast((one) => one !== undefined) : standingResult(decision);
   const isSame =
     result?.actor === request.actor &&
-    result.attempt === (request.attempt ?? cell.attempts) &&
+    result.attempt === (request.attempt ?? step.attempts) &&
     isSameWork(desk, result, request);
   return isSame ? result : undefined;
 }
@@ -131,7 +131,7 @@ function recordedResult(
 /** What is named now has the bytes that were recorded then; what is not named says nothing else. */
 function isSameWork(
   { workspace: { env, root } }: Desk,
-  { outputs, files = {} }: CellResult,
+  { outputs, files = {} }: StepResult,
   request: CompleteRequest,
 ): boolean {
   const hasHash = (path: string, hash: string | undefined) =>
@@ -146,7 +146,7 @@ async function recordedBefore(
   desk: Desk,
   before: Look,
   { unit, phase }: Piece,
-  { attempt, outputs, files = {} }: CellResult,
+  { attempt, outputs, files = {} }: StepResult,
   { actor }: CompleteRequest,
 ): Promise<Deed<TaskAnswer>> {
   const told = {
@@ -169,18 +169,18 @@ async function refuse(
   desk: Desk,
   before: Look,
   piece: Piece,
-  cell: Cell | undefined,
+  step: Step | undefined,
   request: CompleteRequest,
 ): Promise<Result<never, Failure>> {
   const { unit, phase } = piece;
-  const attempt = request.attempt ?? cell?.attempts ?? 0;
+  const attempt = request.attempt ?? step?.attempts ?? 0;
   // A number that was never handed out is a slip of the actor that has the claim: its work goes on, and stays in place.
-  if (cell?.running?.claim?.actor === request.actor && attempt > cell.attempts)
-    return fail(claimLost(piece, cell, request, undefined));
+  if (step?.running?.claim?.actor === request.actor && attempt > step.attempts)
+    return fail(claimLost(piece, step, request, undefined));
   const run = runContext(desk, before);
   const paths = [...sources(run, piece, attempt, request).values(), ...filesToProve(piece, request)];
   const aside = await keepAside(run, { unit: unit.id, phase: phase.name, actor: request.actor }, paths);
-  const reason = cell?.running === undefined ? ('not-claimed' as const) : ('claimed-by-another' as const);
+  const reason = step?.running === undefined ? ('not-claimed' as const) : ('claimed-by-another' as const);
   await record(desk.hold, {
     type: 'completion_refused',
     unit: unit.id,
@@ -189,26 +189,26 @@ async function refuse(
     reason,
     ...(aside !== undefined && { aside }),
   });
-  return fail(claimLost(piece, cell, request, aside));
+  return fail(claimLost(piece, step, request, aside));
 }
 
 async function accept(
   desk: Desk,
   before: Look,
   piece: Piece,
-  cell: Cell,
+  step: Step,
   request: CompleteRequest,
 ): Promise<Result<Deed<TaskAnswer>, Failure>> {
-  const { running } = cell;
+  const { running } = step;
   if (running === undefined) throw new Error('accepted without a claim');
   const run = runContext(desk, before);
   const number = running.attempt;
-  const proven = await prove(run, piece, number, running.iteration, request);
+  const proven = await prove(run, piece, number, running.round, request);
   if (!proven.ok) return proven;
   const { kept, files } = proven.value;
   const at = { unit: piece.unit.id, phase: piece.phase.name, attempt: number };
-  const event = succeededEvent(run, at, running.iteration, Date.parse(running.at), kept, files, request);
-  const placed = cell.placed;
+  const event = succeededEvent(run, at, running.round, Date.parse(running.at), kept, files, request);
+  const placed = step.placed;
   await record(run, event);
   promoteOutputs(run, at, kept.outputs, placed);
   const told = {
@@ -221,23 +221,23 @@ async function accept(
   };
   const answer = await answerAfter(desk, before, told);
   const stands = (ledger: Ledger) =>
-    findCell(ledger, at.unit, at.phase)?.results.some((result) => result?.attempt === number) ?? false;
-  return ok({ answer, stands, lost: claimLost(piece, cell, request, undefined) });
+    findStep(ledger, at.unit, at.phase)?.results.some((result) => result?.attempt === number) ?? false;
+  return ok({ answer, stands, lost: claimLost(piece, step, request, undefined) });
 }
 
 function succeededEvent(
   run: RunContext,
   at: { unit: string; phase: string; attempt: number },
-  iteration: number,
+  round: number,
   startedMs: number,
   { outputs, verdict, judged }: KeptOutputs,
   files: Readonly<Record<string, FileRecord>>,
   { note, cost }: CompleteRequest,
-): PhaseSucceeded {
+): AttemptSucceeded {
   return {
-    type: 'phase_succeeded',
+    type: 'attempt_succeeded',
     ...at,
-    ...(iteration > 1 && { iteration }),
+    ...(round > 1 && { round: round }),
     outputs,
     ...(Object.keys(files).length > 0 && { files }),
     ...(note !== undefined && { note: note.slice(0, messageLengthMax) }),
@@ -258,7 +258,7 @@ async function prove(
   run: RunContext,
   piece: Piece,
   number: number,
-  iteration: number,
+  round: number,
   request: CompleteRequest,
 ): Promise<Result<Proven, Failure>> {
   const { unit, phase } = piece;
@@ -286,7 +286,7 @@ async function prove(
   const attempt: Attempt = {
     unit,
     phase,
-    iteration,
+    round: round,
     number,
     why: { code: 'never-ran' },
     made: { inputs: new Map(), preState: undefined },
@@ -317,7 +317,7 @@ function sources(
   const found = new Map<string, string>();
   for (const spec of phase.outputs) {
     const declared = expandPattern(spec.path, unit, number);
-    const last = findCell(run.ledger, unit.id, phase.name)?.placed?.[spec.name];
+    const last = findStep(run.ledger, unit.id, phase.name)?.placed?.[spec.name];
     const isThere = run.disk.stat(inWorkspace(run, declared)) !== undefined;
     const path = outputs[spec.name];
     if (path !== undefined) found.set(spec.name, path);

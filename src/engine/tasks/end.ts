@@ -1,6 +1,6 @@
 import { formatTime } from '../../base/clock.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { Cost, EventBody } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -44,12 +44,20 @@ export function failTask(env: Environment, request: FailRequest): Promise<Result
   const message = reason.slice(0, messageLengthMax);
   return endClaim(env, request, 'failed', reason, (at, ms, { phase, unit }, hold) => {
     if (revise === undefined)
-      return { type: 'phase_failed', ...at, reason: 'agent-failed', message, ms, facts: { actor }, ...spent };
+      return {
+        type: 'attempt_failed',
+        ...at,
+        reason: 'agent-failed',
+        message,
+        ms,
+        facts: { actor },
+        ...spent,
+      };
     const ended = revisionFailure(hold, { unit, phase }, { phase: revise, reason });
     return ended.reason === 'revision-requested'
       ? { type: 'revision_requested', ...at, to: revise, reason: message, ms, ...spent }
       : {
-          type: 'phase_failed',
+          type: 'attempt_failed',
           ...at,
           reason: ended.reason,
           message,
@@ -63,7 +71,7 @@ export function failTask(env: Environment, request: FailRequest): Promise<Result
 /** Gives a claim back, as if it had never been made. */
 export function releaseTask(env: Environment, request: TaskRequest): Promise<Result<TaskAnswer, Failure>> {
   return endClaim(env, request, 'released', undefined, (at, ms) => ({
-    type: 'phase_interrupted',
+    type: 'attempt_interrupted',
     ...at,
     ms,
   }));
@@ -84,13 +92,13 @@ export async function blockTask(
 ): Promise<Result<TaskAnswer, Failure>> {
   return await aboutUnit(env, request, 'blocked', request.reason, (unit, ledger) => {
     const events: EventBody[] = [{ type: 'task_blocked', unit, reason: request.reason }];
-    for (const cell of ledger.cells.byUnit.get(unit) ?? [])
-      if (cell.running !== undefined && isMine(cell, { actor: request.actor }))
+    for (const step of ledger.steps.byUnit.get(unit) ?? [])
+      if (step.running !== undefined && isMine(step, { actor: request.actor }))
         events.push({
-          type: 'phase_interrupted',
+          type: 'attempt_interrupted',
           unit,
-          phase: cell.phase,
-          attempt: cell.running.attempt,
+          phase: step.phase,
+          attempt: step.running.attempt,
           ms: 0,
         });
     return events;
@@ -132,10 +140,10 @@ async function endClaim(
     const piece = findPiece(workspace, hold.ledger, request.unit, request.actor);
     if (!piece.ok) return piece;
     const { unit, phase } = piece.value;
-    const cell = findCell(hold.ledger, unit.id, phase.name);
-    const running = cell?.running;
-    if (running === undefined || !isMine(cell, request))
-      return fail(claimLost(piece.value, cell, request, undefined));
+    const step = findStep(hold.ledger, unit.id, phase.name);
+    const running = step?.running;
+    if (running === undefined || !isMine(step, request))
+      return fail(claimLost(piece.value, step, request, undefined));
     const before = await seenAt(desk);
     const at = { unit: unit.id, phase: phase.name, attempt: running.attempt };
     const ms = Math.max(0, env.clock.now() - Date.parse(running.at));
@@ -146,8 +154,8 @@ async function endClaim(
     return ok({
       answer: await answerAfter(desk, before, told),
       // Whoever was displaced meanwhile must not believe that the task is still theirs.
-      stands: (ledger) => act !== 'renewed' || isMine(findCell(ledger, at.unit, at.phase), request),
-      lost: claimLost(piece.value, cell, request, undefined),
+      stands: (ledger) => act !== 'renewed' || isMine(findStep(ledger, at.unit, at.phase), request),
+      lost: claimLost(piece.value, step, request, undefined),
     });
   });
 }
@@ -225,7 +233,7 @@ function show(run: RunContext, plan: Plan, unit: string): void {
 
 function readyUnits(plan: Plan): Set<string> {
   const units = new Set<string>();
-  for (const { unit, cells } of plan.units.values())
-    if (cells.some(({ decision }) => decision.do === 'run')) units.add(unit);
+  for (const { unit, cells: steps } of plan.units.values())
+    if (steps.some(({ decision }) => decision.do === 'run')) units.add(unit);
   return units;
 }

@@ -24,15 +24,15 @@ import { filesOf } from './files.ts';
 export async function hand(
   desk: Desk,
   seen: Look,
-  { stage, unit, phase: asListed, cell, decision }: Offer,
+  { stage, unit, phase: asListed, step, decision }: Offer,
   actor: string,
 ): Promise<Result<HandedTask, Failure>> {
   const run = runContext(desk, seen);
-  const phase = inRound(asListed, cell.iteration);
+  const phase = inRound(asListed, step.iteration);
   const { why, made } = decision;
   const isAgain = decision.do === 'claimed';
   const number = isAgain ? decision.running.attempt : nextNumber(run, unit.id, phase.name);
-  const prepared = await prepareAttempt(run, { unit, phase, iteration: cell.iteration, why, made }, number);
+  const prepared = await prepareAttempt(run, { unit, phase, round: step.iteration, why, made }, number);
   if (!prepared.ok) {
     const { reason, message } = prepared.failure;
     return fail({
@@ -73,7 +73,7 @@ function describe(
   attempt: Attempt,
   { actor, leaseUntil, stage }: Pick<HandedTask, 'actor' | 'leaseUntil' | 'stage'>,
 ): HandedTask {
-  const { unit, phase, number, iteration, why, prompt } = attempt;
+  const { unit, phase, number, round, why, prompt } = attempt;
   if (!isForOthers(phase)) throw new Error(`${phase.name} is not claimed from outside`);
   const { executor } = phase;
   const { mode, previous, existing, feedback } = handover(run, attempt);
@@ -84,7 +84,7 @@ function describe(
     phase: phase.name,
     role: executor.role,
     attempt: number,
-    iteration,
+    iteration: round,
     actor,
     why,
     leaseUntil,

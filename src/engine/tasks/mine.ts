@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { Phase, Stage, Unit } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -44,25 +44,25 @@ export function findPiece(
   const found = findUnit(workspace, name);
   if (!found.ok) {
     const unit = name.split('/')[0] ?? '';
-    const isKnown = ledger.cells.byUnit.has(unit);
+    const isKnown = ledger.steps.byUnit.has(unit);
     return isKnown ? fail({ reason: 'not-claimable', unit, why: 'removed', for: [] }) : found;
   }
   const { stage, unit } = found.value;
   const own = stage.phases.filter(isForOthers);
   const named = own.filter(({ name }) => found.value.phase === undefined || name === found.value.phase);
-  const cellOf = ({ name }: Phase) => findCell(ledger, unit.id, name);
+  const stepOf = ({ name }: Phase) => findStep(ledger, unit.id, name);
   const phase =
-    named.find((one) => cellOf(one)?.running?.claim?.actor === actor) ??
-    named.findLast((one) => hasDone(cellOf(one), actor)) ??
-    named.find((one) => cellOf(one)?.running !== undefined) ??
+    named.find((one) => stepOf(one)?.running?.claim?.actor === actor) ??
+    named.findLast((one) => hasDone(stepOf(one), actor)) ??
+    named.find((one) => stepOf(one)?.running !== undefined) ??
     (named.length === 1 ? named[0] : undefined);
   return phase === undefined
     ? fail({ reason: 'not-claimed', unit: name, actor })
     : ok({ stage, unit, phase });
 }
 
-function hasDone(cell: Cell | undefined, actor: string): boolean {
-  return cell?.results.some((result) => result?.actor === actor) ?? false;
+function hasDone(step: Step | undefined, actor: string): boolean {
+  return step?.results.some((result) => result?.actor === actor) ?? false;
 }
 
 /**
@@ -70,28 +70,28 @@ function hasDone(cell: Cell | undefined, actor: string): boolean {
  * it was done after all. The number says which claim is meant when an actor has had several.
  */
 export function isMine(
-  cell: Cell | undefined,
+  step: Step | undefined,
   { actor, attempt }: { readonly actor: string; readonly attempt?: number | undefined },
 ): boolean {
-  const running = cell?.running;
+  const running = step?.running;
   return running?.claim?.actor === actor && (attempt === undefined || attempt === running.attempt);
 }
 
 /** What somebody is told whose work it no longer is. */
 export function claimLost(
   { unit, phase }: Piece,
-  cell: Cell | undefined,
+  step: Step | undefined,
   { actor, attempt }: { readonly actor: string; readonly attempt?: number | undefined },
   aside: string | undefined,
 ): Failure {
-  const claim = cell?.running?.claim;
+  const claim = step?.running?.claim;
   return {
     reason: 'claim-lost',
     unit: unit.id,
     phase: phase.name,
     actor,
     attempt,
-    current: cell?.attempts ?? 0,
+    current: step?.attempts ?? 0,
     holder: claim && { actor: claim.actor, until: claim.until },
     aside,
   };

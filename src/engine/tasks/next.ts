@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Notice, Refusal } from '../../model/reason.ts';
 import { handOut, type Offer } from '../../planner/hand-out.ts';
 import { stillRefused } from '../../planner/open-guards.ts';
@@ -110,7 +110,7 @@ async function claim(
     none: task === undefined ? whyNone(stages, views, seen.plan, out, role) : undefined,
     holding: claimsOf(hold.ledger, now).filter(
       (one) =>
-        one.actor === actor && cellName(one.unit, one.phase) !== (task && cellName(task.unit, task.phase)),
+        one.actor === actor && stepName(one.unit, one.phase) !== (task && stepName(task.unit, task.phase)),
     ),
     tasks: countTasks(sharedViews(loaded.pipeline, views)),
     notices: [...plan.notices, ...editNotices(edits)],
@@ -162,7 +162,7 @@ function isWanted({ phase, unit }: Offer, role: string | undefined, wanted: stri
 }
 
 function isClaimOf(ledger: Ledger, { unit, phase, attempt, actor }: HandedTask): boolean {
-  const running = findCell(ledger, unit, phase)?.running;
+  const running = findStep(ledger, unit, phase)?.running;
   return running?.attempt === attempt && running.claim?.actor === actor;
 }
 
@@ -170,11 +170,11 @@ function isClaimOf(ledger: Ledger, { unit, phase, attempt, actor }: HandedTask):
 function ownClaim({ workspace, plan }: Look, unit: string, actor: string): Offer | undefined {
   for (const stage of workspace.loaded.pipeline.stages) {
     const found = stage.units.find(({ id }) => id === unit);
-    for (const cell of (found && plan.units.get(unit)?.cells) ?? []) {
-      const phase = stage.phases.find(({ name }) => name === cell.phase);
+    for (const step of (found && plan.units.get(unit)?.cells) ?? []) {
+      const phase = stage.phases.find(({ name }) => name === step.phase);
       if (found === undefined || phase === undefined) continue;
-      if (cell.decision.do === 'claimed' && cell.decision.running.claim.actor === actor)
-        return { stage, unit: found, phase, cell, decision: cell.decision };
+      if (step.decision.do === 'claimed' && step.decision.running.claim.actor === actor)
+        return { stage, unit: found, phase, step: step, decision: step.decision };
     }
   }
   return undefined;

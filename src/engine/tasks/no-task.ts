@@ -1,10 +1,10 @@
 import type { Stage } from '../../model/definition.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import type { HandOut } from '../../planner/hand-out.ts';
-import { type CellPlan, isSettled, type Plan } from '../../planner/plan.ts';
+import { isSettled, type Plan, type StepPlan } from '../../planner/plan.ts';
 import type { NoTask, TaskView } from './answers.ts';
 
 /** Why nothing is handed out, as far as somebody can do something about it: the first that applies. */
@@ -25,9 +25,9 @@ export function whyNone(
     const nextAt = claims.map(({ until }) => until).sort()[0];
     return { code: 'nothing-now', claimed: claims.length, nextAt, heldBack: [...heldBack.keys()] };
   }
-  const asks = cellsOf(plan, ({ decision }) => decision.do === 'stop' && asksOf(decision.why) !== undefined);
+  const asks = stepsOf(plan, ({ decision }) => decision.do === 'stop' && asksOf(decision.why) !== undefined);
   if (asks.length > 0) return { code: 'asks-person', cells: asks };
-  const own = cellsOf(plan, isOwn(stages));
+  const own = stepsOf(plan, isOwn(stages));
   if (own.length > 0 || stages.some(({ isOpen }) => isOpen)) return { code: 'for-the-runner', cells: own };
   const inState = (state: TaskView['state']) =>
     views.filter((view) => view.state === state).map(({ unit }) => unit);
@@ -54,22 +54,22 @@ export function whyNot(
     case 'failed':
       return not('failed', ...(view.reason === undefined ? [] : [view.reason]));
   }
-  const cell = plan.units.get(unit)?.cells.find(({ decision }) => !isSettled(decision));
-  if (cell?.decision.do === 'wait') return not('waits', ...cell.decision.for);
-  if (cell?.decision.do === 'stop') return not('asks-person');
+  const step = plan.units.get(unit)?.cells.find(({ decision }) => !isSettled(decision));
+  if (step?.decision.do === 'wait') return not('waits', ...step.decision.for);
+  if (step?.decision.do === 'stop') return not('asks-person');
   return not('for-the-runner');
 }
 
 /** What Pawl itself does next: phases that nobody claims, and files that have to be put back. */
-function isOwn(stages: readonly Stage[]): (cell: CellPlan) => boolean {
+function isOwn(stages: readonly Stage[]): (step: StepPlan) => boolean {
   return ({ phase, decision }) =>
     decision.do === 'restore' || (decision.do === 'run' && !isListedForOthers(stages, phase));
 }
 
-function cellsOf(plan: Plan, isMeant: (cell: CellPlan) => boolean): string[] {
+function stepsOf(plan: Plan, isMeant: (step: StepPlan) => boolean): string[] {
   const names: string[] = [];
-  for (const { cells } of plan.units.values())
-    for (const cell of cells) if (isMeant(cell)) names.push(cellName(cell.unit, cell.phase));
+  for (const { cells: steps } of plan.units.values())
+    for (const step of steps) if (isMeant(step)) names.push(stepName(step.unit, step.phase));
   return names;
 }
 

@@ -95,7 +95,7 @@ function claim(world: World, unit: string, actor = 'a1', attempt = 1): void {
 function complete(world: World, unit: string, at: string, actor = 'a1'): void {
   claim(world, unit, actor);
   const outputs = { out: { path: `out/${unit}.make`, hash: hashBytes(unit), size: 1, ino: 1, mtime: 1 } };
-  by(world, actor, { type: 'phase_succeeded', unit, phase: 'make', attempt: 1, outputs, ms: 1 }, at);
+  by(world, actor, { type: 'attempt_succeeded', unit, phase: 'make', attempt: 1, outputs, ms: 1 }, at);
 }
 
 describe('the state of a run', () => {
@@ -152,16 +152,16 @@ describe('the state of a run', () => {
   ])('is where another tool says that it is: %j', async (stage, number) => {
     const world = await World.of(shop, shopFiles);
     world.begin();
-    by(world, 'other', { type: 'run_told', stage });
+    by(world, 'other', { type: 'foreign_run_reported', stage });
     expect(answer(world).phase.number).toBe(number);
   });
 
   it('is where the work is, once there is work, whatever another tool says', async () => {
     const world = await planned();
     claim(world, 't1');
-    by(world, 'other', { type: 'run_told', stage: 'cleanup' });
+    by(world, 'other', { type: 'foreign_run_reported', stage: 'cleanup' });
     expect(answer(world).phase.name).toBe('build');
-    by(world, 'other', { type: 'run_told', stage: 'plan' });
+    by(world, 'other', { type: 'foreign_run_reported', stage: 'plan' });
     expect(answer(world).phase.name).toBe('build');
   });
 });
@@ -239,7 +239,7 @@ describe('what comes next', () => {
     by(world, 'a1', { type: 'task_blocked', unit: 't2', reason: 'no stove' });
     claim(world, 't4');
     by(world, 'a1', {
-      type: 'phase_failed',
+      type: 'attempt_failed',
       unit: 't4',
       phase: 'make',
       attempt: 1,

@@ -2,11 +2,11 @@ import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { asksOf } from '../../model/reason.ts';
 import { largestStage } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
@@ -149,7 +149,7 @@ function phaseReached(stages: readonly Stage[], ledger: Ledger, plan: Plan): Res
   const planned = open === -1 ? stages.length - 1 : open;
   const told = stageCalled(stages, ledger.told?.stage);
   // Another tool says how far it came, and not what it did there: then its word is all there is.
-  const isSilent = stages[planned]?.units.every(({ id }) => !ledger.cells.byUnit.has(id)) === true;
+  const isSilent = stages[planned]?.units.every(({ id }) => !ledger.steps.byUnit.has(id)) === true;
   const number = told > planned && isSilent ? told : planned;
   return { number, name: stages[number]?.name ?? '', of: stages.length };
 }
@@ -177,11 +177,11 @@ function nextAction({ loaded, plan }: ResumeSubject, views: readonly TaskView[])
   if (refusals.length > 0)
     return { code: 'refused', guards: [...new Set(refusals.map(({ guard }) => guard))] };
   if (plan.finished) return { code: 'nothing' };
-  const asked = cellsThatAsk(plan);
+  const asked = stepsThatAsk(plan);
   if (asked.length > 0) return { code: 'decide', cells: asked };
-  if (plan.limits.length > 0) return { code: 'look-at-failure', cells: limitedCells(plan, views) };
+  if (plan.limits.length > 0) return { code: 'look-at-failure', cells: limitedSteps(plan, views) };
   const own = views.filter(({ runnable, role }) => runnable && role === undefined);
-  if (own.length > 0) return { code: 'run-phases', cells: cellsOf(own) };
+  if (own.length > 0) return { code: 'run-phases', cells: stepsOf(own) };
   const [offer] = handOut(loaded.pipeline.stages, plan).offers;
   if (offer !== undefined) return { code: 'claim-task', unit: offer.unit.id, title: offer.unit.title };
   const claims = views.flatMap(({ claim }) => (claim?.live ? [claim] : []));
@@ -189,45 +189,45 @@ function nextAction({ loaded, plan }: ResumeSubject, views: readonly TaskView[])
   const blocked = views.filter(({ state }) => state === 'blocked');
   if (blocked.length > 0) return { code: 'unblock', units: blocked.map(({ unit }) => unit) };
   const failed = views.filter(({ state }) => state === 'failed');
-  const paused = pausedCells(plan);
+  const paused = pausedSteps(plan);
   if (failed.length === 0 && paused !== undefined) return paused;
   // Units that nobody can list yet are the runner's business: it tells what is wrong with the list.
   return failed.length > 0
-    ? { code: 'look-at-failure', cells: cellsOf(failed) }
+    ? { code: 'look-at-failure', cells: stepsOf(failed) }
     : { code: 'run-phases', cells: [] };
 }
 
-function cellsOf(views: readonly TaskView[]): string[] {
-  return views.flatMap(({ unit, phase }) => (phase === undefined ? [] : [cellName(unit, phase)]));
+function stepsOf(views: readonly TaskView[]): string[] {
+  return views.flatMap(({ unit, phase }) => (phase === undefined ? [] : [stepName(unit, phase)]));
 }
 
-function cellsThatAsk(plan: Plan): string[] {
-  return [...plan.units.values()].flatMap(({ cells }) =>
-    cells.flatMap(({ unit, phase, decision }) =>
-      decision.do === 'stop' && asksOf(decision.why) !== undefined ? [cellName(unit, phase)] : [],
+function stepsThatAsk(plan: Plan): string[] {
+  return [...plan.units.values()].flatMap(({ cells: steps }) =>
+    steps.flatMap(({ unit, phase, decision }) =>
+      decision.do === 'stop' && asksOf(decision.why) !== undefined ? [stepName(unit, phase)] : [],
     ),
   );
 }
 
 /** What waits for a provider, and until when the first of it does. */
-function pausedCells(plan: Plan): NextAction | undefined {
+function pausedSteps(plan: Plan): NextAction | undefined {
   const paused = pausedStops(plan);
   const [first] = paused.toSorted((a, b) => byCodeUnit(a.why.until, b.why.until));
   if (first === undefined) return undefined;
   const { until, pause } = first.why;
   return {
     code: 'wait-for-provider',
-    cells: paused.map(({ unit, phase }) => cellName(unit, phase)),
+    cells: paused.map(({ unit, phase }) => stepName(unit, phase)),
     until,
     pause,
   };
 }
 
 /** What has brought a phase to its limit: its failures, or else what it keeps from starting. */
-function limitedCells({ limits }: Plan, views: readonly TaskView[]): string[] {
+function limitedSteps({ limits }: Plan, views: readonly TaskView[]): string[] {
   const limited = views.filter((view) => limits.some(({ phase }) => phase === view.phase));
   const failed = limited.filter(({ state }) => state === 'failed');
-  return cellsOf(failed.length > 0 ? failed : limited);
+  return stepsOf(failed.length > 0 ? failed : limited);
 }
 
 /** Started, never ended, and nobody is at it: also what Pawl itself was at when it died. */
@@ -235,7 +235,7 @@ function doubtfulClaims({ heading, ledger }: ResumeSubject, views: readonly Task
   return views.flatMap(({ inDoubt, unit, phase, claim }) => {
     if (!inDoubt || phase === undefined) return [];
     if (claim !== undefined) return [claim];
-    const running = findCell(ledger, unit, phase)?.running;
+    const running = findStep(ledger, unit, phase)?.running;
     if (running === undefined || heading.status === 'running') return [];
     return [{ unit, phase, actor: runnerActor, attempt: running.attempt, until: '', live: false }];
   });

@@ -1,7 +1,7 @@
-import { type Cell, findCell, type Ledger, newestResult } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, newestResult, type Step } from '../../ledger/ledger.ts';
 import type { Phase, Pipeline } from '../../model/definition.ts';
 import { isForOthers } from '../../model/executor.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import type { Facts, UnknownFile } from '../../planner/facts.ts';
 import { type Decision, isMade, type Plan } from '../../planner/plan.ts';
 import type { Consequence, ValidationResult } from './answers.ts';
@@ -32,40 +32,40 @@ const filesMax = 20;
  * unit. That files lie there makes no result: nobody has said that they are whole.
  */
 export function unfinishedOutput(run: Looked): { readonly found: readonly Found[]; readonly of: number } {
-  const cells = unfinishedCells(run);
-  const unknown = unknownByCell(run.facts);
+  const steps = unfinishedSteps(run);
+  const unknown = unknownByStep(run.facts);
   const found: Found[] = [];
   let folders = 0;
-  for (const one of cells) {
+  for (const one of steps) {
     if (one.attempt > 0) folders += 1;
     if (one.attempt > 0 && folders > foldersMax) continue;
-    found.push(outputSoFar(run, one, unknown.get(cellName(one.unit, one.phase.name)) ?? []));
+    found.push(outputSoFar(run, one, unknown.get(stepName(one.unit, one.phase.name)) ?? []));
   }
-  return { found, of: cells.length };
+  return { found, of: steps.length };
 }
 
-interface UnfinishedCell {
+interface UnfinishedStep {
   readonly unit: string;
   readonly phase: Phase;
-  readonly cell: Cell | undefined;
+  readonly step: Step | undefined;
   /** The newest one; 0: none was ever started. */
   readonly attempt: number;
   readonly decision: Decision;
 }
 
-function unfinishedCells({ loaded, ledger, plan }: Looked): UnfinishedCell[] {
-  const underWay: UnfinishedCell[] = [];
-  const next: UnfinishedCell[] = [];
+function unfinishedSteps({ loaded, ledger, plan }: Looked): UnfinishedStep[] {
+  const underWay: UnfinishedStep[] = [];
+  const next: UnfinishedStep[] = [];
   for (const { phases, units } of loaded.pipeline.stages) {
     for (const { id: unit } of units) {
       let isFirst = true;
       for (const { phase: name, decision } of plan.units.get(unit)?.cells ?? []) {
         if (isMade(decision)) continue;
         const phase = phases.find((listed) => listed.name === name);
-        const cell = findCell(ledger, unit, name);
-        const attempt = cell?.running?.attempt ?? cell?.attempts ?? 0;
-        const one = phase && { unit, phase, cell, attempt, decision };
-        if (one !== undefined && cell?.running !== undefined) underWay.push(one);
+        const step = findStep(ledger, unit, name);
+        const attempt = step?.running?.attempt ?? step?.attempts ?? 0;
+        const one = phase && { unit, phase, step, attempt, decision };
+        if (one !== undefined && step?.running !== undefined) underWay.push(one);
         else if (one !== undefined && isFirst && isNext(one)) next.push(one);
         isFirst = false;
       }
@@ -75,20 +75,20 @@ function unfinishedCells({ loaded, ledger, plan }: Looked): UnfinishedCell[] {
 }
 
 /** Nothing has come of it yet. What is made again because it no longer holds was finished once. */
-function isNext({ cell, decision }: UnfinishedCell): boolean {
-  return decision.do !== 'wait' && (cell === undefined || newestResult(cell) === undefined);
+function isNext({ step, decision }: UnfinishedStep): boolean {
+  return decision.do !== 'wait' && (step === undefined || newestResult(step) === undefined);
 }
 
-function unknownByCell({ unknown }: Looked['facts']): Map<string, UnknownFile[]> {
-  const byCell = new Map<string, UnknownFile[]>();
+function unknownByStep({ unknown }: Looked['facts']): Map<string, UnknownFile[]> {
+  const byStep = new Map<string, UnknownFile[]>();
   for (const file of unknown) {
-    const name = cellName(file.unit, file.phase);
-    byCell.set(name, [...(byCell.get(name) ?? []), file]);
+    const name = stepName(file.unit, file.phase);
+    byStep.set(name, [...(byStep.get(name) ?? []), file]);
   }
-  return byCell;
+  return byStep;
 }
 
-function outputSoFar(run: Looked, one: UnfinishedCell, unknown: readonly UnknownFile[]): Found {
+function outputSoFar(run: Looked, one: UnfinishedStep, unknown: readonly UnknownFile[]): Found {
   const { unit, phase, attempt } = one;
   const { folder, files: left } =
     attempt === 0 ? { folder: '', files: [] } : run.filesIn({ unit, phase: phase.name, attempt });
@@ -114,19 +114,19 @@ function outputSoFar(run: Looked, one: UnfinishedCell, unknown: readonly Unknown
 const givenFile =
   /^(?:(?:task|context|revise|result|input-.*)\.json|prompt\.md|std(?:out|err)\.log|inputs\/.*)$/;
 
-function whatFollows({ isHeld }: Looked, one: UnfinishedCell, files: number): Consequence | undefined {
-  const { phase, cell, attempt, decision } = one;
+function whatFollows({ isHeld }: Looked, one: UnfinishedStep, files: number): Consequence | undefined {
+  const { phase, step, attempt, decision } = one;
   if (decision.do !== 'run' && decision.do !== 'wait') return becomes(decision);
-  if (isHeld && cell?.running !== undefined) return { code: 'waits' };
+  if (isHeld && step?.running !== undefined) return { code: 'waits' };
   if (isHandedOn(one)) return { code: 'continues' };
   if (attempt > 0) return { code: 'runs-again' };
   // Whoever claims it may hand in what lies there.
   return files > 0 && !isForOthers(phase) ? { code: 'moves-aside' } : undefined;
 }
 
-function isHandedOn({ phase, cell, decision }: UnfinishedCell): boolean {
+function isHandedOn({ phase, step, decision }: UnfinishedStep): boolean {
   const isCutOff =
     decision.do === 'run' && (decision.why.code === 'interrupted' || decision.why.code === 'released');
   if (isCutOff && phase.onInterrupt === 'continue') return true;
-  return phase.again === 'continue' && cell?.placed !== undefined;
+  return phase.again === 'continue' && step?.placed !== undefined;
 }

@@ -63,9 +63,9 @@ function rows(of: World, { left = {}, looked = [], ...more }: Asked = {}): Valid
     overrides: noOverrides,
     isHeld: false,
     filesIn: ({ unit, phase: name, attempt }) => {
-      const cell = `${unit}/${name}#${attempt}`;
-      looked.push(cell);
-      return { folder: cell, files: (left[cell] ?? []).map((file) => `${cell}/${file}`) };
+      const step = `${unit}/${name}#${attempt}`;
+      looked.push(step);
+      return { folder: step, files: (left[step] ?? []).map((file) => `${step}/${file}`) };
     },
     ...more,
   });

@@ -1,4 +1,4 @@
-import { findCell, type Ledger, promotedResult } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import { allQuestions, type QuestionRecord } from '../../ledger/questions.ts';
 import type { OutputSpec } from '../../model/definition.ts';
 import type { Asked, OutputRecord } from '../../model/event.ts';
@@ -97,7 +97,7 @@ function rerunSources({ loaded, ledger }: Validated): Found[] {
       const now = loaded.statics.get(phase)?.files;
       const taken = files.filter(({ name }) => now?.get(name)?.hash !== undefined);
       for (const { id } of taken.length === 0 ? [] : units) {
-        for (const result of findCell(ledger, id, phase)?.results ?? []) {
+        for (const result of findStep(ledger, id, phase)?.results ?? []) {
           if (result === undefined || result.told || result.byHand) continue;
           const key = `${phase} ${result.revision}`;
           if (seen.has(key)) continue;
@@ -162,8 +162,8 @@ function lookAtOutputs(run: Validated, followsFrom: FollowsFrom): LookedAtOutput
   for (const { phases, units } of loaded.pipeline.stages) {
     for (const phase of phases) {
       for (const { id: unit } of units) {
-        const cell = findCell(ledger, unit, phase.name);
-        const outputs = cell && promotedResult(cell)?.outputs;
+        const step = findStep(ledger, unit, phase.name);
+        const outputs = step && promotedResult(step)?.outputs;
         for (const name in outputs) {
           const { path } = outputs[name] as OutputRecord;
           const spec = phase.outputs.find((output) => output.name === name);
@@ -236,7 +236,7 @@ function failedCheck(
 }
 
 function decisionOn({ plan }: Validated, unit: string, phase: string): Decision | undefined {
-  return plan.units.get(unit)?.cells.find((cell) => cell.phase === phase)?.decision;
+  return plan.units.get(unit)?.cells.find((step) => step.phase === phase)?.decision;
 }
 
 function askedAndDecided(run: Validated): Found[] {
@@ -267,7 +267,7 @@ function isStanding({ ledger, loaded }: Validated, { unit, shown }: QuestionReco
     if (label.startsWith(beforeLabel)) return true;
     if (unit === '') return fileHash(loaded, label) === hash;
     const [, phase = ''] = /^([^\s.]+)\./.exec(label) ?? [];
-    const placed = findCell(ledger, unit, phase)?.placed;
+    const placed = findStep(ledger, unit, phase)?.placed;
     // What is no output cannot have changed; and an input goes by another name than the output that it is.
     return placed === undefined || Object.values(placed).some((output) => output.hash === hash);
   });

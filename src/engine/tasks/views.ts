@@ -1,10 +1,10 @@
-import { type Cell, findCell, type Ledger, newestResult, standingFailure } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, newestResult, type Step, standingFailure } from '../../ledger/ledger.ts';
 import type { Pipeline, Stage, Unit } from '../../model/definition.ts';
 import { isForOthers, roleOf } from '../../model/executor.ts';
 import { asksOf, type StopReason } from '../../model/reason.ts';
 import { conflictsOf } from '../../planner/conflicts.ts';
 import { claimedUnits } from '../../planner/hand-out.ts';
-import { type CellPlan, isSettled, type Plan, type UnitPlan } from '../../planner/plan.ts';
+import { isSettled, type Plan, type StepPlan, type UnitPlan } from '../../planner/plan.ts';
 import type { TaskClaim, TaskCounts, TaskState, TaskView } from './answers.ts';
 
 /** Every unit as those see it who work on it, in the order of stages and units. */
@@ -47,14 +47,14 @@ export function countTasks(views: readonly TaskView[]): TaskCounts {
 /** Every claim on record that has not ended, also those whose lease has run out. */
 export function claimsOf(ledger: Ledger, now: string): TaskClaim[] {
   const claims: TaskClaim[] = [];
-  for (const cell of ledger.cells.values()) {
-    const claim = claimOf(cell, now);
+  for (const step of ledger.steps.values()) {
+    const claim = claimOf(step, now);
     if (claim !== undefined) claims.push(claim);
   }
   return claims;
 }
 
-function claimOf({ unit, phase, running }: Cell, now: string): TaskClaim | undefined {
+function claimOf({ unit, phase, running }: Step, now: string): TaskClaim | undefined {
   if (running?.claim === undefined) return undefined;
   const { actor, until } = running.claim;
   return { unit, phase, actor, attempt: running.attempt, until, live: until > now };
@@ -69,13 +69,13 @@ function viewOf(
   claimed: readonly Unit[],
   now: string,
 ): TaskView {
-  const current = currentCell(plan);
-  const cell = current && findCell(ledger, unit.id, current.phase);
+  const current = currentStep(plan);
+  const step = current && findStep(ledger, unit.id, current.phase);
   const phase = stage.phases.find(({ name }) => name === current?.phase);
-  const claim = cell && claimOf(cell, now);
+  const claim = step && claimOf(step, now);
   const conflicts = current?.decision.do === 'run' ? conflictsOf(unit, claimed) : [];
   const blocked = plan?.finished ? undefined : ledger.blocked.find((one) => one.unit === unit.id);
-  const state = blocked === undefined ? stateOf(plan, current, cell) : 'blocked';
+  const state = blocked === undefined ? stateOf(plan, current, step) : 'blocked';
   const asks = current?.decision.do === 'stop' ? asksOf(current.decision.why) : undefined;
   return {
     unit: unit.id,
@@ -83,29 +83,29 @@ function viewOf(
     stage: stage.name,
     state,
     runnable: current?.decision.do === 'run' && conflicts.length === 0,
-    inDoubt: cell?.running !== undefined && current?.decision.do !== 'claimed' && claim?.live !== true,
+    inDoubt: step?.running !== undefined && current?.decision.do !== 'claimed' && claim?.live !== true,
     phase: current?.phase,
     role: phase && roleOf(phase),
     claim,
-    attempts: cell?.attempts ?? 0,
+    attempts: step?.attempts ?? 0,
     needs: unit.needs,
     priority: unit.priority,
     conflicts,
-    reason: blocked?.reason ?? (cell?.failure?.message || cell?.failure?.reason),
+    reason: blocked?.reason ?? (step?.failure?.message || step?.failure?.reason),
     ...(asks && { asks: { id: asks.id, name: asks.name } }),
     doneAt: plan?.finished ? doneAt(ledger, unit.id, plan) : undefined,
   };
 }
 
 /** The first phase that is not done. */
-function currentCell(plan: UnitPlan | undefined): CellPlan | undefined {
+function currentStep(plan: UnitPlan | undefined): StepPlan | undefined {
   return plan?.cells.find(({ decision }) => !isSettled(decision));
 }
 
 function stateOf(
   plan: UnitPlan | undefined,
-  current: CellPlan | undefined,
-  cell: Cell | undefined,
+  current: StepPlan | undefined,
+  step: Step | undefined,
 ): TaskState {
   if (plan?.finished) return 'done';
   if (current === undefined) return 'pending';
@@ -113,8 +113,8 @@ function stateOf(
   if (decision.do === 'claimed') return decision.running.claim.begun ? 'in_progress' : 'claimed';
   if (decision.do === 'stop') return stoppedAs(decision.why);
   if (decision.do === 'refuse') return 'blocked';
-  if (cell?.running !== undefined) return 'in_progress';
-  if (decision.do === 'run' && cell !== undefined && standingFailure(cell) !== undefined) return 'failed';
+  if (step?.running !== undefined) return 'in_progress';
+  if (decision.do === 'run' && step !== undefined && standingFailure(step) !== undefined) return 'failed';
   if (plan?.cells.some((one) => one.decision.do === 'reuse')) return 'implemented';
   return decision.do === 'run' ? 'ready' : 'pending';
 }
@@ -130,8 +130,8 @@ function stoppedAs(why: StopReason): TaskState {
 function doneAt(ledger: Ledger, unit: string, plan: UnitPlan): string | undefined {
   let latest: string | undefined;
   for (const { phase } of plan.cells) {
-    const cell = findCell(ledger, unit, phase);
-    const at = cell && newestResult(cell)?.at;
+    const step = findStep(ledger, unit, phase);
+    const at = step && newestResult(step)?.at;
     if (at !== undefined && (latest === undefined || at > latest)) latest = at;
   }
   return latest;

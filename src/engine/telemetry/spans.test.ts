@@ -6,26 +6,26 @@ import { bareCall, fullCall, fullCost } from './fixtures.ts';
 import { type EndedSpan, foldSpan, interruptedSpan, type OpenAttempt } from './spans.ts';
 
 const startMs = Date.parse('2026-11-15T12:00:00.000Z');
-const cell = { unit: 'ch001_sc001', phase: 'write', attempt: 2 };
+const step = { unit: 'ch001_sc001', phase: 'write', attempt: 2 };
 const call = { model: 'anthropic/claude-sonnet-5', key: hashBytes('key') };
 const started: EventBody = {
-  type: 'phase_started',
-  ...cell,
+  type: 'attempt_started',
+  ...step,
   revision: 1,
   call,
   why: { code: 'failed-before', attempt: 1, failure: 'timed-out' },
 };
-const succeeded: EventBody = { type: 'phase_succeeded', ...cell, outputs: {}, ms: 3000, verdict: 'pass' };
+const succeeded: EventBody = { type: 'attempt_succeeded', ...step, outputs: {}, ms: 3000, verdict: 'pass' };
 const failed: EventBody = {
-  type: 'phase_failed',
-  ...cell,
+  type: 'attempt_failed',
+  ...step,
   reason: 'check-failed',
   message: 'once upon',
   ms: 3000,
 };
-const interrupted: EventBody = { type: 'phase_interrupted', ...cell, ms: 3000 };
+const interrupted: EventBody = { type: 'attempt_interrupted', ...step, ms: 3000 };
 const until = '2026-11-15T13:00:00.000Z';
-const paused: EventBody = { type: 'phase_paused', ...cell, reason: 'quota', message: '', until, ms: 3000 };
+const paused: EventBody = { type: 'attempt_paused', ...step, reason: 'quota', message: '', until, ms: 3000 };
 
 function folding(parameters: ModelParameters = {}) {
   const run = { id: 'r1', pipeline: 'book', parametersOf: () => parameters };
@@ -77,8 +77,8 @@ describe('the span of an attempt', () => {
   });
 
   it('is of a first attempt where no reason is on record, and of a later round where one is', () => {
-    const first = { ...cell, attempt: 1 };
-    const start = { type: 'phase_started', ...first, iteration: 3, revision: 1 } as const;
+    const first = { ...step, attempt: 1 };
+    const start = { type: 'attempt_started', ...first, iteration: 3, revision: 1 } as const;
     expect(attempt({ ...succeeded, ...first }, start).attributes).toMatchObject({
       'pawl.why': 'never-ran',
       'pawl.iteration': 3,
@@ -90,7 +90,7 @@ describe('the span of an attempt', () => {
     [interrupted, undefined, { 'pawl.outcome': 'interrupted' }],
     [paused, undefined, { 'pawl.outcome': 'paused', 'pawl.paused_for': 'quota', 'pawl.paused_until': until }],
     [
-      { type: 'revision_requested', ...cell, to: 'plan', reason: 'once upon', ms: 3000 } as const,
+      { type: 'revision_requested', ...step, to: 'plan', reason: 'once upon', ms: 3000 } as const,
       undefined,
       { 'pawl.outcome': 'revised' },
     ],
@@ -108,7 +108,7 @@ describe('the span of an attempt', () => {
 
   it('is that of its own unit, phase and number', () => {
     const { add } = folding();
-    const others = [cell, { ...cell, unit: 'ch002' }, { ...cell, phase: 'lint' }, { ...cell, attempt: 3 }];
+    const others = [step, { ...step, unit: 'ch002' }, { ...step, phase: 'lint' }, { ...step, attempt: 3 }];
     for (const [at, other] of others.entries()) add(at, { ...started, ...other });
     const spans = others.map((other) => add(100, { ...succeeded, ...other }));
     expect(spans.map((span) => span && timesOf(span)[0])).toEqual([0, 1, 2, 3]);

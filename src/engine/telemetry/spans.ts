@@ -1,6 +1,6 @@
 import { readReason } from '../../journal/recorded-reason.ts';
 import type { ModelParameters } from '../../model/definition.ts';
-import type { CallRecord, Cost, EventBody, PhaseStarted, StoredEvent } from '../../model/event.ts';
+import type { AttemptStarted, CallRecord, Cost, EventBody, StoredEvent } from '../../model/event.ts';
 
 /** Undefined values are left out. */
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
@@ -46,14 +46,14 @@ export interface FoldedRun {
 }
 
 /** An attempt whose end is not on record yet. */
-export type OpenAttempt = PhaseStarted & { readonly at: string };
+export type OpenAttempt = AttemptStarted & { readonly at: string };
 type AttemptEnd = Extract<EventBody, { type: keyof typeof outcomes }>;
 
 const outcomes = {
-  phase_succeeded: 'succeeded',
-  phase_failed: 'failed',
-  phase_paused: 'paused',
-  phase_interrupted: 'interrupted',
+  attempt_succeeded: 'succeeded',
+  attempt_failed: 'failed',
+  attempt_paused: 'paused',
+  attempt_interrupted: 'interrupted',
   revision_requested: 'revised',
 };
 
@@ -63,11 +63,11 @@ export function foldSpan(
   open: Map<string, OpenAttempt>,
   event: StoredEvent,
 ): EndedSpan | undefined {
-  if (!isAttemptEnd(event) && event.type !== 'phase_started') return undefined;
+  if (!isAttemptEnd(event) && event.type !== 'attempt_started') return undefined;
   const key = `${event.unit}\n${event.phase}\n${event.attempt}`;
   const started = open.get(key);
   open.delete(key);
-  if (event.type === 'phase_started') open.set(key, event);
+  if (event.type === 'attempt_started') open.set(key, event);
   else return started && attemptSpan(run, started, event, Date.parse(event.at));
   return undefined;
 }
@@ -78,16 +78,16 @@ function isAttemptEnd(event: StoredEvent): event is StoredEvent & AttemptEnd {
 
 /** The attempt has no end on record, because the invocation broke off. */
 export function interruptedSpan(run: FoldedRun, started: OpenAttempt, endMs: number): EndedSpan {
-  return attemptSpan(run, started, { ...started, type: 'phase_interrupted', ms: 0 }, endMs);
+  return attemptSpan(run, started, { ...started, type: 'attempt_interrupted', ms: 0 }, endMs);
 }
 
 function attemptSpan(run: FoldedRun, started: OpenAttempt, end: AttemptEnd, endMs: number): EndedSpan {
-  const { unit, phase, attempt, iteration = 1 } = started;
+  const { unit, phase, attempt, round = 1 } = started;
   const of = { 'pawl.run.id': run.id, 'pawl.unit': unit, 'pawl.phase': phase, 'pawl.attempt': attempt };
   const where = { 'pawl.pipeline': run.pipeline, 'pawl.phase': phase };
   const outcome = { 'pawl.outcome': outcomes[end.type] };
   const startMs = Date.parse(started.at);
-  const why = { 'pawl.iteration': iteration, 'pawl.why': readReason(started).code };
+  const why = { 'pawl.iteration': round, 'pawl.why': readReason(started).code };
   const call = callIn(started, end, endMs - startMs);
   // The journal has no time for the start of a call. It is made right after the start of its attempt is on record.
   const times = { startMs, endMs: Math.min(startMs + (call?.ms ?? 0), endMs) };
@@ -96,7 +96,7 @@ function attemptSpan(run: FoldedRun, started: OpenAttempt, end: AttemptEnd, endM
     startMs,
     endMs,
     attributes: { ...of, ...why, ...outcome, ...attributesOf(end) },
-    error: end.type === 'phase_failed' ? end.reason : undefined,
+    error: end.type === 'attempt_failed' ? end.reason : undefined,
     isClient: false,
     measures: [['pawl.phase.attempts', 1, { ...where, ...outcome }]],
     children: call ? [{ ...callSpan(call, of, where, run.parametersOf(phase)), ...times }] : [],
@@ -104,10 +104,10 @@ function attemptSpan(run: FoldedRun, started: OpenAttempt, end: AttemptEnd, endM
 }
 
 function attributesOf(end: AttemptEnd): Attributes {
-  if (end.type === 'phase_failed') return { 'pawl.failure': end.reason, 'error.type': end.reason };
-  if (end.type === 'phase_paused') return { 'pawl.paused_for': end.reason, 'pawl.paused_until': end.until };
+  if (end.type === 'attempt_failed') return { 'pawl.failure': end.reason, 'error.type': end.reason };
+  if (end.type === 'attempt_paused') return { 'pawl.paused_for': end.reason, 'pawl.paused_until': end.until };
   // What is too long for a verdict is text of an answer.
-  const isVerdict = end.type === 'phase_succeeded' && (end.verdict?.length ?? 0) <= verdictLengthMax;
+  const isVerdict = end.type === 'attempt_succeeded' && (end.verdict?.length ?? 0) <= verdictLengthMax;
   return isVerdict ? { 'pawl.verdict': end.verdict } : {};
 }
 
@@ -120,12 +120,12 @@ type EndedCall = CallRecord & { readonly cost: Cost | undefined; readonly error?
 function callIn({ call: intent }: OpenAttempt, end: AttemptEnd, ms: number): EndedCall | undefined {
   if (end.type === 'revision_requested') return undefined;
   const { cost } = end;
-  if (end.type === 'phase_interrupted') {
+  if (end.type === 'attempt_interrupted') {
     if (intent === undefined || end.unsent) return undefined;
     return { model: intent.model, ms, cost, ...(cost === undefined && { error: 'interrupted' }) };
   }
   if (end.call === undefined) return undefined;
-  if (end.type === 'phase_succeeded' || end.call.finish !== undefined) return { ...end.call, cost };
+  if (end.type === 'attempt_succeeded' || end.call.finish !== undefined) return { ...end.call, cost };
   // It took no time if the provider had just turned away the same call of another attempt: this one was not made.
   return end.call.ms === 0 ? undefined : { ...end.call, cost, error: end.reason };
 }

@@ -1,6 +1,6 @@
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
-import type { PhaseStarted, StoredEvent } from '../../model/event.ts';
-import { cellName, parseCellName } from '../../model/names.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
+import type { AttemptStarted, StoredEvent } from '../../model/event.ts';
+import { parseStepName, stepName } from '../../model/names.ts';
 import { refAttempt } from '../../planner/compare.ts';
 
 /**
@@ -10,8 +10,8 @@ import { refAttempt } from '../../planner/compare.ts';
 export function affectedSteps(named: Iterable<string>, since: readonly StoredEvent[]): Set<string> {
   const affected = new Set(named);
   for (const event of since)
-    if (event.type === 'phase_started' && isCausedBy(event, affected))
-      affected.add(cellName(event.unit, event.phase));
+    if (event.type === 'attempt_started' && isCausedBy(event, affected))
+      affected.add(stepName(event.unit, event.phase));
   return affected;
 }
 
@@ -21,27 +21,27 @@ export function openClaim(
   steps: Iterable<string>,
 ): { readonly step: string; readonly by: string } | undefined {
   for (const step of steps) {
-    const parts = parseCellName(step);
-    const claim = parts && findCell(ledger, parts.unit, parts.phase)?.running?.claim;
+    const parts = parseStepName(step);
+    const claim = parts && findStep(ledger, parts.unit, parts.phase)?.running?.claim;
     if (claim !== undefined) return { step, by: claim.actor };
   }
   return undefined;
 }
 
 function isCausedBy(
-  { unit, inputs = {}, preState, why }: PhaseStarted,
+  { unit, inputs = {}, preState, why }: AttemptStarted,
   affected: ReadonlySet<string>,
 ): boolean {
   for (const ref of Object.values(inputs)) if (affected.has(sourceOf(unit, ref))) return true;
   if (preState?.from !== undefined && isOfUnit(preState.from.split('#', 1)[0] ?? '', affected)) return true;
   const gate = typeof why === 'object' && why !== null && 'gate' in why ? why.gate : undefined;
-  return typeof gate === 'string' && affected.has(cellName(unit, gate));
+  return typeof gate === 'string' && affected.has(stepName(unit, gate));
 }
 
 /** The step that an input was made by; one of another unit is named with that unit. */
 function sourceOf(unit: string, ref: string): string {
   const { phase } = refAttempt(ref);
-  return phase.includes('/') ? phase : cellName(unit, phase);
+  return phase.includes('/') ? phase : stepName(unit, phase);
 }
 
 function isOfUnit(unit: string, affected: ReadonlySet<string>): boolean {

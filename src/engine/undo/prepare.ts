@@ -1,11 +1,11 @@
 import type { ContentStore } from '../../artifacts/store.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent, foldEvents } from '../../ledger/fold.ts';
-import { type Cell, type CellResult, currentResult, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { currentResult, findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import type { EventBody, RestoredStep, ResultsRestored, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellName, cellName, parseCellName } from '../../model/names.ts';
+import { parseStepName, type StepName, stepName } from '../../model/names.ts';
 import { keepBroughtBack } from '../../planner/brought-back.ts';
 import { outdatedBy, type Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
@@ -17,7 +17,7 @@ import { placeAt, type Workspace } from '../open/workspace.ts';
 import type { BroughtBackAnswer, BroughtBackStep } from './answers.ts';
 
 /** The results that are to count again, by step; null: a round without one. */
-export type EarlierResults = ReadonlyMap<CellName, Pick<Cell, 'results' | 'promptChange'>>;
+export type EarlierResults = ReadonlyMap<StepName, Pick<Step, 'results' | 'promptChange'>>;
 
 export interface Wanted {
   readonly command: 'undo' | 'restore';
@@ -70,7 +70,7 @@ export async function prepare(
     return fail({ reason: 'cannot-restore', command: wanted.command, why: 'bytes-gone', ...gone });
   const decisions = new Map(
     [...plan.units.values()].flatMap(({ cells }) =>
-      cells.map(({ unit, phase, decision }) => [cellName(unit, phase), decision] as const),
+      cells.map(({ unit, phase, decision }) => [stepName(unit, phase), decision] as const),
     ),
   );
   const steps = [...wanted.earlier.keys()].map((name): BroughtBackStep => {
@@ -88,9 +88,11 @@ export async function prepare(
   });
   const open = [...decisions].filter(([, { do: what }]) => !settled.has(what)).map(([name]) => name);
   const aside = (facts.inTheWay ?? []).flatMap(({ unit, phase, path }) =>
-    decisions.get(cellName(unit, phase))?.do === 'restore' ? [path] : [],
+    decisions.get(stepName(unit, phase))?.do === 'restore' ? [path] : [],
   );
-  const final = new Map([...wanted.earlier.keys()].map((name) => [name, cellOf(ledger, name)] as const));
+  const final = new Map(
+    [...wanted.earlier.keys()].map((name) => [name, ledgerStepOf(ledger, name)] as const),
+  );
   return ok({ events: restoredEvents(wanted, final), steps, aside, open });
 }
 
@@ -100,7 +102,7 @@ const settled: ReadonlySet<string> = new Set(['reuse', 'restore', 'skip']);
 function editedOutput(plan: Plan, earlier: EarlierResults): { step: string; path: string } | undefined {
   for (const refusal of plan.refusals) {
     if (refusal.guard === 'output-edited') {
-      const step = cellName(refusal.unit, refusal.phase);
+      const step = stepName(refusal.unit, refusal.phase);
       const back = earlier.get(step);
       // A person may have put the bytes back already that count again.
       const isBack = back?.results.some((result) => result?.outputs[refusal.output]?.hash === refusal.after);
@@ -117,17 +119,17 @@ function editedOutput(plan: Plan, earlier: EarlierResults): { step: string; path
 function returningSteps(
   ledger: Ledger,
   { earlier, rerun }: Pick<Wanted, 'earlier' | 'rerun'>,
-): Set<CellName> {
-  const returning = new Set<CellName>();
+): Set<StepName> {
+  const returning = new Set<StepName>();
   for (const [name, { results }] of earlier) {
-    const now = cellOf(ledger, name).results;
+    const now = ledgerStepOf(ledger, name).results;
     if (rerun?.has(name) || !isSameBytes(now, results)) returning.add(name);
   }
   return returning;
 }
 
-function isSameBytes(a: Cell['results'], b: Cell['results']): boolean {
-  const told = (results: Cell['results']) =>
+function isSameBytes(a: Step['results'], b: Step['results']): boolean {
+  const told = (results: Step['results']) =>
     JSON.stringify(
       results.map(
         (result) => result && [result.attempt, Object.values(result.outputs).map(({ hash }) => hash)],
@@ -141,7 +143,7 @@ function keepChanged(
   { loaded }: Workspace,
   ledger: Ledger,
   facts: GatheredFacts,
-  returning: ReadonlySet<CellName>,
+  returning: ReadonlySet<StepName>,
   reason: string,
 ): Plan {
   const seen = new Set<string>();
@@ -166,11 +168,11 @@ function fold(ledger: Ledger, events: readonly EventBody[]): void {
 function goneBytes(
   { units }: Plan,
   store: ContentStore,
-  returning: ReadonlySet<CellName>,
+  returning: ReadonlySet<StepName>,
 ): { step: string; path: string } | undefined {
-  for (const { cells } of units.values())
-    for (const { unit, phase, decision } of cells) {
-      const step = cellName(unit, phase);
+  for (const { cells: steps } of units.values())
+    for (const { unit, phase, decision } of steps) {
+      const step = stepName(unit, phase);
       if (decision.do !== 'restore' || !returning.has(step)) continue;
       for (const name of decision.outputs) {
         const output = decision.result.outputs[name];
@@ -187,7 +189,7 @@ function restoredEvents(
   { undoes, given }: Pick<Wanted, 'undoes' | 'given'>,
   earlier: EarlierResults,
 ): ResultsRestored[] {
-  const steps = [...earlier].map(([name, cell]): RestoredStep => stepOf(name, cell));
+  const steps = [...earlier].map(([name, step]): RestoredStep => stepOf(name, step));
   const reason = given === undefined || given === '' ? {} : { reason: given };
   const events: ResultsRestored[] = [];
   for (let at = 0; at < steps.length; at += stepsMax) {
@@ -206,31 +208,31 @@ const stepsMax = 500;
 
 /** Through JSON, as the journal keeps it: what is undefined is left out. */
 function stepOf(
-  name: CellName,
-  { results, promptChange }: Pick<Cell, 'results' | 'promptChange'>,
+  name: StepName,
+  { results, promptChange }: Pick<Step, 'results' | 'promptChange'>,
 ): RestoredStep {
   const step = { ...partsOf(name), results: Array.from(results, (result) => result ?? null), promptChange };
   return JSON.parse(JSON.stringify(step)) as RestoredStep;
 }
 
-function currentAttempt(ledger: Ledger, name: CellName): number | undefined {
-  const result = currentResult(cellOf(ledger, name));
+function currentAttempt(ledger: Ledger, name: StepName): number | undefined {
+  const result = currentResult(ledgerStepOf(ledger, name));
   return result?.attempt;
 }
 
-function pathsOf({ outputs }: CellResult, names: readonly string[]): string[] {
+function pathsOf({ outputs }: StepResult, names: readonly string[]): string[] {
   return names.flatMap((name) => outputs[name]?.path ?? []);
 }
 
-function cellOf(ledger: Ledger, name: CellName): Cell {
+function ledgerStepOf(ledger: Ledger, name: StepName): Step {
   const { unit, phase } = partsOf(name);
-  const cell = findCell(ledger, unit, phase);
-  if (cell === undefined) throw new Error(`no step ${name} in the journal`);
-  return cell;
+  const step = findStep(ledger, unit, phase);
+  if (step === undefined) throw new Error(`no step ${name} in the journal`);
+  return step;
 }
 
-function partsOf(name: CellName): { readonly unit: string; readonly phase: string } {
-  const parts = parseCellName(name);
+function partsOf(name: StepName): { readonly unit: string; readonly phase: string } {
+  const parts = parseStepName(name);
   if (parts === undefined) throw new Error(`no step is named ${name}`);
   return parts;
 }

@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent } from '../../ledger/fold.ts';
-import { type Cell, type CellResult, currentResult, emptyLedger, findCell } from '../../ledger/ledger.ts';
+import { currentResult, emptyLedger, findStep, type Step, type StepResult } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellName, cellName } from '../../model/names.ts';
+import { type StepName, stepName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
@@ -33,7 +33,7 @@ export async function restoreAttempt(
   const { placed, opened } = found.value;
   const target = findTarget(placed, request.cell);
   if (!target.ok) return target;
-  const step = cellName(target.value.unit.id, target.value.phase.name);
+  const step = stepName(target.value.unit.id, target.value.phase.name);
   return await bringBack(placed, opened, request, (workspace, events) =>
     plannedRestore(workspace, opened, events, step, request),
   );
@@ -43,7 +43,7 @@ async function plannedRestore(
   workspace: Workspace,
   opened: OpenedRun,
   events: readonly StoredEvent[],
-  step: CellName,
+  step: StepName,
   { attempt, reason }: RestoreRequest,
 ): Promise<Result<Prepared & Pick<BroughtBackAnswer, 'decisions'>, Failure>> {
   const history = attemptsOf(opened, events, step);
@@ -64,7 +64,7 @@ async function plannedRestore(
 
 interface StepHistory {
   /** The results that stood when this attempt last did, up to its round. */
-  readonly byAttempt: ReadonlyMap<number, Cell['results']>;
+  readonly byAttempt: ReadonlyMap<number, Step['results']>;
   readonly current: number | undefined;
   /** A claim on it, or on a step that took what it made. */
   readonly claim: ReturnType<typeof openClaim>;
@@ -74,20 +74,20 @@ interface StepHistory {
 function attemptsOf(
   { folder }: Pick<OpenedRun, 'folder'>,
   events: readonly StoredEvent[],
-  step: CellName,
+  step: StepName,
 ): StepHistory {
   const ledger = emptyLedger();
-  const byAttempt = new Map<number, Cell['results']>();
+  const byAttempt = new Map<number, Step['results']>();
   const [unit = '', phase = ''] = step.split('/');
   for (const event of events) {
     foldEvent(ledger, event);
-    const cell = changes(event, unit) ? findCell(ledger, unit, phase) : undefined;
+    const cell = changes(event, unit) ? findStep(ledger, unit, phase) : undefined;
     for (const result of cell?.results ?? [])
       if (cell !== undefined && result !== undefined)
         byAttempt.set(result.attempt, upTo(cell.results, result));
   }
   followFolder(ledger, folder);
-  const cell = findCell(ledger, unit, phase);
+  const cell = findStep(ledger, unit, phase);
   const current = cell && currentResult(cell);
   return { byAttempt, current: current?.attempt, claim: openClaim(ledger, affectedSteps([step], events)) };
 }
@@ -99,6 +99,6 @@ function changes(event: StoredEvent, unit: string): boolean {
   return 'unit' in event ? event.unit === unit : lists.has(event.type);
 }
 
-function upTo(results: Cell['results'], { iteration }: CellResult): Cell['results'] {
-  return structuredClone(results.slice(0, iteration));
+function upTo(results: Step['results'], { round }: StepResult): Step['results'] {
+  return structuredClone(results.slice(0, round));
 }

@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvents } from '../../ledger/fold.ts';
-import { type Cell, findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import { followFolder } from '../../ledger/moved.ts';
 import type { DecisionKind } from '../../model/decisions.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { type CellName, cellName, parseCellName } from '../../model/names.ts';
+import { parseStepName, type StepName, stepName } from '../../model/names.ts';
 import type { Environment } from '../environment.ts';
 import { placeDecisions } from '../history/decisions.ts';
 import type { OpenedRun } from '../open/open-run.ts';
@@ -85,23 +85,23 @@ function earlierResults(
   now: Ledger,
   last: UndoableCall,
   affected: ReadonlySet<string>,
-): Map<CellName, Pick<Cell, 'results' | 'promptChange'>> {
+): Map<StepName, Pick<Step, 'results' | 'promptChange'>> {
   const before = foldEvents(events.slice(0, last.index));
   followFolder(before, folder);
   const isNamed = new Set(last.entries.flatMap(({ effects }) => effects.flatMap(({ steps }) => steps)));
   // A file that no attempt had made was adopted: without that the step has no result.
   const isAdopted = new Set(stepsWith(last, 'adopted'));
-  const earlier = new Map<CellName, Pick<Cell, 'results' | 'promptChange'>>();
+  const earlier = new Map<StepName, Pick<Step, 'results' | 'promptChange'>>();
   for (const name of affected) {
-    const parts = parseCellName(name);
+    const parts = parseStepName(name);
     if (parts === undefined) continue;
-    const was = findCell(before, parts.unit, parts.phase);
-    const is = findCell(now, parts.unit, parts.phase);
+    const was = findStep(before, parts.unit, parts.phase);
+    const is = findStep(now, parts.unit, parts.phase);
     const results = was?.results ?? [];
     // A step that had no result then is made from other inputs now, or stays: the next plan decides.
     if (is === undefined || (results.length === 0 && !isAdopted.has(name))) continue;
     if (isNamed.has(name) || JSON.stringify(results) !== JSON.stringify(is.results))
-      earlier.set(cellName(parts.unit, parts.phase), { results, promptChange: was?.promptChange });
+      earlier.set(stepName(parts.unit, parts.phase), { results, promptChange: was?.promptChange });
   }
   return earlier;
 }
@@ -123,14 +123,14 @@ function whyRefused(
   if (entries.every(({ kind }) => kind === 'kept')) return { ...refused, why: 'answered' };
   for (const event of since) {
     if (event.type === 'checkpoint_decided' && aboutResults.has(event.question)) {
-      const step = cellName(event.unit, event.phase);
+      const step = stepName(event.unit, event.phase);
       if (affected.has(step))
         return { ...refused, why: 'approved', step, id: event.id, decision: event.decision };
     }
-    if (event.type === 'phase_started' && event.lease !== undefined) {
-      const step = cellName(event.unit, event.phase);
+    if (event.type === 'attempt_started' && event.lease !== undefined) {
+      const step = stepName(event.unit, event.phase);
       // A claim that was given back has left nothing.
-      const results = findCell(now, event.unit, event.phase)?.results ?? [];
+      const results = findStep(now, event.unit, event.phase)?.results ?? [];
       if (affected.has(step) && results.some((result) => result?.attempt === event.attempt))
         return { ...refused, why: 'claimed', step, by: event.actor };
     }

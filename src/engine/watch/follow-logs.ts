@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../base/result.ts';
-import { currentResult, findCell } from '../../ledger/ledger.ts';
+import { currentResult, findStep } from '../../ledger/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { attemptFolder } from '../../runner/context.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
@@ -111,8 +111,8 @@ class FollowedStep {
 
   /** Whether the run would start another attempt. */
   async isDue(): Promise<boolean> {
-    const cell = this.#cell();
-    if (cell !== undefined && currentResult(cell) !== undefined && this.#attempt !== undefined) return false;
+    const step = this.#cell();
+    if (step !== undefined && currentResult(step) !== undefined && this.#attempt !== undefined) return false;
     const { plan } = await lookAtUnits(this.#placed, this.#follower.opened, new Set([this.#at.unit]));
     const decision = plan.units
       .get(this.#at.unit)
@@ -156,6 +156,6 @@ class FollowedStep {
   }
 
   #cell() {
-    return findCell(this.#follower.opened.ledger, this.#at.unit, this.#at.phase);
+    return findStep(this.#follower.opened.ledger, this.#at.unit, this.#at.phase);
   }
 }

@@ -1,9 +1,9 @@
 import { parseTime } from '../../base/clock.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { findCell, type Ledger } from '../../ledger/ledger.ts';
+import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { recordedProgress } from '../../runner/recorded-progress.ts';
 import type { StatusAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
@@ -77,8 +77,10 @@ async function followOnce(
   const board: Board = { heading, kind: 'watched', phases, units, extent };
   const ago = (at: string) => Math.max(0, env.clock.now() - (parseTime(at) ?? env.clock.now()));
   watcher.begun(board, runningOf(board, ledger, ago));
-  const shown = new Set(units.flatMap(({ unit, cells }) => cells.map(({ phase }) => cellName(unit, phase))));
-  const isShown = ({ unit, phase }: StepOf) => shown.has(cellName(unit, phase));
+  const shown = new Set(
+    units.flatMap(({ unit, cells: steps }) => steps.map(({ phase }) => stepName(unit, phase))),
+  );
+  const isShown = ({ unit, phase }: StepOf) => shown.has(stepName(unit, phase));
   for (;;) {
     // In this order, so that what was recorded before the end is read before the end is seen.
     const isWorkedOn = follower.isWorkedOn();
@@ -88,7 +90,7 @@ async function followOnce(
       for (const progress of recordedProgress(event))
         if (!isOfStep(progress) || isShown(progress)) watcher.progress(progress, ago(event.at));
     if (!isWorkedOn || stop.aborted) return ok({ run, why: 'ended' });
-    const isNew = events.some((event) => event.type === 'phase_started' && !isShown(event));
+    const isNew = events.some((event) => event.type === 'attempt_started' && !isShown(event));
     if (isNew && narrowed !== true) return ok({ run, why: 'new-units' });
     await follower.wait(stop);
   }
@@ -104,11 +106,11 @@ function isOfStep(progress: Progress): progress is Progress & StepOf {
 }
 
 function runningOf({ units }: Board, ledger: Ledger, ago: (at: string) => number): RunningStep[] {
-  return units.flatMap(({ unit, cells }) =>
-    cells.flatMap(({ phase }) => {
-      const running = findCell(ledger, unit, phase)?.running;
+  return units.flatMap(({ unit, cells: steps }) =>
+    steps.flatMap(({ phase }) => {
+      const running = findStep(ledger, unit, phase)?.running;
       if (running === undefined) return [];
-      return [{ unit, phase, attempt: running.attempt, iteration: running.iteration, ms: ago(running.at) }];
+      return [{ unit, phase, attempt: running.attempt, iteration: running.round, ms: ago(running.at) }];
     }),
   );
 }

@@ -233,10 +233,16 @@ function anyPage(texts: 'clean' | 'hostile' = 'clean'): fc.Arbitrary<StatusPage>
         .map((list) => list.map((checkpoint, at) => ({ ...checkpoint, id: `C${at + 1}` }))),
       notes: fc.array(fc.record({ at: optional(time), text: free }), { maxLength: 4 }),
     })
-    .map(({ attempt, iteration, startedAtOfAttempt, files, ...page }) => {
+    .map(({ attempt, iteration: round, startedAtOfAttempt, files, ...page }) => {
       const { currentStage } = page;
       if (currentStage === undefined) return { ...page, current: undefined };
-      const current = { stage: currentStage, attempt, iteration, startedAt: startedAtOfAttempt, files };
+      const current = {
+        stage: currentStage,
+        attempt,
+        iteration: round,
+        startedAt: startedAtOfAttempt,
+        files,
+      };
       return { ...page, current };
     });
 }

@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../base/json.ts';
 import type { ImportedNote } from '../../model/event.ts';
 import { importedPage } from '../imported.ts';
-import { type Decided, findCell, type Ledger, type ResumeRecord } from '../ledger.ts';
+import { type Decided, findStep, type Ledger, type ResumeRecord } from '../ledger.ts';
 import { stageAt } from './prior-stage.ts';
 import type { StatusNote } from './status-page.ts';
 import type { StatusPhase } from './status-phase.ts';
@@ -53,14 +53,14 @@ function resumeNote(
 }
 
 /** Not one that is about other units and nothing else. */
-export function isAbout({ cells }: Ledger, unit: string, { affects }: Decided): boolean {
-  return affects.length === 0 || affects.some((what) => what === unit || !cells.byUnit.has(what));
+export function isAbout({ steps }: Ledger, unit: string, { affects }: Decided): boolean {
+  return affects.length === 0 || affects.some((what) => what === unit || !steps.byUnit.has(what));
 }
 
 /** A run that failed is not resumed: these are what is left to those who start fresh. */
 function failureNotes(ledger: Ledger, unit: string, phases: readonly StatusPhase[]) {
   return phases.flatMap(({ name }) => {
-    const failure = findCell(ledger, unit, name)?.failure;
+    const failure = findStep(ledger, unit, name)?.failure;
     if (failure === undefined) return [];
     const { at, attempt, reason, message } = failure;
     const said = message === '' ? '' : `: ${message}`;

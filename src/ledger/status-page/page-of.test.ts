@@ -183,7 +183,7 @@ describe('the notes', () => {
   it('leave the stage out where its results were made again', () => {
     const events = [...made('u/spec#1'), ...made('u/write#1'), resumed, ...made('u/spec#2', 'another')];
     expect(notes(events, phases)).toEqual([note(7)]);
-    const rerun: EventBody = { type: 'results_superseded', cells: ['u/spec'], because: 'rerun-requested' };
+    const rerun: EventBody = { type: 'results_superseded', steps: ['u/spec'], because: 'rerun-requested' };
     expect(notes([...made('u/spec#1'), resumed, rerun], phases)).toEqual([note(5)]);
     const empty = [started('u/spec#1'), succeeded('u/spec#1', {}), resumed, rerun];
     expect(notes(empty, phases)).toEqual([note(5)]);

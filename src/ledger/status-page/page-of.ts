@@ -3,7 +3,7 @@ import { byCodeUnit } from '../../base/json.ts';
 import type { ImportedCluster } from '../../model/event.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { importedPage } from '../imported.ts';
-import { type Cell, type CellResult, findCell, type Ledger, newestResult } from '../ledger.ts';
+import { findStep, type Ledger, newestResult, type Step, type StepResult } from '../ledger.ts';
 import { isAbout, notesOf } from './notes.ts';
 import type {
   CompletedStage,
@@ -35,9 +35,9 @@ export function pageOf(
   { status, specHash, checkpoints, files }: PageFacts,
 ): StatusPage {
   const imported = importedPage(ledger, unit);
-  const cellOf = ({ name }: StatusPhase) => findCell(ledger, unit, name);
+  const stepOf = ({ name }: StatusPhase) => findStep(ledger, unit, name);
   const current =
-    phases.find((phase) => cellOf(phase)?.running) ?? phases.find(({ standing }) => standing === 'open');
+    phases.find((phase) => stepOf(phase)?.running) ?? phases.find(({ standing }) => standing === 'open');
   return {
     unit,
     runId: ledger.run?.run ?? '',
@@ -46,22 +46,22 @@ export function pageOf(
     lastUpdatedAt: lastChange(ledger, unit, checkpoints),
     currentStage: current?.name,
     status: statusWordOf(status),
-    completed: phases.flatMap((phase) => completedStage(phase, cellOf(phase))),
-    current: current && currentStage(current, cellOf(current), files),
+    completed: phases.flatMap((phase) => completedStage(phase, stepOf(phase))),
+    current: current && currentStage(current, stepOf(current), files),
     iterations: phases.flatMap((phase) =>
-      iterationCount(phase, cellOf(phase), imported?.rounds?.[phase.name] ?? 0),
+      iterationCount(phase, stepOf(phase), imported?.rounds?.[phase.name] ?? 0),
     ),
-    clusters: clustersOf(phases, cellOf, imported?.clusters ?? []).slice(0, clustersMax),
+    clusters: clustersOf(phases, stepOf, imported?.clusters ?? []).slice(0, clustersMax),
     checkpoints,
     notes: notesOf(ledger, unit, phases),
   };
 }
 
-function completedStage(phase: StatusPhase, cell: Cell | undefined): CompletedStage[] {
-  if (phase.standing !== 'done' || cell === undefined) return [];
-  const result = cell.results[phase.round - 1] ?? newestResult(cell);
+function completedStage(phase: StatusPhase, step: Step | undefined): CompletedStage[] {
+  if (phase.standing !== 'done' || step === undefined) return [];
+  const result = step.results[phase.round - 1] ?? newestResult(step);
   if (result === undefined) return [];
-  const of = { stage: phase.name, completedAt: result.at, iterations: result.iteration };
+  const of = { stage: phase.name, completedAt: result.at, iterations: result.round };
   const names = outputNames(phase, result);
   if (names.length === 0) return [{ ...of, artifact: undefined }];
   return names.flatMap((name) => {
@@ -71,7 +71,7 @@ function completedStage(phase: StatusPhase, cell: Cell | undefined): CompletedSt
 }
 
 /** As the manifest lists them; those that it no longer lists come last. */
-function outputNames({ outputs }: StatusPhase, result: CellResult): string[] {
+function outputNames({ outputs }: StatusPhase, result: StepResult): string[] {
   const made = Object.keys(result.outputs).sort(byCodeUnit);
   return [
     ...outputs.filter((name) => made.includes(name)),
@@ -81,15 +81,15 @@ function outputNames({ outputs }: StatusPhase, result: CellResult): string[] {
 
 function currentStage(
   { name, round }: StatusPhase,
-  cell: Cell | undefined,
+  step: Step | undefined,
   files: readonly string[] | undefined,
 ): CurrentStage {
-  const placed = Object.values(cell?.placed ?? {}).map(({ path }) => path);
+  const placed = Object.values(step?.placed ?? {}).map(({ path }) => path);
   return {
     stage: name,
-    attempt: cell?.running?.attempt ?? cell?.attempts ?? 0,
-    iteration: cell?.running?.iteration ?? round,
-    startedAt: cell?.running?.at,
+    attempt: step?.running?.attempt ?? step?.attempts ?? 0,
+    iteration: step?.running?.round ?? round,
+    startedAt: step?.running?.at,
     files: (files ?? placed.sort(byCodeUnit)).slice(0, filesMax),
   };
 }
@@ -97,23 +97,23 @@ function currentStage(
 /** `before`: rounds that were used before the run was imported. */
 function iterationCount(
   { name, gate, round }: StatusPhase,
-  cell: Cell | undefined,
+  step: Step | undefined,
   before: number,
 ): IterationCount[] {
   if (gate === undefined) return [];
   // A round that came to the same has no result of its own.
-  const reached = (cell?.results.length ?? 0) > 0 ? round : 0;
-  const used = Math.max(cell?.results.length ?? 0, cell?.running?.iteration ?? 0, reached);
+  const reached = (step?.results.length ?? 0) > 0 ? round : 0;
+  const used = Math.max(step?.results.length ?? 0, step?.running?.round ?? 0, reached);
   return [{ loop: name, used: used + before, max: gate.iterations }];
 }
 
 /** Those of every gate, with what an imported page had counted before. */
 function clustersOf(
   phases: readonly StatusPhase[],
-  cellOf: (phase: StatusPhase) => Cell | undefined,
+  stepOf: (phase: StatusPhase) => Step | undefined,
   before: readonly ImportedCluster[],
 ): FailureCluster[] {
-  const counted = phases.flatMap((phase) => failureClusters(phase, cellOf(phase)));
+  const counted = phases.flatMap((phase) => failureClusters(phase, stepOf(phase)));
   const max = phases.find(({ gate }) => gate?.cluster !== undefined)?.gate?.cluster;
   const isNew = ({ defect }: ImportedCluster) => !counted.some((cluster) => cluster.defect === defect);
   const countBefore = (defect: string) => before.find((cluster) => cluster.defect === defect)?.count ?? 0;
@@ -124,10 +124,10 @@ function clustersOf(
 }
 
 /** The rounds in which a defect was found; the most frequent first. */
-function failureClusters({ gate }: StatusPhase, cell: Cell | undefined): FailureCluster[] {
-  if (gate === undefined || cell === undefined) return [];
+function failureClusters({ gate }: StatusPhase, step: Step | undefined): FailureCluster[] {
+  if (gate === undefined || step === undefined) return [];
   const counts = new Map<string, number>();
-  for (const result of cell.results)
+  for (const result of step.results)
     for (const defect of new Set(result?.defects)) counts.set(defect, (counts.get(defect) ?? 0) + 1);
   return [...counts]
     .map(([defect, count]) => ({ defect, count, max: gate.cluster }))
@@ -140,10 +140,10 @@ function lastChange(ledger: Ledger, unit: string, checkpoints: readonly StatusCh
   const seen = (at: string | undefined) => {
     if (at !== undefined && at > last) last = at;
   };
-  for (const cell of ledger.cells.byUnit.get(unit) ?? []) {
-    for (const result of cell.results) seen(result?.at);
-    seen(cell.running?.at);
-    seen(cell.failure?.at);
+  for (const step of ledger.steps.byUnit.get(unit) ?? []) {
+    for (const result of step.results) seen(result?.at);
+    seen(step.running?.at);
+    seen(step.failure?.at);
   }
   for (const { at } of checkpoints) seen(at);
   for (const { at } of ledger.resumeHistory) seen(at);

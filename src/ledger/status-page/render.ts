@@ -54,11 +54,11 @@ function completedLines({ completed }: StatusPage): string[] {
 
 function currentLines(current: CurrentStage | undefined): string[] {
   if (current === undefined) return [nothing];
-  const { stage, attempt, iteration, startedAt, files } = current;
+  const { stage, attempt, iteration: round, startedAt, files } = current;
   return [
     fact('stage', stage),
     fact('attempt', String(attempt)),
-    fact('iteration', String(iteration)),
+    fact('iteration', String(round)),
     fact('started_at', startedAt),
     `- **files**: ${files.length === 0 ? '—' : files.map(path).join(', ')}`,
   ];
@@ -82,7 +82,7 @@ function countOf(count: number | undefined): string {
 
 function countLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [nothing];
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const row = (steps: readonly string[]) => `| ${steps.join(' | ')} |`;
   return [row(head), `|${head.map(() => '---|').join('')}`, ...rows.map(row)];
 }
 

@@ -3,7 +3,7 @@ import { fail, ok } from '../../base/result.ts';
 import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';
 import type { CheckpointView } from '../../engine/checkpoints/answers.ts';
 import { listCheckpoints } from '../../engine/checkpoints/list.ts';
-import { callingCell, whoIsHere } from '../../engine/person.ts';
+import { callingStep, whoIsHere } from '../../engine/person.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut } from '../cut.ts';
 import { targetIn } from '../session.ts';
@@ -87,8 +87,8 @@ function offerDecide(connection: Connection): void {
     output: { heading, checkpoint: z.looseObject({}), decision: z.string(), already: z.boolean() },
     async answer({ id, decision, note, keep, restart_from: restart, ...request }, { session }) {
       const command = decision === 'approved' ? 'approve' : 'reject';
-      const cell = callingCell(session.env.process.variables);
-      if (cell !== undefined) return fail({ reason: 'inside-phase', command, cell });
+      const step = callingStep(session.env.process.variables);
+      if (step !== undefined) return fail({ reason: 'inside-phase', command, cell: step });
       const target = targetIn(session, request);
       if (!target.ok) return target;
       const word = { id, decision, note, keep, restart, ...whoIsHere(), channel } as const;

@@ -4,13 +4,13 @@ import type { PlanAnswer, StatusAnswer } from '../../engine/answers.ts';
 import { planPipeline } from '../../engine/show/plan.ts';
 import { listRuns } from '../../engine/show/runs.ts';
 import { showStatus } from '../../engine/show/status.ts';
-import { whyCell } from '../../engine/show/why.ts';
+import { whyStep } from '../../engine/show/why.ts';
 import { isDone } from '../../model/status.ts';
 import { type Outcome, told } from '../answer.ts';
 import { cut, few } from '../cut.ts';
 import { reportOf } from '../resume.ts';
 import { targetIn } from '../session.ts';
-import { cellInput, chosen, count, counts, facts, heading, nameMax, part, selection } from '../shapes.ts';
+import { chosen, count, counts, facts, heading, nameMax, part, selection, stepInput } from '../shapes.ts';
 import { type Connection, offer } from '../tool.ts';
 
 /** What can be asked about runs. None of it changes anything, and none of it runs anything. */
@@ -82,7 +82,9 @@ function statusDocument(
   { units, extent, refusals, notices, findings, ...rest }: StatusAnswer,
   wanted: { readonly all: boolean; readonly offset: number; readonly limit: number },
 ): object {
-  const open = wanted.all ? units : units.filter(({ cells }) => !cells.every(({ status }) => isDone(status)));
+  const open = wanted.all
+    ? units
+    : units.filter(({ cells: steps }) => !steps.every(({ status }) => isDone(status)));
   const { items, total } = cut(open, wanted.offset, wanted.limit);
   return {
     ...rest,
@@ -139,8 +141,8 @@ function planDocument(
   offset: number,
   limit: number,
 ): object {
-  const cells = [...plan.units.values()].flatMap((unit) => unit.cells);
-  const moving = cells.filter(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
+  const steps = [...plan.units.values()].flatMap((unit) => unit.cells);
+  const moving = steps.filter(({ decision }) => decision.do !== 'reuse' && decision.do !== 'skip');
   const { items, total } = cut(moving, offset, limit);
   return {
     heading,
@@ -172,7 +174,7 @@ function offerWhy(connection: Connection): void {
     description:
       'What going on would do with one phase of one unit, why, every attempt and decision about it so far, and every part that its newest result was made from.',
     effect: 'looks',
-    input: z.strictObject({ ...chosen, cell: cellInput }),
+    input: z.strictObject({ ...chosen, cell: stepInput }),
     output: {
       heading,
       unit: z.string(),
@@ -183,10 +185,10 @@ function offerWhy(connection: Connection): void {
       parts: facts,
       outputs: facts,
     },
-    async answer({ cell, ...request }, { session }) {
+    async answer({ cell: step, ...request }, { session }) {
       const target = targetIn(session, request);
       if (!target.ok) return target;
-      const why = await whyCell(session.env, { ...target.value, cell });
+      const why = await whyStep(session.env, { ...target.value, cell: step });
       return why.ok ? ok(told({ command: 'why', answer: why.value })) : why;
     },
   });

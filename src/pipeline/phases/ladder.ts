@@ -1,8 +1,8 @@
 import type { Phase, Rung } from '../../model/definition.ts';
 
 /** The rung that a round stands on: the first is for round 2, and the last one stays. Undefined: none yet. */
-export function rungAt(ladder: readonly Rung[], iteration: number): { rung: Rung; at: number } | undefined {
-  const at = Math.min(iteration - 2, ladder.length - 1);
+export function rungAt(ladder: readonly Rung[], round: number): { rung: Rung; at: number } | undefined {
+  const at = Math.min(round - 2, ladder.length - 1);
   const rung = ladder[at];
   return rung && { rung, at };
 }
@@ -19,8 +19,8 @@ export function atRung(phase: Phase, rung: Rung): Pick<Phase, 'params' | 'prompt
 }
 
 /** A phase as it is in one round. */
-export function inRound(phase: Phase, iteration: number): Phase {
-  const found = rungAt(phase.ladder, iteration);
+export function inRound(phase: Phase, round: number): Phase {
+  const found = rungAt(phase.ladder, round);
   return found === undefined ? phase : { ...phase, ...atRung(phase, found.rung) };
 }
 

@@ -27,7 +27,7 @@ export const events = explained<EventType>(
       follows: 'A run whose holder is gone without this event is interrupted.',
       ways: ['pawl runs shows how each one stands'],
     },
-    phase_started: {
+    attempt_started: {
       what: 'An attempt is about to be made, with all that it is made from. Of work for agents, that it was claimed.',
       follows:
         'It is durable before anything is paid, so that a crash leaves an attempt in doubt and never a surprise.',
@@ -37,20 +37,20 @@ export const events = explained<EventType>(
       what: 'A child process belongs to an attempt.',
       follows: 'What is left of it is ended before the phase runs again.',
     },
-    phase_succeeded: {
+    attempt_succeeded: {
       what: 'Every declared output was made, passed its check, and its bytes are in the content store.',
       follows: 'From here on the result is acknowledged; the outputs are then put at their paths.',
     },
-    phase_failed: {
+    attempt_failed: {
       what: 'An attempt ended without a usable result, for a stable reason.',
       follows: 'It counts against retries and limits, but for what only settings can mend.',
       ways: ['pawl logs UNIT/PHASE shows why', 'pawl explain with the reason says more'],
     },
-    phase_interrupted: {
+    attempt_interrupted: {
       what: 'An attempt was ended by a signal that the runner received, or an agent released its claim.',
       follows: 'It is made again by the next run.',
     },
-    phase_paused: {
+    attempt_paused: {
       what: 'An attempt has to wait: a provider has a limit, or the step asked to. Nothing has failed.',
       follows: 'It goes on with another attempt from the time that is recorded, and none is used up.',
       ways: ['pawl run --wait waits for it'],
@@ -96,7 +96,7 @@ export const events = explained<EventType>(
       follows:
         'An attempt that was then ended is no interruption of the kind that retries.interruptions counts.',
     },
-    outputs_proven: {
+    outputs_verified: {
       what: 'After a reboot every output was read and hashed.',
       follows: 'From here on an unchanged stat is trusted again.',
       ways: ['pawl verify --deep hashes all of them at any time'],
@@ -145,7 +145,7 @@ export const events = explained<EventType>(
       follows: 'The brief is handed to the agent again.',
       ways: ['pawl brief lists compactions'],
     },
-    brief_handed: {
+    brief_delivered: {
       what: 'The brief was given to an agent.',
       follows: 'What was lost by compactions up to then counts as told again.',
       ways: ['pawl brief --digest shows what agents are handed'],
@@ -182,18 +182,18 @@ export const events = explained<EventType>(
         'Its counts, clusters and notes go on in the run. Results that were taken from it are artifact_adopted, answers of ticked boxes checkpoint_decided.',
       ways: ['the folder imported of the run keeps the page as it was'],
     },
-    work_told: {
+    foreign_work_reported: {
       what: 'The log of another tool says something about a unit’s work. Pawl reads it so and never writes it.',
       follows: 'It is taken at its word, and proven by nothing.',
       ways: ['foreign in the manifest says what the words mean'],
     },
-    told_bound: {
+    foreign_reports_bound: {
       what: 'The run took over what logs of other tools had told. Each task is recorded as the list of units had it then.',
       follows:
         'A result that such a log tells of holds for that task only. Another task of the same id runs, with the reason told-of-another.',
       ways: ['pawl why UNIT/PHASE says which log told of it'],
     },
-    run_told: {
+    foreign_run_reported: {
       what: 'The log of another tool says how far the whole run is. Pawl reads it so and never writes it.',
       follows: 'It says which stage the run has come to, or that it is completed.',
       ways: ['foreign in the manifest says what the words mean'],

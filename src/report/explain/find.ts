@@ -26,7 +26,7 @@ import { manifestProblems } from './manifest-problems.ts';
 import { notices } from './notices.ts';
 import { runReasons } from './run-reasons.ts';
 import { skips } from './skips.ts';
-import { cellStatuses, runEnds, runStatuses } from './statuses.ts';
+import { runEnds, runStatuses, stepStatuses } from './statuses.ts';
 import { gateStops, limits, pauses, questions, stops } from './stops.ts';
 import { closedQuestions, noTasks, notClaimable, taskStates } from './tasks.ts';
 import { vocabulary } from './vocabulary.ts';
@@ -46,7 +46,7 @@ export const explanations: Readonly<Record<ReasonKind, Readonly<Record<string, E
   'gate-stop': gateStops,
   pause: pauses,
   limit: limits,
-  'cell-status': cellStatuses,
+  'cell-status': stepStatuses,
   'run-status': runStatuses,
   'run-end': runEnds,
   'task-state': taskStates,

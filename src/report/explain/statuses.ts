@@ -1,10 +1,10 @@
-import type { CellStatus, RunStatus } from '../../model/status.ts';
+import type { RunStatus, StepStatus } from '../../model/status.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { RunEnd } from '../words/outcome.ts';
 import { explained } from './explanation.ts';
 
 /** Where one phase of one unit stands. */
-export const cellStatuses = explained<CellStatus>(
+export const stepStatuses = explained<StepStatus>(
   {
     follows:
       'It is worked out from the journal and the files each time that somebody looks, and stored nowhere.',

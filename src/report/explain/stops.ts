@@ -126,7 +126,7 @@ export const gateStops = explained<GateStop>(
 export const pauses = explained<PauseReason>(
   {
     follows:
-      'The attempt ends with phase_paused and uses up no attempt. Nothing is asked of that model until the time that the provider named.',
+      'The attempt ends with attempt_paused and uses up no attempt. Nothing is asked of that model until the time that the provider named.',
     ways: ['pawl run --wait waits for it', 'pawl status says when it may go on'],
     exitCode: exitCodes.paused,
     page: 'docs/guide/models.md',
@@ -144,7 +144,7 @@ export const pauses = explained<PauseReason>(
     requested: {
       what: 'The command ended with exit code 75, or the function called task.pause. Without a time of its own it waits a minute, and twice as long each time, up to an hour.',
       follows:
-        'The attempt ends with phase_paused and uses up no attempt. The step is started again at that time.',
+        'The attempt ends with attempt_paused and uses up no attempt. The step is started again at that time.',
       ways: ['pawl run --wait waits for it', 'pawl logs UNIT/PHASE shows what it printed'],
       page: 'docs/reference/manifest.md',
     },

@@ -107,8 +107,8 @@ function rowLines(rows: readonly Row[], style: Style): string[] {
     const title = titles[at] ?? '';
     const tail = clip(tails[at] ?? '', Math.max(0, room - title.length - 2), symbols.more);
     const mark = `${taskMark(task, style)} ${ids[at] ?? ''}`;
-    const cells = [layers[at] ?? '', mark, states[at] ?? '', title, tail === '' ? '' : paint.dim(tail)];
-    return `  ${cells.filter((cell) => cell !== '').join('  ')}`.trimEnd();
+    const steps = [layers[at] ?? '', mark, states[at] ?? '', title, tail === '' ? '' : paint.dim(tail)];
+    return `  ${steps.filter((step) => step !== '').join('  ')}`.trimEnd();
   });
 }
 

@@ -3,7 +3,7 @@ import type { RerunAbove } from '../../model/failure.ts';
 import type { Refusal } from '../../model/reason.ts';
 import { changedLines } from '../troubles/refusals.ts';
 import { aboveWords } from '../troubles/rerun-above.ts';
-import { cellList } from '../words/cells.ts';
+import { stepList } from '../words/cells.ts';
 import { callsCost } from '../words/planned-calls.ts';
 import type { Style } from '../words/style.ts';
 import { count, roughTime } from '../words/words.ts';
@@ -43,9 +43,9 @@ export function reasonQuestion(answer: 'rerun' | 'keep'): string {
 /** The steps that would run, their price and how long they may take. */
 function effectLines(answer: string, { again, maybe, first, calls, ms }: AnswerEffect): string[] {
   const lines = [
-    ...(again.length > 0 ? [`${count(again.length, 'step')} again: ${cellList(again)}`] : []),
-    ...(maybe.length > 0 ? [`then, if an input changes: ${cellList(maybe)}`] : []),
-    ...(first.length > 0 ? [`${count(first.length, 'step')} without a result: ${cellList(first)}`] : []),
+    ...(again.length > 0 ? [`${count(again.length, 'step')} again: ${stepList(again)}`] : []),
+    ...(maybe.length > 0 ? [`then, if an input changes: ${stepList(maybe)}`] : []),
+    ...(first.length > 0 ? [`${count(first.length, 'step')} without a result: ${stepList(first)}`] : []),
   ];
   const head = `  ${`${answer}:`.padEnd(headLength)}`;
   if (lines.length === 0) return [`${head}nothing runs`];

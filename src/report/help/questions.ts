@@ -4,7 +4,7 @@ import type { RepairAnswer } from '../../engine/mend/repair-answer.ts';
 import type { RunChoice } from '../../model/run-choice.ts';
 import { plain } from '../words/plain.ts';
 import { runStatusWords } from '../words/status-words.ts';
-import { cell, count, list, time } from '../words/words.ts';
+import { count, list, stepLabel, time } from '../words/words.ts';
 
 /** Asked before runs are archived. */
 export function resetQuestion(runs: readonly RunHeading[]): string {
@@ -66,7 +66,7 @@ export const whichCheckpointQuestion = 'Which one do you decide on?';
 
 /** A question as one of several to choose from. What it is about is in the label: a hint is seen only of the chosen one. */
 export function checkpointChoice({ id, name, unit, phase }: CheckpointView): { label: string } {
-  return { label: `${plain(id ?? '')} ${plain(name)}${unit === '' ? '' : ` (${cell(unit, phase)})`}` };
+  return { label: `${plain(id ?? '')} ${plain(name)}${unit === '' ? '' : ` (${stepLabel(unit, phase)})`}` };
 }
 
 export const feedbackQuestion = 'What has to change? It is recorded, and the next attempt is given it.';

@@ -3,7 +3,7 @@ import { unitStatusWords } from '../inspect.ts';
 import { scoreWords } from '../words/figures.ts';
 import { gateWords } from '../words/gates.ts';
 import { plainLines } from '../words/plain.ts';
-import { cellStatusWords } from '../words/status-words.ts';
+import { stepStatusWords } from '../words/status-words.ts';
 import { count } from '../words/words.ts';
 import { html, lines, type Markup, nothing } from './markup.ts';
 import { pictureHtml } from './picture.ts';
@@ -72,7 +72,7 @@ function phasesHtml({ unit }: PageUnit): Markup {
     );
     const verdict = last?.verdict === undefined ? nothing : html` <i>${last.verdict}</i>`;
     const round = last !== undefined && last.iteration > 1 ? html` <i>r${last.iteration}</i>` : nothing;
-    return html`<li class="${unitTone(status)}" title="${cellStatusWords(status)}">${phase}${verdict}${round}</li>`;
+    return html`<li class="${unitTone(status)}" title="${stepStatusWords(status)}">${phase}${verdict}${round}</li>`;
   });
   return html`<ul class="phases">${items}</ul>`;
 }

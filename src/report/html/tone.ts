@@ -1,11 +1,11 @@
 import { unreachable } from '../../base/result.ts';
 import type { InspectedAttempt } from '../../engine/attempts/inspected.ts';
-import type { CellStatus, RunStatus } from '../../model/status.ts';
+import type { RunStatus, StepStatus } from '../../model/status.ts';
 
 /** What a colour says; never said by a colour alone. */
 export type Tone = 'good' | 'bad' | 'warn' | 'live' | 'idle';
 
-export function unitTone(status: CellStatus | undefined): Tone {
+export function unitTone(status: StepStatus | undefined): Tone {
   switch (status) {
     case 'succeeded':
       return 'good';

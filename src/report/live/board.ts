@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/result.ts';
 import type { Extent } from '../../engine/answers.ts';
 import type { Board } from '../../engine/requests.ts';
-import { cellName } from '../../model/names.ts';
-import { type CellStatus, isDone, noCells } from '../../model/status.ts';
+import { stepName } from '../../model/names.ts';
+import { isDone, noSteps, type StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { againReason } from '../words/reasons.ts';
 import { unitNoun } from '../words/words.ts';
@@ -21,9 +21,9 @@ export interface LiveBoard {
   readonly phases: readonly string[];
   readonly units: readonly string[];
   /** One a unit and phase, unit by unit; undefined where the unit has no such phase. */
-  readonly cells: (CellStatus | undefined)[];
-  readonly counts: Record<CellStatus, number>;
-  readonly running: Map<string, RunningCell>;
+  readonly steps: (StepStatus | undefined)[];
+  readonly counts: Record<StepStatus, number>;
+  readonly running: Map<string, RunningStep>;
   /** The units of the largest stage; undefined when it has only one. */
   readonly strip: Strip | undefined;
   /** By row: what a gate of the unit said last, in this sitting. */
@@ -37,7 +37,7 @@ export interface LiveBoard {
   /** What calls of models have cost in this sitting, as far as their prices are known. */
   spentUsd: number;
   readonly begunMs: number;
-  readonly cellCount: number;
+  readonly stepCount: number;
   readonly nameLengthMax: number;
   /** The row where something happened last. */
   lastActive: number;
@@ -79,28 +79,28 @@ export interface Judged {
 export interface Again {
   readonly phase: string;
   readonly why: string;
-  cells: number;
+  steps: number;
 }
 
-export interface RunningCell {
+export interface RunningStep {
   readonly unit: string;
   readonly phase: string;
   readonly attempt: number;
-  readonly iteration: number;
+  readonly round: number;
   readonly sinceMs: number;
 }
 
 export function startBoard(board: Board, nowMs: number): LiveBoard {
   const { phases, extent } = board;
   const phaseIndex = new Map(phases.map((phase, at) => [phase, at]));
-  const cells = new Array<CellStatus | undefined>(board.units.length * phases.length).fill(undefined);
-  const counts = noCells();
+  const steps = new Array<StepStatus | undefined>(board.units.length * phases.length).fill(undefined);
+  const counts = noSteps();
   const judged = new Map<number, Judged>();
   board.units.forEach((unit, at) => {
     for (const { phase, status, passed, score, attempts } of unit.cells) {
       const column = phaseIndex.get(phase);
       if (column === undefined) continue;
-      cells[at * phases.length + column] = status;
+      steps[at * phases.length + column] = status;
       counts[status] += 1;
       if (passed !== undefined) judged.set(at, { column, passed, score, attempts });
     }
@@ -114,7 +114,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     from: board.kind === 'resumed' ? extentWords(extent) : undefined,
     phases,
     units: board.units.map(({ unit }) => unit),
-    cells,
+    steps: steps,
     counts,
     running: new Map(),
     strip,
@@ -124,7 +124,7 @@ export function startBoard(board: Board, nowMs: number): LiveBoard {
     succeeded: 0,
     spentUsd: 0,
     begunMs: nowMs,
-    cellCount: Object.values(counts).reduce((sum, number) => sum + number, 0),
+    stepCount: Object.values(counts).reduce((sum, number) => sum + number, 0),
     nameLengthMax: board.units.reduce((longest, { unit }) => Math.max(longest, unit.length), 0),
     lastActive: strip === undefined ? 0 : firstOpen(strip),
     failures: [],
@@ -144,7 +144,7 @@ export function updateBoard(board: LiveBoard, progress: Progress, nowMs: number)
     case 'attempt-started': {
       const { unit, phase, attempt, iteration } = progress;
       board.waitingUntil = undefined;
-      board.running.set(cellName(unit, phase), { unit, phase, attempt, iteration, sinceMs: nowMs });
+      board.running.set(stepName(unit, phase), { unit, phase, attempt, round: iteration, sinceMs: nowMs });
       if (board.narrowedTo !== undefined && board.running.size > board.narrowedTo)
         board.narrowedTo = undefined;
       mark(board, unit, phase, 'running');
@@ -215,9 +215,9 @@ export function estimateMs({ succeeded, counts, begunMs }: LiveBoard, nowMs: num
  * A gate has sent the unit back, or has given it up: what it judged is done, but it is not good. Of a unit with nothing left
  * to do it was accepted all the same.
  */
-export function isRejected({ judged, cells, phases }: LiveBoard, row: number): boolean {
+export function isRejected({ judged, steps, phases }: LiveBoard, row: number): boolean {
   if (judged.get(row)?.passed !== false) return false;
-  const own = cells.slice(row * phases.length, (row + 1) * phases.length);
+  const own = steps.slice(row * phases.length, (row + 1) * phases.length);
   return !own.every((status) => status === undefined || isDone(status));
 }
 
@@ -241,15 +241,15 @@ const attemptsToTellFrom = 3;
 const unitsToTellFrom = 2;
 const elapsedMsToTellFrom = 2_000;
 
-function mark(board: LiveBoard, unit: string, phase: string, status: CellStatus): void {
+function mark(board: LiveBoard, unit: string, phase: string, status: StepStatus): void {
   const row = board.unitIndex.get(unit);
   const column = board.phaseIndex.get(phase);
   if (row === undefined || column === undefined) return;
   const at = row * board.phases.length + column;
   board.lastActive = row;
-  const before = board.cells[at];
+  const before = board.steps[at];
   if (before !== undefined) board.counts[before] -= 1;
-  board.cells[at] = status;
+  board.steps[at] = status;
   board.counts[status] += 1;
 }
 
@@ -258,19 +258,19 @@ function noteReason(
   { begun, again }: LiveBoard,
   { unit, phase, why }: Extract<Progress, { type: 'attempt-started' }>,
 ): void {
-  const name = cellName(unit, phase);
+  const name = stepName(unit, phase);
   const words = againReason(why);
   if (!begun.has(name) && words !== undefined) {
     const key = `${phase} ${words}`;
     const same = again.get(key);
-    if (same === undefined) again.set(key, { phase, why: words, cells: 1 });
-    else same.cells += 1;
+    if (same === undefined) again.set(key, { phase, why: words, steps: 1 });
+    else same.steps += 1;
   }
   begun.add(name);
 }
 
-function end(board: LiveBoard, { unit, phase }: { unit: string; phase: string }, status: CellStatus): void {
-  board.running.delete(cellName(unit, phase));
+function end(board: LiveBoard, { unit, phase }: { unit: string; phase: string }, status: StepStatus): void {
+  board.running.delete(stepName(unit, phase));
   mark(board, unit, phase, status);
 }
 
@@ -304,8 +304,8 @@ function firstOpen({ firstRow, length, finished }: Strip): number {
 function finishIfDone(board: LiveBoard, unit: string): void {
   const row = board.unitIndex.get(unit);
   if (row === undefined || board.strip?.finished.has(row) || board.judged.get(row)?.passed === false) return;
-  const { phases, cells } = board;
-  const own = cells.slice(row * phases.length, (row + 1) * phases.length);
+  const { phases, steps } = board;
+  const own = steps.slice(row * phases.length, (row + 1) * phases.length);
   if (own.every((status) => status === undefined || isDone(status))) finishUnit(board, unit);
 }
 
@@ -321,7 +321,7 @@ function finishUnit(board: LiveBoard, unit: string): void {
     strip.finishedNow += 1;
   }
   for (const [column, phase] of board.phases.entries()) {
-    const status = board.cells[row * board.phases.length + column];
+    const status = board.steps[row * board.phases.length + column];
     if (status === 'pending' || status === 'ready') mark(board, unit, phase, 'skipped');
   }
 }

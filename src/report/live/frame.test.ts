@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Board } from '../../engine/requests.ts';
-import type { CellStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { asciiSymbols, plainStyle } from '../words/style.ts';
 import { visibleLength } from '../words/table.ts';
@@ -13,7 +13,7 @@ const unit = (number: number) => `ch001_sc${String(number).padStart(3, '0')}`;
 
 function boardOf(
   units: number,
-  status: (phase: string) => CellStatus = () => 'pending',
+  status: (phase: string) => StepStatus = () => 'pending',
   finished: readonly number[] = [],
 ): LiveBoard {
   const board: Board = {

@@ -1,10 +1,10 @@
 import { failureTitle } from '../troubles/attempt-failures.ts';
 import { money } from '../words/figures.ts';
 import { clip, plain } from '../words/plain.ts';
-import { cellMark, cellStatusOrder, cellStatusWords, rejectedMark } from '../words/status-words.ts';
+import { rejectedMark, stepMark, stepStatusOrder, stepStatusWords } from '../words/status-words.ts';
 import type { Style } from '../words/style.ts';
-import { cell, count, rate, roughTime, runningTime, score, within } from '../words/words.ts';
-import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningCell } from './board.ts';
+import { count, rate, roughTime, runningTime, score, stepLabel, within } from '../words/words.ts';
+import { estimateMs, isRejected, type Judged, type LiveBoard, paceOf, type RunningStep } from './board.ts';
 import { phaseLines } from './phases.ts';
 import { narrowedWords, waitingWords } from './progress.ts';
 import { activeRow, stripLines } from './strip.ts';
@@ -78,11 +78,11 @@ function phasesLine({ phases }: LiveBoard, style: Style): string {
 function legendLines({ counts }: LiveBoard, { tick }: View, style: Style): string[] {
   const items: string[] = [];
   let room = style.width - 1;
-  for (const status of cellStatusOrder) {
-    const words = cellStatusWords(status);
+  for (const status of stepStatusOrder) {
+    const words = stepStatusWords(status);
     if (counts[status] === 0 || words.length + 4 > room) continue;
     room -= words.length + 4;
-    items.push(`${cellMark(status, style, tick)} ${style.paint.dim(words)}`);
+    items.push(`${stepMark(status, style, tick)} ${style.paint.dim(words)}`);
   }
   return items.length === 0 ? [] : [items.join('  ')];
 }
@@ -119,7 +119,7 @@ function windowStart(board: LiveBoard, shown: number): number {
 }
 
 function unitLine(board: LiveBoard, row: number, view: View, style: Style): string {
-  const { phases, cells } = board;
+  const { phases, steps } = board;
   const { more } = style.symbols;
   const columns = Math.min(phases.length, Math.max(1, style.width - nameWidthMin - 5));
   const room = style.width - columns - 5;
@@ -130,9 +130,9 @@ function unitLine(board: LiveBoard, row: number, view: View, style: Style): stri
   const rejected = isRejected(board, row) ? judged?.column : undefined;
   let marks = '';
   for (let column = 0; column < columns; column++) {
-    const status = cells[row * phases.length + column];
+    const status = steps[row * phases.length + column];
     if (status === 'succeeded' && column === rejected) marks += rejectedMark(style);
-    else marks += status === undefined ? ' ' : cellMark(status, style, view.tick);
+    else marks += status === undefined ? ' ' : stepMark(status, style, view.tick);
   }
   const end = scored === 0 || judged === undefined ? '' : scoreWords(judged, style);
   return `  ${name}  ${marks}${end}`;
@@ -155,10 +155,10 @@ function againLines({ again }: LiveBoard, style: Style): string[] {
   const reasons = [...again.values()];
   const lines = reasons
     .slice(0, reasonsShownMax)
-    .map(({ phase, why, cells }) =>
-      within(`  ${plain(phase)} runs again in ${count(cells, 'unit')}: ${why}`, style),
+    .map(({ phase, why, steps }) =>
+      within(`  ${plain(phase)} runs again in ${count(steps, 'unit')}: ${why}`, style),
     );
-  const rest = reasons.slice(reasonsShownMax).reduce((sum, { cells }) => sum + cells, 0);
+  const rest = reasons.slice(reasonsShownMax).reduce((sum, { steps }) => sum + steps, 0);
   if (rest > 0)
     lines.push(within(`  ${style.symbols.more} and ${count(rest, 'more cell')} for other reasons`, style));
   return lines;
@@ -166,7 +166,7 @@ function againLines({ again }: LiveBoard, style: Style): string[] {
 
 function failureLines({ failures }: LiveBoard, style: Style): string[] {
   return failures.slice(-failuresShownMax).map(({ unit, phase, failure }) => {
-    const text = within(`${cell(unit, phase)} ${failureTitle(failure)}`, style, 4);
+    const text = within(`${stepLabel(unit, phase)} ${failureTitle(failure)}`, style, 4);
     return `  ${style.paint.red(style.symbols.bad)} ${text}`;
   });
 }
@@ -174,22 +174,25 @@ function failureLines({ failures }: LiveBoard, style: Style): string[] {
 function runningLines(board: LiveBoard, view: View, style: Style): string[] {
   const running = [...board.running.values()];
   const lines = running.slice(0, runningShownMax).map((one) => {
-    return `  ${cellMark('running', style, view.tick)} ${within(runningWords(one, view), style, 4)}`;
+    return `  ${stepMark('running', style, view.tick)} ${within(runningWords(one, view), style, 4)}`;
   });
   const rest = running.length - lines.length;
   if (rest > 0) lines.push(within(`  ${style.symbols.more} and ${rest} more running`, style));
   return lines;
 }
 
-function runningWords({ unit, phase, attempt, iteration, sinceMs }: RunningCell, { nowMs }: View): string {
+function runningWords(
+  { unit, phase, attempt, round: iteration, sinceMs }: RunningStep,
+  { nowMs }: View,
+): string {
   const details = [attempt > 1 ? `attempt ${attempt}` : '', iteration > 1 ? `round ${iteration}` : ''];
   const known = details.filter((detail) => detail !== '').join(', ');
-  return `${cell(unit, phase)} ${runningTime(nowMs - sinceMs)}${known === '' ? '' : ` (${known})`}`;
+  return `${stepLabel(unit, phase)} ${runningTime(nowMs - sinceMs)}${known === '' ? '' : ` (${known})`}`;
 }
 
 function totalsLine(board: LiveBoard, { nowMs, final }: View, style: Style): string {
   const { counts } = board;
-  const all = board.cellCount - counts.skipped;
+  const all = board.stepCount - counts.skipped;
   const words = [`${counts.succeeded} of ${count(all, 'cell')} done`];
   if (counts.running > 0 && !final) words.push(`${counts.running} running`);
   if (counts.failed > 0) words.push(`${counts.failed} failed`);

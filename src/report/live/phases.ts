@@ -1,16 +1,16 @@
-import { type CellStatus, noCells } from '../../model/status.ts';
+import { noSteps, type StepStatus } from '../../model/status.ts';
 import { plain } from '../words/plain.ts';
-import { cellMark, cellStatusOrder, cellStatusWords } from '../words/status-words.ts';
+import { stepMark, stepStatusOrder, stepStatusWords } from '../words/status-words.ts';
 import type { Style } from '../words/style.ts';
 import { table, visibleLength } from '../words/table.ts';
 import type { LiveBoard } from './board.ts';
 
 /** A line for each phase with how many of its steps stand where, for more units than a screen has lines. */
-export function phaseLines({ phases, cells }: LiveBoard, room: number, style: Style): string[] {
+export function phaseLines({ phases, steps }: LiveBoard, room: number, style: Style): string[] {
   const rows = phases.map((phase, column) => {
-    const counts = noCells();
-    for (let at = column; at < cells.length; at += phases.length) {
-      const status = cells[at];
+    const counts = noSteps();
+    for (let at = column; at < steps.length; at += phases.length) {
+      const status = steps[at];
       if (status !== undefined) counts[status] += 1;
     }
     return [`  ${plain(phase)}`, countWords(counts, style)];
@@ -20,9 +20,9 @@ export function phaseLines({ phases, cells }: LiveBoard, room: number, style: St
     .slice(0, room);
 }
 
-function countWords(counts: Readonly<Record<CellStatus, number>>, style: Style): string {
-  return cellStatusOrder
+function countWords(counts: Readonly<Record<StepStatus, number>>, style: Style): string {
+  return stepStatusOrder
     .filter((status) => counts[status] > 0)
-    .map((status) => `${cellMark(status, style)} ${counts[status]} ${cellStatusWords(status)}`)
+    .map((status) => `${stepMark(status, style)} ${counts[status]} ${stepStatusWords(status)}`)
     .join('  ');
 }

@@ -166,13 +166,13 @@ test('the first line says which run and how much', () => {
     createdAt: '',
     updatedAt: '',
   } as const;
-  const cells = [{ phase: 'write', status: 'ready', iteration: 1, attempts: 0, verdict: undefined }] as const;
+  const steps = [{ phase: 'write', status: 'ready', iteration: 1, attempts: 0, verdict: undefined }] as const;
   expect(
     begunLine({
       heading,
       kind: 'new',
       phases: ['write'],
-      units: [{ unit: 'a', cells }],
+      units: [{ unit: 'a', cells: steps }],
       extent: { unitKey: 'unit', doneKey: 'finished', units: [] },
     }),
   ).toBe('book: new run 20261115-1203-book-x7k2 with 1 unit, 1 cell');

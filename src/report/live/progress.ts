@@ -9,7 +9,7 @@ import { clip, plain } from '../words/plain.ts';
 import { reasonWords } from '../words/reasons.ts';
 import { shortfallWords } from '../words/spending.ts';
 import type { Style } from '../words/style.ts';
-import { cell, count, duration, score, time } from '../words/words.ts';
+import { count, duration, score, stepLabel, time } from '../words/words.ts';
 import { extentWords } from './extent.ts';
 
 /** The first line of a run that nobody watches live. */
@@ -17,23 +17,23 @@ export function begunLine({ heading, kind, units, extent }: Board): string {
   if (kind === 'watched') return `${plain(heading.pipeline)}: watching run ${plain(heading.run)}`;
   const where = kind === 'resumed' ? extentWords(extent) : undefined;
   if (where !== undefined) return `${plain(heading.pipeline)}: resuming run ${plain(heading.run)} ${where}`;
-  const cells = units.reduce((sum, unit) => sum + unit.cells.length, 0);
-  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(cells, 'cell')}`;
+  const steps = units.reduce((sum, unit) => sum + unit.cells.length, 0);
+  return `${plain(heading.pipeline)}: ${kind} run ${plain(heading.run)} with ${count(units.length, 'unit')}, ${count(steps, 'cell')}`;
 }
 
 /** What was running already when someone began to look on. */
 export function runningLine({ unit, phase, attempt, ms }: RunningStep): string {
   const which = attempt > 1 ? `attempt ${attempt}, ` : '';
-  return `${cell(unit, phase)} is running (${which}for ${duration(ms)})`;
+  return `${stepLabel(unit, phase)} is running (${which}for ${duration(ms)})`;
 }
 
 /** What happens to files and processes: a picture of the cells does not show it, so it is told beside one as well. */
-export function besideCellsLine(progress: Progress, style: Style): string | undefined {
+export function besideStepsLine(progress: Progress, style: Style): string | undefined {
   const { type } = progress;
-  return besideCells.has(type) ? progressLine(progress, style) : undefined;
+  return besideSteps.has(type) ? progressLine(progress, style) : undefined;
 }
 
-const besideCells: ReadonlySet<Progress['type']> = new Set([
+const besideSteps: ReadonlySet<Progress['type']> = new Set([
   'file-set-aside',
   'output-restored',
   'leftover-ended',
@@ -50,14 +50,14 @@ export function progressLine(progress: Progress, style: Style): string | undefin
   switch (progress.type) {
     case 'attempt-started': {
       const attempt = progress.attempt > 1 ? `attempt ${progress.attempt}, ` : '';
-      return `${cell(progress.unit, progress.phase)} started (${attempt}${reasonWords(progress.why, style)})`;
+      return `${stepLabel(progress.unit, progress.phase)} started (${attempt}${reasonWords(progress.why, style)})`;
     }
     case 'attempt-succeeded': {
       const verdict = progress.verdict === undefined ? '' : `, verdict ${plain(progress.verdict)}`;
       const judged = progress.judged === undefined ? '' : judgedWords(progress.judged, style);
       if (progress.reused !== undefined)
-        return `${cell(progress.unit, progress.phase)} reused from ${plain(progress.reused)}${verdict}${judged}`;
-      return `${cell(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}${judged}`;
+        return `${stepLabel(progress.unit, progress.phase)} reused from ${plain(progress.reused)}${verdict}${judged}`;
+      return `${stepLabel(progress.unit, progress.phase)} succeeded in ${duration(progress.ms)}${verdict}${judged}`;
     }
     case 'attempt-failed': {
       const { reason, facts } = progress.failure;
@@ -67,12 +67,12 @@ export function progressLine(progress: Progress, style: Style): string | undefin
           : progress.retryInMs === 0
             ? '; trying again'
             : `; trying again in ${duration(progress.retryInMs)}`;
-      return `${cell(progress.unit, progress.phase)} failed: ${failureSentence(reason, facts)}${again}`;
+      return `${stepLabel(progress.unit, progress.phase)} failed: ${failureSentence(reason, facts)}${again}`;
     }
     case 'attempt-interrupted':
-      return `${cell(progress.unit, progress.phase)} interrupted`;
+      return `${stepLabel(progress.unit, progress.phase)} interrupted`;
     case 'attempt-paused':
-      return `${cell(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
+      return `${stepLabel(progress.unit, progress.phase)} paused by ${pauseWords(progress.reason)} until ${time(progress.until)}`;
     case 'waiting':
       return waitingWords(progress.until);
     case 'budget-short':
@@ -92,7 +92,7 @@ export function progressLine(progress: Progress, style: Style): string | undefin
     case 'brief-imported':
       return `${plain(progress.path)}: imported its resumption document. The original is at ${plain(progress.backup)}`;
     case 'leftover-ended':
-      return `${cell(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
+      return `${stepLabel(progress.unit, progress.phase)} had left process ${progress.pid} behind; ended it`;
     case 'unit-finished':
       return `${plain(progress.unit)} finished`;
     default:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Board } from '../../engine/requests.ts';
-import type { CellStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/status.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { asciiSymbols, plainStyle } from '../words/style.ts';
 import { visibleLength } from '../words/table.ts';
@@ -11,8 +11,8 @@ const phases = ['anchor', 'generate', 'audit', 'approve'];
 const frame = (index: number) => `frame_${String(index).padStart(4, '0')}`;
 
 /** A stage of one unit, then the frames: each with the status of its first phase, or finished. */
-function boardOf(frames: readonly (CellStatus | 'finished')[], unitKey = 'frame'): LiveBoard {
-  const cell = (phase: string, status: CellStatus) => ({
+function boardOf(frames: readonly (StepStatus | 'finished')[], unitKey = 'frame'): LiveBoard {
+  const step = (phase: string, status: StepStatus) => ({
     phase,
     status,
     iteration: 1,
@@ -32,13 +32,13 @@ function boardOf(frames: readonly (CellStatus | 'finished')[], unitKey = 'frame'
     kind: 'new',
     phases,
     units: [
-      { unit: 'anchor', cells: [cell('anchor', 'failed')] },
+      { unit: 'anchor', cells: [step('anchor', 'failed')] },
       ...frames.map((status, index) => ({
         unit: frame(index),
         cells: phases
           .slice(1)
           .map((phase, at) =>
-            cell(phase, status === 'finished' ? 'succeeded' : at === 0 ? status : 'pending'),
+            step(phase, status === 'finished' ? 'succeeded' : at === 0 ? status : 'pending'),
           ),
       })),
     ],
@@ -55,7 +55,7 @@ function boardOf(frames: readonly (CellStatus | 'finished')[], unitKey = 'frame'
   return startBoard(board, 0);
 }
 
-const pending = (length: number) => Array.from({ length }, (): CellStatus => 'pending');
+const pending = (length: number) => Array.from({ length }, (): StepStatus => 'pending');
 const started = (unit: string, phase = 'generate'): Progress => ({
   type: 'attempt-started',
   unit,

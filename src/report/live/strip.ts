@@ -1,6 +1,6 @@
-import type { CellStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/status.ts';
 import { plain } from '../words/plain.ts';
-import { cellMark, rejectedMark } from '../words/status-words.ts';
+import { rejectedMark, stepMark } from '../words/status-words.ts';
 import type { Style } from '../words/style.ts';
 import { unitNoun, within } from '../words/words.ts';
 import { isRejected, type LiveBoard, type Strip } from './board.ts';
@@ -60,21 +60,21 @@ function unitMark(board: LiveBoard, row: number, style: Style, spin: number | un
   if (board.strip?.finished.has(row)) return style.paint.green(style.symbols.full);
   const status = unitStatus(board, row);
   if (status === 'pending' && isRejected(board, row)) return rejectedMark(style);
-  return cellMark(status, style, spin);
+  return stepMark(status, style, spin);
 }
 
 /** What is most worth knowing of its cells. */
-function unitStatus({ cells, phases }: LiveBoard, row: number): CellStatus {
+function unitStatus({ steps, phases }: LiveBoard, row: number): StepStatus {
   let best = telling.length;
   for (let column = 0; column < phases.length; column++) {
-    const status = cells[row * phases.length + column];
+    const status = steps[row * phases.length + column];
     const at = status === undefined ? -1 : telling.indexOf(status);
     if (at !== -1 && at < best) best = at;
   }
   return telling[best] ?? 'pending';
 }
 
-const telling: readonly CellStatus[] = [
+const telling: readonly StepStatus[] = [
   'running',
   'failed',
   'blocked',

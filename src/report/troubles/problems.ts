@@ -1,5 +1,5 @@
 import type { Failure, Place, Problem } from '../../model/failure.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
@@ -42,13 +42,13 @@ export function invalidTitle({ file, problems, lists = [], ran }: Invalid): stri
 export function invalidNext({ lists = [] }: Invalid, path: string | undefined): string[] {
   if (lists.length === 0) return ['fix it and try again', 'to see all that a manifest may hold: pawl schema'];
   return lists.flatMap(({ unit, phase, path: file }) => [
-    `${plain(file)} was made by ${plain(cellName(unit, phase))}: fix what it is made from, then: ${hint('run', path, undefined, '--rerun-from', phase)}`,
+    `${plain(file)} was made by ${plain(stepName(unit, phase))}: fix what it is made from, then: ${hint('run', path, undefined, '--rerun-from', phase)}`,
     `or fix ${plain(file)} by hand, then: ${hint('adopt', path, file)}`,
   ]);
 }
 
 function makersOf(lists: NonNullable<Invalid['lists']>): string {
-  return list(lists.map(({ unit, phase }) => plain(cellName(unit, phase))));
+  return list(lists.map(({ unit, phase }) => plain(stepName(unit, phase))));
 }
 
 /** `2 problems in pawl.yaml`. */

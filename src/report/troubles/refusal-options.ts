@@ -1,11 +1,11 @@
 import { changeName } from '../../model/change-name.ts';
 import { asksOf, type GuardName, type Refusal } from '../../model/reason.ts';
 import { answerWays } from '../checkpoints.ts';
-import { cellList } from '../words/cells.ts';
+import { stepList } from '../words/cells.ts';
 import { hint, quoted } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
 import type { Style } from '../words/style.ts';
-import { cell } from '../words/words.ts';
+import { stepLabel } from '../words/words.ts';
 
 /** One way to continue: what it does, and the command that does it. */
 export interface RefusalOption {
@@ -161,7 +161,7 @@ function ownOptions(
           .slice(0, 1)
           .map(({ unit, phase }) => ({
             text: 'see what it left behind',
-            command: hint('logs', path, cell(unit, phase)),
+            command: hint('logs', path, stepLabel(unit, phase)),
           })),
         ...rerunOptions(refusals, path),
       ];
@@ -189,7 +189,7 @@ function rerunOptions(refusals: readonly Refusal[], path: string | undefined, mo
   const steps = all.filter(({ phase }) => phase === first.phase).slice(0, unitsMax);
   const units = [...new Set(steps.map(({ unit }) => unit))].join(',');
   const command = hint('run', path, undefined, '--rerun-from', first.phase, '--unit', units);
-  return [{ text: `re-run ${cellList(steps)}${more}`, command }];
+  return [{ text: `re-run ${stepList(steps)}${more}`, command }];
 }
 
 const unitsMax = 12;

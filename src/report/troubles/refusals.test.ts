@@ -6,7 +6,7 @@ import { groupRefusals, refusalLines } from './refusals.ts';
 
 const before: Hash = 'sha256:aaaaaaaa1111';
 const after: Hash = 'sha256:bbbbbbbb2222';
-const cell = { unit: 'ch001', phase: 'write' };
+const step = { unit: 'ch001', phase: 'write' };
 
 const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
   'manifest-changed': {
@@ -22,7 +22,7 @@ const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
   },
   'prompt-changed': {
     guard: 'prompt-changed',
-    ...cell,
+    ...step,
     role: 'phase',
     path: 'templates/write.md',
     before,
@@ -30,26 +30,26 @@ const refusals: { [G in GuardName]: Extract<Refusal, { guard: G }> } = {
   },
   'output-edited': {
     guard: 'output-edited',
-    ...cell,
+    ...step,
     output: 'prose',
     path: 'draft/ch001.md',
     before,
     after,
   },
   'state-edited': { guard: 'state-edited', unit: 'ch001', path: 'state.json', before, after },
-  'pre-state-differs': { guard: 'pre-state-differs', ...cell, before, after },
+  'pre-state-differs': { guard: 'pre-state-differs', ...step, before, after },
   'file-changed': {
     guard: 'file-changed',
-    ...cell,
+    ...step,
     file: 'outline',
     path: 'outline.yaml',
     before,
     after,
   },
-  'definition-changed': { guard: 'definition-changed', ...cell, before, after },
-  'unit-changed': { guard: 'unit-changed', ...cell, before, after },
-  'code-changed': { guard: 'code-changed', ...cell, paths: ['tools/write.mjs'], before, after },
-  'in-doubt': { guard: 'in-doubt', ...cell, attempt: 2 },
+  'definition-changed': { guard: 'definition-changed', ...step, before, after },
+  'unit-changed': { guard: 'unit-changed', ...step, before, after },
+  'code-changed': { guard: 'code-changed', ...step, paths: ['tools/write.mjs'], before, after },
+  'in-doubt': { guard: 'in-doubt', ...step, attempt: 2 },
 };
 
 test('every refusal says what changed, whom it affects and the safe ways on', () => {

@@ -1,10 +1,10 @@
 import { unreachable } from '../../base/result.ts';
 import { asksOf, type GuardName, type Refusal, type RefusalOf } from '../../model/reason.ts';
-import { type CellRef, cellList, unitList } from '../words/cells.ts';
+import { type StepRef, stepList, unitList } from '../words/cells.ts';
 import { doubtWords } from '../words/model-calls.ts';
 import { plain } from '../words/plain.ts';
 import { plainStyle, type Style } from '../words/style.ts';
-import { cell, hashChange, list } from '../words/words.ts';
+import { hashChange, list, stepLabel } from '../words/words.ts';
 import { optionLines, optionWords, refusalOptions } from './refusal-options.ts';
 import { changeLines, fieldWords } from './value-words.ts';
 
@@ -21,15 +21,15 @@ export function groupRefusals(refusals: readonly Refusal[], style: Style): Refus
   const groups = new Map<string, Group>();
   for (const refusal of refusals) {
     const key = causeOf(refusal);
-    const group = groups.get(key) ?? { first: refusal, all: [], cells: [] };
+    const group = groups.get(key) ?? { first: refusal, all: [], steps: [] };
     groups.set(key, group);
     group.all.push(refusal);
-    if ('phase' in refusal) group.cells.push(refusal);
+    if ('phase' in refusal) group.steps.push(refusal);
   }
-  return [...groups.values()].map(({ first, all, cells }) => ({
+  return [...groups.values()].map(({ first, all, steps }) => ({
     guard: first.guard,
     title: titleOf(first, all, style),
-    details: detailsOf(first, all, cells, style),
+    details: detailsOf(first, all, steps, style),
   }));
 }
 
@@ -37,7 +37,7 @@ export function groupRefusals(refusals: readonly Refusal[], style: Style): Refus
 interface Group {
   readonly first: Refusal;
   readonly all: Refusal[];
-  readonly cells: CellRef[];
+  readonly steps: StepRef[];
 }
 
 /** What is refused, then the options. */
@@ -120,7 +120,7 @@ function titleOf(refusal: Refusal, all: readonly Refusal[], style: Style): strin
   if (refusal.guard === 'in-doubt') {
     const { unit, phase, attempt, call } = refusal;
     const doubt = call === undefined ? 'nobody knows what it did' : doubtWords(call);
-    return `${cell(unit, phase)}: attempt ${attempt} was started and never ended; ${doubt}`;
+    return `${stepLabel(unit, phase)}: attempt ${attempt} was started and never ended; ${doubt}`;
   }
   const change = `(${hashChange(refusal.before, refusal.after, style)})`;
   switch (refusal.guard) {
@@ -198,7 +198,7 @@ function unusedWords({ role, path }: { readonly role: string; readonly path: str
 function detailsOf(
   refusal: Refusal,
   all: readonly Refusal[],
-  cells: readonly CellRef[],
+  steps: readonly StepRef[],
   style: Style,
 ): string[] {
   switch (refusal.guard) {
@@ -207,30 +207,30 @@ function detailsOf(
       return changeLines(refusal.changes, style);
     case 'prompt-changed':
       return refusal.wouldRun
-        ? [`needed by ${cellList(cells)}, which would run`]
-        : [`prompt of ${cellList(cells)}`];
+        ? [`needed by ${stepList(steps)}, which would run`]
+        : [`prompt of ${stepList(steps)}`];
     case 'file-changed':
       return refusal.wouldRun
-        ? [`needed by ${cellList(cells)}, which would run`]
-        : [`file ${plain(refusal.file)}, taken by ${cellList(cells)}`];
+        ? [`needed by ${stepList(steps)}, which would run`]
+        : [`file ${plain(refusal.file)}, taken by ${stepList(steps)}`];
     case 'output-edited':
-      return [`output ${plain(refusal.output)} of ${cell(refusal.unit, refusal.phase)}`];
+      return [`output ${plain(refusal.output)} of ${stepLabel(refusal.unit, refusal.phase)}`];
     case 'state-edited':
       return refusal.unit === '' ? [] : [`the state that ${plain(refusal.unit)} committed`];
     case 'pre-state-differs':
-      return [`${cellList(cells)} started from the old one`];
+      return [`${stepList(steps)} started from the old one`];
     case 'definition-changed':
       return [
         ...changeLines(refusal.values ?? [], style),
         refusal.checksOnly
-          ? `checked again before anything re-runs: ${cellList(cells)}`
-          : `made with the old one: ${cellList(cells)}`,
+          ? `checked again before anything re-runs: ${stepList(steps)}`
+          : `made with the old one: ${stepList(steps)}`,
       ];
     case 'unit-changed':
-      if (refusal.wouldRun) return [`needed by ${cellList(cells)}, which would run`];
-      return [...severalFields(all, style), `made with the old one: ${cellList(cells)}`];
+      if (refusal.wouldRun) return [`needed by ${stepList(steps)}, which would run`];
+      return [...severalFields(all, style), `made with the old one: ${stepList(steps)}`];
     case 'code-changed':
-      return [`made with the old one: ${cellList(cells)}`];
+      return [`made with the old one: ${stepList(steps)}`];
     case 'in-doubt':
       return [];
     default:

@@ -1,5 +1,5 @@
 import type { RerunAbove } from '../../model/failure.ts';
-import { cellList } from '../words/cells.ts';
+import { stepList } from '../words/cells.ts';
 import { money } from '../words/figures.ts';
 import { hint } from '../words/hints.ts';
 import type { Style } from '../words/style.ts';
@@ -9,7 +9,7 @@ import { changedLines } from './refusals.ts';
 
 /** What changed, and what would run again for it. */
 export function rerunAboveLines({ changes, steps }: RerunAbove, style: Style): string[] {
-  return [...changedLines(changes, style), `  runs again: ${cellList(steps)}`];
+  return [...changedLines(changes, style), `  runs again: ${stepList(steps)}`];
 }
 
 export function rerunAboveTitle(above: RerunAbove): string {

@@ -7,7 +7,7 @@ import { waitHint } from '../words/model-calls.ts';
 import { plain, plainLines } from '../words/plain.ts';
 import { stopWords } from '../words/reasons.ts';
 import type { Style } from '../words/style.ts';
-import { cell, count } from '../words/words.ts';
+import { count, stepLabel } from '../words/words.ts';
 import { failureSentence, failureStep } from './attempt-failures.ts';
 
 /** Each cell that keeps a run from being complete: why, the end of what it said, and where its log is. */
@@ -26,7 +26,7 @@ const defectsMax = 6;
 function oneStop(stop: Stop, path: string | undefined, style: Style): string[] {
   const { paint } = style;
   const asks = asksOf(stop.why);
-  const name = cell(stop.unit, stop.phase);
+  const name = stepLabel(stop.unit, stop.phase);
   const lines = [`${markOf(stop, style)} ${paint.bold(name)} ${stopSentence(stop)}`];
   // The end of a message says more than its beginning: there stands the error that ended it.
   const message = stop.why.code === 'failed' ? plainLines(stop.why.message).slice(-messageLinesMax) : [];

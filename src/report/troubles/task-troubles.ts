@@ -2,7 +2,7 @@ import { unreachable } from '../../base/result.ts';
 import type { CompletionProblem, TaskFailure } from '../../model/task-failure.ts';
 import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
-import { cell, count, list, time } from '../words/words.ts';
+import { count, list, stepLabel, time } from '../words/words.ts';
 import { failureTitle } from './attempt-failures.ts';
 
 export function isTaskTrouble<T extends { readonly reason: string }>(
@@ -28,16 +28,16 @@ export function taskTroubleTitle(trouble: TaskFailure): string {
     case 'not-claimed':
       return `${plain(trouble.actor)} has not claimed ${plain(trouble.unit)}`;
     case 'never-run':
-      return `${cell(trouble.unit, trouble.phase)} is checked by a command of the manifest, and you have never run this manifest; nothing was started`;
+      return `${stepLabel(trouble.unit, trouble.phase)} is checked by a command of the manifest, and you have never run this manifest; nothing was started`;
     case 'not-claimable':
       return notClaimableTitle(trouble);
     case 'cannot-prepare': {
       const detail = trouble.detail === '' ? '' : `: ${plain(trouble.detail)}`;
-      return `${cell(trouble.unit, trouble.phase)} cannot be handed out: ${failureTitle(trouble.failure)}${detail}`;
+      return `${stepLabel(trouble.unit, trouble.phase)} cannot be handed out: ${failureTitle(trouble.failure)}${detail}`;
     }
     case 'completion-incomplete': {
       const { unit, phase, problems } = trouble;
-      return `${cell(unit, phase)} is not done: ${count(problems.length, 'thing')} missing or wrong; nothing was recorded, and the claim stands`;
+      return `${stepLabel(unit, phase)} is not done: ${count(problems.length, 'thing')} missing or wrong; nothing was recorded, and the claim stands`;
     }
     default:
       return unreachable(trouble);
@@ -120,7 +120,7 @@ function lostTitle({
     holder === undefined
       ? nobody
       : `${plain(holder.actor)} has it under number ${current}${holder.until === '' ? '' : ` until ${time(holder.until)}`}`;
-  return `${cell(unit, phase)} ${whose}: ${now}; nothing was recorded as done`;
+  return `${stepLabel(unit, phase)} ${whose}: ${now}; nothing was recorded as done`;
 }
 
 function notClaimableTitle({

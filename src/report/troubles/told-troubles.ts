@@ -1,7 +1,7 @@
 import type { ToldFailure } from '../../model/told-failure.ts';
 import { hint } from '../words/hints.ts';
 import { plain } from '../words/plain.ts';
-import { cell, count } from '../words/words.ts';
+import { count, stepLabel } from '../words/words.ts';
 
 /** Of several files the first, and how many more there are. */
 export function toldTroubleTitle(trouble: ToldFailure): string {
@@ -11,7 +11,7 @@ export function toldTroubleTitle(trouble: ToldFailure): string {
   if (first === undefined) return 'files of another tool fail their checks';
   const { path, unit, phase, check, detail } = first;
   const more = others.length === 0 ? '' : ` (and ${count(others.length, 'more file')})`;
-  return `${plain(path)} of ${cell(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}${more}; another tool's log is past it, and nothing was started`;
+  return `${plain(path)} of ${stepLabel(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}${more}; another tool's log is past it, and nothing was started`;
 }
 
 export function toldTroubleNext(trouble: ToldFailure, path: string | undefined): string[] {

@@ -2,15 +2,15 @@ import { byCodeUnit } from '../../base/json.ts';
 import { plain } from './plain.ts';
 import { count, list } from './words.ts';
 
-export interface CellRef {
+export interface StepRef {
   readonly unit: string;
   readonly phase: string;
 }
 
 /** Many cells in few words: `write, repair and lint of 6 units`. Units with the same phases are told together. */
-export function cellList(cells: readonly CellRef[]): string {
+export function stepList(steps: readonly StepRef[]): string {
   const phasesOfUnit = new Map<string, Set<string>>();
-  for (const { unit, phase } of cells) {
+  for (const { unit, phase } of steps) {
     const phases = phasesOfUnit.get(unit);
     if (phases === undefined) phasesOfUnit.set(unit, new Set([phase]));
     else phases.add(phase);

@@ -1,6 +1,6 @@
 import type { FileNotice } from '../../model/file-notice.ts';
 import { plain } from './plain.ts';
-import { cell, count, list } from './words.ts';
+import { count, list, stepLabel } from './words.ts';
 
 /** Files at output paths that no attempt of the run made there. */
 export function fileNoticeWords(notice: FileNotice): string {
@@ -23,7 +23,7 @@ export function fileNoticeWords(notice: FileNotice): string {
 }
 
 function inTheWayWords(notice: Extract<FileNotice, { code: 'file-unknown' }>): string {
-  const step = cell(notice.unit, notice.phase);
+  const step = stepLabel(notice.unit, notice.phase);
   return notice.newRun || notice.hasResult
     ? `${plain(notice.path)} exists; ${step} moves it to aside/ when it runs`
     : `${plain(notice.path)} exists but was not made by this run; keep it with pawl adopt, or ${step} moves it to aside/ when it runs`;
@@ -31,7 +31,7 @@ function inTheWayWords(notice: Extract<FileNotice, { code: 'file-unknown' }>): s
 
 function rejectedWords(notice: Extract<FileNotice, { code: 'import-rejected' }>): string {
   const { unit, phase, path, check, detail } = notice;
-  return `${plain(path)} of ${cell(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}; another tool's log is past it, and pawl run refuses before a person has chosen to keep or to replace it`;
+  return `${plain(path)} of ${stepLabel(unit, phase)} fails its check ${plain(check)}: ${plain(detail)}; another tool's log is past it, and pawl run refuses before a person has chosen to keep or to replace it`;
 }
 
 function adoptedWords(notice: Extract<FileNotice, { code: 'outputs-adopted' }>): string {

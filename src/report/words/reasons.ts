@@ -10,7 +10,7 @@ import type {
 } from '../../model/reason.ts';
 import { askedWords } from '../checkpoints.ts';
 import { failureSentence, failureTitle } from '../troubles/attempt-failures.ts';
-import { cellList } from './cells.ts';
+import { stepList } from './cells.ts';
 import { diskWords } from './disk.ts';
 import { money } from './figures.ts';
 import { fileNoticeWords } from './file-notices.ts';
@@ -21,7 +21,7 @@ import { completeWords, importedWords } from './page-notices.ts';
 import { clip, plain } from './plain.ts';
 import { shortfallWords, spendingWords } from './spending.ts';
 import type { Style } from './style.ts';
-import { cell, count, duration, hashChange, list, time } from './words.ts';
+import { count, duration, hashChange, list, stepLabel, time } from './words.ts';
 
 function telemetryWords({ why, to, packages = [] }: Extract<Notice, { code: 'telemetry-failed' }>): string {
   const at = plain(to);
@@ -218,11 +218,11 @@ export function noticeWords(notice: Notice, style: Style): string {
     case 'start-state-stale':
       return `${plain(notice.unit)} started from another state than the chain has now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'gate-accepted':
-      return `${cell(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${notice.by === 'manifest' ? 'the manifest' : 'a person'}`;
+      return `${stepLabel(notice.unit, notice.phase)}: ${endedWords(notice)}; accepted by ${notice.by === 'manifest' ? 'the manifest' : 'a person'}`;
     case 'input-stale':
-      return `${cell(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
+      return `${stepLabel(notice.unit, notice.phase)} was made from another ${plain(notice.input)} than there is now (${hashChange(notice.before, notice.after, style)}); it is kept as it is`;
     case 'edit-holds':
-      return `${plain(notice.path)}, an output of ${cell(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
+      return `${plain(notice.path)}, an output of ${stepLabel(notice.unit, notice.phase)}, was edited; what depends on it waits. pawl plan shows the options`;
     case 'file-unknown':
     case 'import-rejected':
     case 'outputs-adopted':
@@ -341,5 +341,5 @@ function templatesWords({
 }: Extract<Notice, { code: 'templates-changed' }>): string {
   const since = sinceStart ? 'since this run began' : 'since this run was resumed last';
   const changed = `${paths.length} of ${count(of, 'template')} changed ${since}: ${list(paths.map(plain))}`;
-  return `${changed}; used by ${count(steps.length, 'step')} without a result: ${cellList(steps)}`;
+  return `${changed}; used by ${count(steps.length, 'step')} without a result: ${stepList(steps)}`;
 }

@@ -1,5 +1,5 @@
 import type { PlanAnswer, RunAnswer } from '../../engine/answers.ts';
-import { cellList } from './cells.ts';
+import { stepList } from './cells.ts';
 import { money } from './figures.ts';
 import { andOutdated } from './outdated.ts';
 import { plain } from './plain.ts';
@@ -17,7 +17,7 @@ export function neededLines({ needed }: Counts): string[] {
     return { unit: name.slice(0, at), phase: name.slice(at + 1) };
   });
   return [
-    `  needed   ${cellList(steps)}: the selected steps wait for ${needed.length === 1 ? 'it' : 'them'}`,
+    `  needed   ${stepList(steps)}: the selected steps wait for ${needed.length === 1 ? 'it' : 'them'}`,
   ];
 }
 
@@ -37,7 +37,7 @@ export function blockedLines({ blocked }: Counts, style: Style): string[] {
   const shown = [...groups].slice(0, groupsMax);
   const rest = groups.size - shown.length;
   return [
-    ...shown.map(([why, steps]) => `  blocked  ${cellList(steps)}: ${why}`),
+    ...shown.map(([why, steps]) => `  blocked  ${stepList(steps)}: ${why}`),
     ...(rest > 0 ? [`  ${style.symbols.more} and ${count(rest, 'more reason')} (--json lists all)`] : []),
   ];
 }

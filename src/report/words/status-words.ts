@@ -1,9 +1,9 @@
 import { unreachable } from '../../base/result.ts';
-import type { CellStatus, RunStatus } from '../../model/status.ts';
+import type { RunStatus, StepStatus } from '../../model/status.ts';
 import type { Style } from './style.ts';
 
 /** A cell's status as one painted character. `spin` turns what is running; without it nothing moves. */
-export function cellMark(status: CellStatus, style: Style, spin?: number): string {
+export function stepMark(status: StepStatus, style: Style, spin?: number): string {
   const { paint, symbols } = style;
   switch (status) {
     case 'succeeded':
@@ -43,7 +43,7 @@ function turn(spinner: readonly string[], spin: number): string {
 }
 
 /** A cell's status in words, as it follows a number: `3 waiting for a person`. */
-export function cellStatusWords(status: CellStatus): string {
+export function stepStatusWords(status: StepStatus): string {
   switch (status) {
     case 'pending':
     case 'ready':
@@ -102,7 +102,7 @@ export function paintRunStatus(status: RunStatus, style: Style): string {
 }
 
 /** In the order in which they are counted up for people. */
-export const cellStatusOrder: readonly CellStatus[] = [
+export const stepStatusOrder: readonly StepStatus[] = [
   'succeeded',
   'outdated',
   'running',

@@ -1,5 +1,5 @@
 import { shortHash } from '../../base/hash.ts';
-import { cellName } from '../../model/names.ts';
+import { stepName } from '../../model/names.ts';
 import { clip, plain } from './plain.ts';
 import type { Style } from './style.ts';
 
@@ -34,8 +34,8 @@ export function didYouMean(near: readonly string[]): string {
 }
 
 /** A cell as people type it. */
-export function cell(unit: string, phase: string): string {
-  return plain(cellName(unit, phase));
+export function stepLabel(unit: string, phase: string): string {
+  return plain(stepName(unit, phase));
 }
 
 /** `40 ms`, `1.2 s`, `12 s`, `3 min 4 s`, `2 h 5 min`, `3 d 4 h`. */

@@ -105,7 +105,7 @@ describe('the document on disk is what the whole journal says', () => {
 
   it('when a gate has sent back, asked, and been approved', async () => {
     const world = letters({ units: ['ann'] });
-    world.work.read = ({ iteration }) => ({ report: { status: 'fail', iteration } });
+    world.work.read = ({ iteration: round }) => ({ report: { status: 'fail', iteration: round } });
     await run(world.env, world.definition);
     const asked = await expectTrue(world.env, world.target);
     expect(asked.recovery_state.current_activity).toContain('waiting for a person: C1');

@@ -174,7 +174,7 @@ describe('a note of a hook', () => {
     ]);
     expect((await expectTrue(env, world.target)).recovery_state.context_fill_at_update).toBe(71);
     await act();
-    expect(notesIn(env)).toEqual({ session_seen: 4, context_crossed: 1, brief_handed: 1 });
+    expect(notesIn(env)).toEqual({ session_seen: 4, context_crossed: 1, brief_delivered: 1 });
   });
 
   it('of a subagent that has said something is its line', async () => {

@@ -97,7 +97,7 @@ function readNote(disk: Disk, path: string): JsonObject | undefined {
 
 function compaction(note: JsonObject, id: string, file: string): CompactionSeen[] {
   const { timestamp, trigger, estimated_fill_before: fill, active_phase: phase } = note;
-  const { active_gate: gate, active_gate_iteration: iteration, session } = note;
+  const { active_gate: gate, active_gate_iteration: round, session } = note;
   const seenMs = readTime(timestamp);
   // Without a time it was not written by a hook, or not all of it.
   if (seenMs === undefined) return [];
@@ -110,7 +110,7 @@ function compaction(note: JsonObject, id: string, file: string): CompactionSeen[
       ...(isNumber(fill) && fill >= 0 && { fill }),
       ...(isCount(phase) && { phase }),
       ...(typeof gate === 'string' && { gate: word(gate) }),
-      ...(isCount(iteration) && { iteration }),
+      ...(isCount(round) && { round: round }),
       file,
       ...(typeof session === 'string' && { session: word(session) }),
     },
@@ -134,7 +134,7 @@ function eventOf(note: JsonObject): EventBody | undefined {
       return subagent(note, agent, session, seenAt);
     case 'reoriented': {
       const upTo = typeof note.upTo === 'string' ? { upTo: word(note.upTo) } : {};
-      return { type: 'brief_handed', session, ...upTo };
+      return { type: 'brief_delivered', session, ...upTo };
     }
     case 'context-crossed':
       return isNumber(note.fill) && note.fill >= 0

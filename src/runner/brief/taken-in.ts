@@ -41,7 +41,7 @@ function numbered(decisions: readonly NewDecision[], ledger: Ledger): [string, N
 }
 
 function decided(
-  { decision, because, affects, gate, iteration, applied }: NewDecision,
+  { decision, because, affects, gate, iteration: round, applied }: NewDecision,
   id: string,
 ): EventBody[] {
   return [
@@ -52,7 +52,7 @@ function decided(
       ...(because !== undefined && { because }),
       ...(affects.length > 0 && { affects }),
       ...(gate !== undefined && { gate }),
-      ...(iteration !== undefined && isCount(iteration) && { iteration }),
+      ...(round !== undefined && isCount(round) && { round: round }),
     },
     ...(applied ? [{ type: 'decision_applied', id } as const] : []),
   ];
@@ -88,12 +88,12 @@ function isCount(value: number): boolean {
 function recordOf(said: NewDecision, { decisions }: Ledger, base: Brief | undefined): Decided | undefined {
   const written = new Set(base?.decision_log.map(({ id }) => id));
   return decisions.find(
-    ({ id, decision, because, gate, iteration }) =>
+    ({ id, decision, because, gate, round }) =>
       !written.has(id) &&
       decision === said.decision &&
       because === said.because &&
       gate === said.gate &&
-      iteration === said.iteration,
+      round === said.iteration,
   );
 }
 

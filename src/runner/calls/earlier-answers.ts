@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../base/result.ts';
-import { findCell } from '../../ledger/ledger.ts';
+import { findStep } from '../../ledger/ledger.ts';
 import { isFinal } from '../../model/attempt-failure.ts';
 import { modelName, providerOf } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
@@ -92,10 +92,10 @@ function leftAnswer(
   { unit, phase }: ReadyStep,
   { key }: PreparedCall,
 ): KeptAnswer | undefined {
-  const cell = findCell(run.ledger, unit.id, phase.name);
+  const step = findStep(run.ledger, unit.id, phase.name);
   // Before its start is on record, the attempt that was interrupted is the one that is on record as running.
-  const running = cell?.running?.call === undefined ? [] : [cell.running];
-  for (const { attempt } of [...running, ...(cell?.unended ?? [])]) {
+  const running = step?.running?.call === undefined ? [] : [step.running];
+  for (const { attempt } of [...running, ...(step?.unended ?? [])]) {
     const left = readAnswer(run.disk, inWorkspace(run, attemptFolder(run, unit.id, phase.name, attempt)));
     if (left?.key === key) return { ...left, call: { ...left.call, adopted: attempt } };
   }

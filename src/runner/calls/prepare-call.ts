@@ -2,7 +2,7 @@ import { type Hash, hashBytes, hashJson } from '../../base/hash.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { tokensIn } from '../../base/tokens.ts';
-import { findCell } from '../../ledger/ledger.ts';
+import { findStep } from '../../ledger/ledger.ts';
 import { isRepairable } from '../../model/attempt-failure.ts';
 import { modelName } from '../../model/calls.ts';
 import type { ModelCall } from '../../model/definition.ts';
@@ -89,7 +89,7 @@ async function repairTurns(
   taken: TaskInputs,
 ): Promise<Result<readonly ModelTurn[], AttemptFailure>> {
   const { unit, phase } = step;
-  const failure = findCell(run.ledger, unit.id, phase.name)?.failure;
+  const failure = findStep(run.ledger, unit.id, phase.name)?.failure;
   if (phase.prompt?.repair === undefined || failure === undefined || !isRepairable(failure.reason))
     return ok([]);
   const folder = inWorkspace(run, attemptFolder(run, unit.id, phase.name, failure.attempt));

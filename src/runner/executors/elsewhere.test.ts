@@ -142,8 +142,8 @@ async function home(work: Phase): Promise<Home> {
     assignment: demand(assignment),
     async finish() {
       demand(await runPipeline(env, request));
-      const event = eventsOf(env, folder).findLast(({ type }) => type === 'phase_succeeded');
-      const made = event?.type === 'phase_succeeded' ? event : undefined;
+      const event = eventsOf(env, folder).findLast(({ type }) => type === 'attempt_succeeded');
+      const made = event?.type === 'attempt_succeeded' ? event : undefined;
       return { out: made?.outputs.out?.hash, cost: made?.cost };
     },
   };

@@ -37,8 +37,8 @@ function workspace(program: string, { phase = {}, pipeline = {}, files = {} }: E
     return join(folder, '.pawl/runs', id, `attempts/a/make/${number}`);
   };
   const failure = () => {
-    const event = eventsOf(env, folder).findLast(({ type }) => type === 'phase_failed');
-    return event?.type === 'phase_failed' ? { reason: event.reason, facts: event.facts } : undefined;
+    const event = eventsOf(env, folder).findLast(({ type }) => type === 'attempt_failed');
+    return event?.type === 'attempt_failed' ? { reason: event.reason, facts: event.facts } : undefined;
   };
   return { folder, env, run, attempt, failure };
 }

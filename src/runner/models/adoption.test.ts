@@ -43,12 +43,12 @@ describe('an answer that had arrived when the process died', () => {
     const world = modelWorld();
     world.answer = () => ({ text: 'Hello', usage: { inputTokens: 1000, outputTokens: 10 } });
     await dieAt(world, asking({}, priced), marked);
-    expect(of(world.events(), 'phase_succeeded')).toEqual([]);
+    expect(of(world.events(), 'attempt_succeeded')).toEqual([]);
     const answer = await world.run(asking({}, priced));
     expect(answer.heading.status).toBe('completed');
     expect(world.asked).toHaveLength(1);
     expect(world.read('out/a.md')).toBe('Hello\n');
-    expect(of(world.events(), 'phase_succeeded')).toMatchObject([
+    expect(of(world.events(), 'attempt_succeeded')).toMatchObject([
       {
         attempt: 2,
         response: hashBytes('Hello'),
@@ -85,7 +85,7 @@ describe('an answer that had arrived when the process died', () => {
         when: 'before',
       },
     );
-    expect(of(world.events(), 'phase_started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(of(world.events(), 'attempt_started').map(({ attempt }) => attempt)).toEqual([1, 2]);
     await dieAt(world, asking(), markedIn(3));
     expect((await world.run(asking())).heading.status).toBe('completed');
     expect(world.asked).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('an answer that had arrived when the process died', () => {
     await dieAt(world, asking({ retries: 1 }, priced), marked);
     await world.run(asking({ retries: 1 }, priced));
     expect(world.asked).toHaveLength(1);
-    expect(of(world.events(), 'phase_failed')).toMatchObject([
+    expect(of(world.events(), 'attempt_failed')).toMatchObject([
       { attempt: 2, reason: 'answer-truncated', cost: { usd: 0.001 }, call: { adopted: 1 } },
     ]);
   });
@@ -145,7 +145,7 @@ describe('an answer that had arrived when the process died', () => {
     await dieAt(world, definition, (call) => marked(call) && call.path.includes('/b/write/1/'));
     await world.run(definition);
     expect(world.asked).toHaveLength(1);
-    const [, second] = of(world.events(), 'phase_succeeded');
+    const [, second] = of(world.events(), 'attempt_succeeded');
     expect(second).toMatchObject({ unit: 'b', call: { reused: expect.any(String) } });
     expect(second).not.toHaveProperty('cost');
   });
@@ -214,7 +214,7 @@ describe('what had not arrived is asked again', () => {
     await world.run(asking());
     expect(world.asked).toHaveLength(2);
     expect(world.read('out/a.md')).toBe('Hello\n');
-    expect(of(world.events(), 'phase_succeeded')[0]?.call).not.toHaveProperty('adopted');
+    expect(of(world.events(), 'attempt_succeeded')[0]?.call).not.toHaveProperty('adopted');
   });
 
   it('where all of it was there and nobody had said so', async () => {
@@ -257,6 +257,6 @@ describe('what had not arrived is asked again', () => {
     );
     await world.run(asking());
     expect(world.read('out/a.md')).toBe('Hello\n');
-    expect(of(world.events(), 'phase_failed')).toHaveLength(1);
+    expect(of(world.events(), 'attempt_failed')).toHaveLength(1);
   });
 });

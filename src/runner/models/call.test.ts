@@ -15,9 +15,9 @@ const priced = {
 /** Of each attempt how it ended, and why. */
 function ends(world: ModelWorld): string[] {
   return world.events().flatMap((event) => {
-    if (event.type === 'phase_succeeded') return [`${event.unit}#${event.attempt} succeeded`];
-    if (event.type === 'phase_failed') return [`${event.unit}#${event.attempt} ${event.reason}`];
-    if (event.type === 'phase_interrupted') return [`${event.unit}#${event.attempt} interrupted`];
+    if (event.type === 'attempt_succeeded') return [`${event.unit}#${event.attempt} succeeded`];
+    if (event.type === 'attempt_failed') return [`${event.unit}#${event.attempt} ${event.reason}`];
+    if (event.type === 'attempt_interrupted') return [`${event.unit}#${event.attempt} interrupted`];
     return [];
   });
 }
@@ -36,7 +36,7 @@ describe('a call', () => {
     expect(world.asked).toMatchObject([
       { model: 'm', system: 'Be brief.', prompt: 'Say a.', parameters: { maxTokens: 100 }, files: [] },
     ]);
-    const [started] = of(world.events(), 'phase_started');
+    const [started] = of(world.events(), 'attempt_started');
     expect(started?.call).toEqual({
       model: 'standin/m',
       key: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
@@ -44,7 +44,7 @@ describe('a call', () => {
     });
     // What may be paid at most: the prompt, and as long an answer as it may be.
     expect(started?.call?.atStake).toBeCloseTo((5 * 1 + 100 * 10) / 1e6, 5);
-    expect(of(world.events(), 'phase_succeeded')).toMatchObject([
+    expect(of(world.events(), 'attempt_succeeded')).toMatchObject([
       {
         response: hashBytes(' Hello.\n'),
         call: { model: 'standin/m', answered: 'm', finish: 'stop', ms: 0, firstMs: 0 },
@@ -60,7 +60,7 @@ describe('a call', () => {
     const file = (name: string) => world.read(attemptPath(world, 'a/write#1', name));
     expect(file('prompt.md')).toBe('<!-- system -->\nBe brief.\n<!-- prompt -->\nSay a.\n');
     expect(file('response.txt')).toBe(' Hello. ');
-    const [started] = of(world.events(), 'phase_started');
+    const [started] = of(world.events(), 'attempt_started');
     expect(JSON.parse(file('call.json') ?? '')).toEqual({
       model: 'standin/m',
       parameters: {},
@@ -80,7 +80,7 @@ describe('a call', () => {
     const half = latch();
     const go = latch();
     world.answer = async function* () {
-      expect(of(world.events(), 'phase_started')).toHaveLength(1);
+      expect(of(world.events(), 'attempt_started')).toHaveLength(1);
       yield 'Hel';
       half.open();
       await go.opened;
@@ -163,7 +163,7 @@ describe('an answer that cannot be used', () => {
     const answer = await world.run(asking({ retries: 1 }, priced));
     expect(answer.heading.status).toBe('stopped');
     expect(world.read('out/a.md')).toBeUndefined();
-    const [failed] = of(world.events(), 'phase_failed');
+    const [failed] = of(world.events(), 'attempt_failed');
     expect(failed).toMatchObject({
       reason,
       cost: { usd: 0.002, inputTokens: 1000 },
@@ -190,7 +190,7 @@ describe('an answer that cannot be used', () => {
       for (; said < 100 && !signal.aborted; said++) yield piece;
     };
     await world.run(asking({ retries: 1 }));
-    expect(of(world.events(), 'phase_failed')).toMatchObject([
+    expect(of(world.events(), 'attempt_failed')).toMatchObject([
       { reason: 'answer-too-large', facts: { limitBytes: answerBytesMax } },
     ]);
     expect(said).toBeLessThan(20);
@@ -206,7 +206,7 @@ describe('a provider that breaks', () => {
     const answer = await world.run(asking());
     expect(ends(world)).toEqual(['a#1 provider-failed']);
     expect(answer.stops).toMatchObject([{ why: { code: 'failed', failure: 'provider-failed' } }]);
-    const [failed] = of(world.events(), 'phase_failed');
+    const [failed] = of(world.events(), 'attempt_failed');
     expect(failed).toMatchObject({
       message: 'Error: no',
       facts: { model: 'standin/m' },
@@ -258,7 +258,7 @@ describe('a provider that breaks', () => {
     const world = modelWorld();
     const models = { providers: { standin: { function: './standin.mjs#none' } } };
     await world.run(asking({}, { models }));
-    expect(of(world.events(), 'phase_failed')).toMatchObject([
+    expect(of(world.events(), 'attempt_failed')).toMatchObject([
       { reason: 'function-missing', facts: { module: 'standin.mjs', name: 'none' } },
     ]);
   });
@@ -280,7 +280,7 @@ describe('a call that takes too long', () => {
     expect(world.asked[0]?.signal.aborted).toBe(false);
     world.env.clock.advance(1);
     await running;
-    expect(of(world.events(), 'phase_failed')).toMatchObject([
+    expect(of(world.events(), 'attempt_failed')).toMatchObject([
       { reason: 'timed-out', facts: { timeoutMs: 60_000 } },
     ]);
   });
@@ -351,7 +351,7 @@ describe('secrets', () => {
     await world.run(asking({ inputs: { notes: 'notes' } }, more));
     vi.unstubAllEnvs();
     expect(world.read('out/a.md')).toBe('Yours: [SOME_API_KEY], and more\n');
-    expect(of(world.events(), 'phase_failed')).toMatchObject([
+    expect(of(world.events(), 'attempt_failed')).toMatchObject([
       { message: 'Error: wrong: [SOME_API_KEY] and [key]' },
     ]);
     const [run = ''] = world.env.disk.list(`${world.folder}/.pawl/runs`) ?? [];

@@ -32,7 +32,7 @@ describe('after an answer that could not be used', () => {
       `<!-- system -->\nBe brief.\n<!-- prompt -->\nSay a.\n<!-- answer -->\n{"a":"x"}\n<!-- prompt -->\n${second?.prompt}\n`,
     );
     // The prompt is the same one: what is said of an earlier answer is no other prompt.
-    const starts = of(world.events(), 'phase_started');
+    const starts = of(world.events(), 'attempt_started');
     expect(starts[1]?.prompt).toBe(starts[0]?.prompt);
     expect(starts[1]?.call?.key).not.toBe(starts[0]?.call?.key);
   });
@@ -109,7 +109,7 @@ describe('after an answer that could not be used', () => {
     world.answer = () => '{"a":"x"}';
     await world.run(asking({ prompt, outputs: data, retries: 2 }));
     expect(world.asked).toHaveLength(1);
-    expect(of(world.events(), 'phase_failed').map(({ reason }) => reason)).toEqual([
+    expect(of(world.events(), 'attempt_failed').map(({ reason }) => reason)).toEqual([
       'check-failed',
       'template-failed',
     ]);

@@ -30,7 +30,7 @@ describe('the same call', () => {
     expect(answer.heading.status).toBe('completed');
     expect(world.asked).toHaveLength(1);
     for (const unit of ['a', 'b', 'c']) expect(world.read(`out/${unit}.md`)).toBe('Hello\n');
-    const [first, ...others] = of(world.events(), 'phase_succeeded');
+    const [first, ...others] = of(world.events(), 'attempt_succeeded');
     expect(first?.cost?.usd).toBe(0.0011);
     for (const other of others) {
       expect(other).not.toHaveProperty('cost');
@@ -214,7 +214,7 @@ describe('what is kept is proven', () => {
     const [entry = ''] = filesBelow(world, '.pawl/answers');
     world.put(entry, change(JSON.parse(world.read(entry) ?? '') as Record<string, unknown>));
     expect(await again(world)).toBe(2);
-    expect(of(world.events(), 'phase_failed')).toEqual([]);
+    expect(of(world.events(), 'attempt_failed')).toEqual([]);
   });
 
   it('an answer that begins with a mark of byte order comes back as it was', async () => {
@@ -222,7 +222,7 @@ describe('what is kept is proven', () => {
     world.answer = () => '\uFEFFHello';
     await world.run(asking(reuse, { units: ['a', 'b'] }));
     expect(world.asked).toHaveLength(1);
-    const [first, second] = of(world.events(), 'phase_succeeded');
+    const [first, second] = of(world.events(), 'attempt_succeeded');
     expect(second?.response).toBe(first?.response);
   });
 });

@@ -23,7 +23,7 @@ export function eventsPage(): string {
     'step have `step` (`unit/phase`). Then come the fields of the event as below. A run with nothing to do prints none.',
     'The last line has `type: "answer"`: the document that `--json` prints, whatever came of the run. Progress is off,',
     'stdout holds nothing else, and exit codes are as always. A slow reader slows the run down; one that closes early',
-    'does not end it. `pawl run --events | jq -r \'select(.type == "phase_failed") | .step\'` lists failed attempts.',
+    'does not end it. `pawl run --events | jq -r \'select(.type == "attempt_failed") | .step\'` lists failed attempts.',
     '',
     '`pawl status --watch --json` prints the same lines from a second terminal, for what is recorded while it watches.',
     '',

@@ -1,6 +1,6 @@
 /** A table; the first row is its head. Bars within a cell are kept from ending it. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const [head = '', ...body] = rows.map((row) => `| ${row.map(inCell).join(' | ')} |`);
+  const [head = '', ...body] = rows.map((row) => `| ${row.map(inStep).join(' | ')} |`);
   return [head, `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...body, ''];
 }
 
@@ -21,6 +21,6 @@ export function mostCommon(texts: readonly string[]): string | undefined {
   return first === undefined || (first[1] === 1 && texts.length > 1) ? undefined : first[0];
 }
 
-function inCell(text: string): string {
+function inStep(text: string): string {
   return text.replaceAll('|', '\\|');
 }

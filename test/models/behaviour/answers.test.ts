@@ -84,13 +84,13 @@ describe('an answer that is none', () => {
   }, 60_000);
 
   it.each(units)('is a failed attempt with its reason: %s', (unit) => {
-    const cell = `${unit}/write`;
+    const step = `${unit}/write`;
     const { reason, kept } = faults[unit] ?? { reason: '', kept: '' };
-    expect(reasons(workspace, cell)).toEqual([reason]);
-    const [failed] = of(workspace, 'phase_failed', cell);
+    expect(reasons(workspace, step)).toEqual([reason]);
+    const [failed] = of(workspace, 'attempt_failed', step);
     // It was paid all the same.
     expect(failed?.cost).toMatchObject({ inputTokens: expect.any(Number), usd: expect.any(Number) });
-    expect(ofAttempt(workspace, `${cell}#1`, 'response.txt')).toBe(kept);
+    expect(ofAttempt(workspace, `${step}#1`, 'response.txt')).toBe(kept);
     expect(has(workspace, `out/${unit}.json`)).toBe(true);
   });
 
@@ -189,7 +189,7 @@ describe('a repair prompt', () => {
       /<!-- answer -->\n\{"mood":"calm"\}\n<!-- prompt -->\nWrong in card/,
     );
     // What led to the result is the same prompt each time.
-    const prompts = of(workspace, 'phase_started').map((event) => event.prompt);
+    const prompts = of(workspace, 'attempt_started').map((event) => event.prompt);
     expect(new Set(prompts).size).toBe(1);
     expect(readJson(workspace, 'out/a.json')).toEqual(JSON.parse(good));
   });

@@ -79,7 +79,7 @@ describe('a budget in money', () => {
       reason: 'waits-for-person',
       limits: [{ limit: 'budget_usd', phase: '', value: 0.03, max: 0.03, asks: { id: 'C1' } }],
     });
-    expect(of(workspace, 'phase_failed')).toEqual([]);
+    expect(of(workspace, 'attempt_failed')).toEqual([]);
   });
 
   it('is asked about once, and nothing starts before it is answered', () => {
@@ -103,7 +103,7 @@ describe('a budget in money', () => {
     expect(raised.code, raised.stderr).toBe(0);
     // Each once: nothing was lost, and nothing was paid twice.
     expect(server.asked.map(unitAsked)).toEqual(units(7));
-    expect(of(workspace, 'phase_started')).toHaveLength(7);
+    expect(of(workspace, 'attempt_started')).toHaveLength(7);
     const { total } = await pawlJson<{ total: { spent: JsonObject } }>(workspace, 'cost');
     expect(total.spent).toMatchObject({ usd: 0.07, inputTokens: 70 });
   });
@@ -223,6 +223,6 @@ describe('a budget', () => {
     const past = await pawl(workspace, 'run', '--past-limits', '--reason', 'I changed my mind');
     expect([0, 3]).toContain(past.code);
     expect(server.asked.length).toBeGreaterThan(1);
-    expect(only(workspace, 'phase_succeeded', 'u1/write')).toBeDefined();
+    expect(only(workspace, 'attempt_succeeded', 'u1/write')).toBeDefined();
   });
 });

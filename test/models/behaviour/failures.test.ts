@@ -47,7 +47,7 @@ describe('what may be over by itself', () => {
     expect(kinds.slice(0, 2)).toEqual(['server-error', 'server-error']);
     for (const kind of kinds.slice(2)) expect(['connection-lost', 'server-error']).toContain(kind);
     expect(kinds).toHaveLength(7);
-    expect(of(workspace, 'phase_failed')[0]).toMatchObject({ message: 'Oh no.', facts: { status: 500 } });
+    expect(of(workspace, 'attempt_failed')[0]).toMatchObject({ message: 'Oh no.', facts: { status: 500 } });
     expect(read(workspace, 'out/a.md')).toBe('answer 8\n');
     expect(stderr).toContain('trying again');
   });
@@ -91,7 +91,7 @@ describe('a key that is not taken', () => {
     const words = `${finished.stdout}${finished.stderr}`;
     expect(words).toContain('LOCAL_API_KEY');
     expect(words).not.toContain(keys.LOCAL_API_KEY);
-    expect(only(workspace, 'phase_failed')).toMatchObject({ reason: 'not-authorized' });
+    expect(only(workspace, 'attempt_failed')).toMatchObject({ reason: 'not-authorized' });
   });
 
   it('is shown no more often than there are calls at a time', async () => {
@@ -178,7 +178,7 @@ describe('the circuit breaker', () => {
     // The next sitting asks again, and goes on with all that was never asked.
     isWell = true;
     await pawl(workspace, 'run');
-    expect(of(workspace, 'phase_succeeded').length).toBeGreaterThanOrEqual(25);
+    expect(of(workspace, 'attempt_succeeded').length).toBeGreaterThanOrEqual(25);
   });
 
   it('counts only what comes one after the other', async () => {
@@ -262,7 +262,7 @@ describe('how many calls there are at a time', () => {
     running.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     expect(server.asked).toHaveLength(asked);
-    expect(of(workspace, 'phase_succeeded')).toHaveLength(asked + 6);
+    expect(of(workspace, 'attempt_succeeded')).toHaveLength(asked + 6);
     expect(reasons(workspace)).toEqual([]);
   });
 });

@@ -81,7 +81,7 @@ describe('killed in the middle of a call', () => {
   );
 
   it('the attempt is in doubt, and counted apart', () => {
-    const calls = of(workspace, 'phase_started').map(({ call }) => call as { atStake: number });
+    const calls = of(workspace, 'attempt_started').map(({ call }) => call as { atStake: number });
     const { atStake } = calls[0] ?? { atStake: 0 };
     // 100 tokens of an answer, and a few of a prompt.
     expect(atStake).toBeGreaterThan(1);
@@ -95,7 +95,7 @@ describe('killed in the middle of a call', () => {
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain('local/writer');
     expect(server.asked).toHaveLength(2);
-    expect(of(workspace, 'phase_started').map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(of(workspace, 'attempt_started').map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(read(workspace, 'out/a.md')).toBe('the answer\n');
     // Both calls are the same to whoever charges money.
     const names = server.asked.map(({ headers }) => headers['idempotency-key']);
@@ -136,7 +136,7 @@ async function killedAfterTheAnswer(
   const running = start(behindDoor, ['run']);
   await door.visit('check a');
   await end(running);
-  expect(of(workspace, 'phase_succeeded')).toEqual([]);
+  expect(of(workspace, 'attempt_succeeded')).toEqual([]);
   return { workspace, server, door, behindDoor };
 }
 
@@ -160,7 +160,7 @@ describe('killed when the answer has arrived, and before it is recorded', () => 
     expect(code, stderr).toBe(0);
     expect(server.asked).toHaveLength(1);
     expect(read(workspace, 'out/a.md')).toBe('the answer\n');
-    const succeeded = only(workspace, 'phase_succeeded');
+    const succeeded = only(workspace, 'attempt_succeeded');
     expect(succeeded).toMatchObject({ attempt: 2, call: { adopted: 1, request: 'req_1' }, cost: { usd } });
     const { total } = await pawlJson<CostJson>(workspace, 'cost');
     expect(total).toEqual({
@@ -186,7 +186,7 @@ describe('killed when the answer has arrived, and before it is recorded', () => 
     expect(code, stderr).toBe(0);
     expect(server.asked).toHaveLength(1);
     expect(read(workspace, 'out/a.md')).toBe('the answer\n');
-    expect(only(workspace, 'phase_succeeded').cost).toMatchObject({ usd });
+    expect(only(workspace, 'attempt_succeeded').cost).toMatchObject({ usd });
     const { total } = await pawlJson<CostJson>(workspace, 'cost');
     expect(total).toMatchObject({ calls: 1, spent: { usd } });
   });
@@ -200,7 +200,7 @@ describe('killed when the answer has arrived, and before it is recorded', () => 
     expect((await running.ended).code).toBe(1);
     expect(reasons(workspace)).toEqual(['check-failed']);
     expect(server.asked).toHaveLength(1);
-    expect(only(workspace, 'phase_failed').cost).toMatchObject({ usd });
+    expect(only(workspace, 'attempt_failed').cost).toMatchObject({ usd });
   });
 
   it('it is not in doubt: on_interrupt: ask has nothing to ask', async () => {
@@ -251,7 +251,7 @@ describe('ended by a signal', () => {
     await interruptTwice(running);
     await server.idle();
     expect(server.left).toEqual([1]);
-    expect(of(workspace, 'phase_interrupted')).toHaveLength(1);
+    expect(of(workspace, 'attempt_interrupted')).toHaveLength(1);
     expect((await pawl(workspace, 'run')).code).toBe(0);
     expect(read(workspace, 'out/a.md')).toBe('the answer\n');
     expect(reasons(workspace)).toEqual([]);

@@ -97,7 +97,7 @@ it('an answer that asks for a tool was not cut off', async () => {
   const workspace = workspaceFor(server, asking({ retries: 1 }));
   const { code, stdout } = await pawl(workspace, 'run');
   expect(code).toBe(1);
-  expect(of(workspace, 'phase_failed').map(({ reason }) => reason)).toEqual(['answer-calls-tool']);
+  expect(of(workspace, 'attempt_failed').map(({ reason }) => reason)).toEqual(['answer-calls-tool']);
   expect(stdout).toContain('the model asked for a tool that this phase does not offer');
   expect(stdout).not.toContain('cut off');
 });
@@ -113,7 +113,7 @@ it('a call is in doubt only once its request is sent: not while its provider is 
   });
   expect((await pawl(workspace, 'run')).signal).toBe('SIGKILL');
   expect(of(workspace, 'run_created')).toHaveLength(1);
-  expect(of(workspace, 'phase_started')).toEqual([]);
+  expect(of(workspace, 'attempt_started')).toEqual([]);
   const { total } = await pawlJson<{ total: { inDoubt: JsonObject } }>(workspace, 'cost');
   expect(total.inDoubt).toEqual({ calls: 0, usd: 0 });
   write(workspace, 'provider.mjs', "export const answer = () => 'yes';\n");
@@ -141,13 +141,13 @@ it('a call that waits for the answer to the same call is not in doubt when both 
   });
   const running = start(workspace, ['run']);
   await server.waitFor(1);
-  await until(() => of(workspace, 'phase_started').length === 2);
+  await until(() => of(workspace, 'attempt_started').length === 2);
   running.kill('SIGINT');
   await running.line('finishing what runs');
   running.kill('SIGINT');
   expect((await running.ended).stdout).toContain('1 call was cut off');
   const { total } = await pawlJson<{ total: { inDoubt: { calls: number } } }>(workspace, 'cost');
   expect(total.inDoubt.calls).toBe(1);
-  expect(of(workspace, 'phase_interrupted').filter(({ unsent }) => unsent)).toHaveLength(1);
+  expect(of(workspace, 'attempt_interrupted').filter(({ unsent }) => unsent)).toHaveLength(1);
   end.open();
 });

@@ -154,7 +154,7 @@ describe.each(kinds)('a provider that speaks $protocol', ({ protocol, model, pro
   });
 
   it('is on record with what it counted, and how it calls the answer', () => {
-    const { call, cost } = only(workspace, 'phase_succeeded', 'a/look');
+    const { call, cost } = only(workspace, 'attempt_succeeded', 'a/look');
     expect(cost).toMatchObject({ inputTokens: 100, outputTokens: 20, cacheReadTokens: 40 });
     expect(call).toMatchObject({
       model,
@@ -168,7 +168,7 @@ describe.each(kinds)('a provider that speaks $protocol', ({ protocol, model, pro
     const before = server.asked.length;
     expect((await pawl(workspace, 'run')).code).toBe(0);
     expect(server.asked).toHaveLength(before);
-    expect(of(workspace, 'phase_succeeded')).toHaveLength(3);
+    expect(of(workspace, 'attempt_succeeded')).toHaveLength(3);
     expect(has(workspace, 'out/a.md')).toBe(true);
   });
 });

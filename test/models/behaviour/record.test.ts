@@ -51,7 +51,7 @@ describe('a call', () => {
     await server.waitFor(1);
     const folder = attemptFolder(workspace, 'a/write#1');
     before = {
-      events: of(workspace, 'phase_started'),
+      events: of(workspace, 'attempt_started'),
       hasPrompt: has(workspace, `${folder}/prompt.md`),
       hasAnswer: has(workspace, `${folder}/answer.json`),
     };
@@ -63,7 +63,7 @@ describe('a call', () => {
     during = {
       response: ofAttempt(workspace, 'a/write#1', 'response.txt'),
       hasAnswer: has(workspace, `${folder}/answer.json`),
-      ended: of(workspace, 'phase_succeeded'),
+      ended: of(workspace, 'attempt_succeeded'),
     };
     halfway.open();
     finished = await running.ended;
@@ -88,7 +88,7 @@ describe('a call', () => {
 
   it('is on record afterwards with all that is known of it', () => {
     expect(finished.code, finished.stderr).toBe(0);
-    const { call, cost, response } = only(workspace, 'phase_succeeded');
+    const { call, cost, response } = only(workspace, 'attempt_succeeded');
     expect(call).toEqual({
       model: 'anthropic/claude-sonnet-5',
       answered: 'claude-sonnet-5-20260901',
@@ -115,7 +115,7 @@ describe('a call', () => {
 
   it('is marked as whole in its folder', () => {
     expect(JSON.parse(ofAttempt(workspace, 'a/write#1', 'answer.json'))).toMatchObject({
-      key: keyOf(only(workspace, 'phase_started')),
+      key: keyOf(only(workspace, 'attempt_started')),
       hash: hashBytes(text),
       call: { request: 'req_011CSHoEeqs5C35K2UUqR7Fy' },
       cost: { usd: 0.00206 },
@@ -152,14 +152,14 @@ describe('the price', () => {
       asking({ model: 'anthropic/claude-sonnet-5' }, { models: { prices } }),
     );
     expect((await pawl(workspace, 'run')).code).toBe(0);
-    expect(only(workspace, 'phase_succeeded').cost).toMatchObject({ usd, cacheWriteTokens: 200 });
+    expect(only(workspace, 'attempt_succeeded').cost).toMatchObject({ usd, cacheWriteTokens: 200 });
   });
 
   it('of a model that nobody knows is not guessed', async () => {
     const server = await inTurn(answer(text, { usage: { input: 7, output: 3 } }));
     const workspace = workspaceFor(server, asking());
     expect((await pawl(workspace, 'run')).code).toBe(0);
-    expect(only(workspace, 'phase_succeeded').cost).toEqual({ inputTokens: 7, outputTokens: 3 });
+    expect(only(workspace, 'attempt_succeeded').cost).toEqual({ inputTokens: 7, outputTokens: 3 });
     expect((await pawl(workspace, 'cost')).stdout).toContain('no price is known for local/writer');
   });
 });

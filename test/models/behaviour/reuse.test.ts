@@ -49,7 +49,7 @@ describe('an answer at temperature 0', () => {
     expect(server.asked.slice(0, 2).map(unitAsked)).toEqual(['yes', 'no']);
     expect(asked).toBe(2);
     expect(read(workspace, 'out/u3.md')).toBe('yes!\n');
-    const [reused] = of(workspace, 'phase_succeeded', 'u3/write');
+    const [reused] = of(workspace, 'attempt_succeeded', 'u3/write');
     expect(reused?.call).toMatchObject({
       model: 'local/writer',
       reused: expect.stringMatching(/ u1\/write#1$/),

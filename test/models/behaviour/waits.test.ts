@@ -50,7 +50,7 @@ describe('a short wait', () => {
     expect(server.asked).toHaveLength(3);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000);
     expect(reasons(workspace)).toEqual(['rate-limited', 'rate-limited']);
-    const [paused] = of(workspace, 'phase_paused');
+    const [paused] = of(workspace, 'attempt_paused');
     expect(paused).toMatchObject({ message: 'Slow down.', attempt: 1 });
     expect(Date.parse(String(paused?.until)) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1000);
     expect(stderr).toContain('a/write paused by a rate limit of the provider until');
@@ -114,7 +114,7 @@ describe('a quota for the day', () => {
   it('pauses the run, and nobody is told twice', () => {
     expect(told.finished.code).toBe(75);
     expect(told).toMatchObject({ ok: false, exitCode: 75, reason: 'paused', heading: { status: 'paused' } });
-    const { until, reason } = only(workspace, 'phase_paused');
+    const { until, reason } = only(workspace, 'attempt_paused');
     expect(reason).toBe('quota');
     expect(Date.parse(String(until)) - began).toBeGreaterThanOrEqual(86_400_000);
     // The others ask the same model.
@@ -123,7 +123,7 @@ describe('a quota for the day', () => {
   });
 
   it('is told with the time at which it can go on', async () => {
-    const { until } = only(workspace, 'phase_paused');
+    const { until } = only(workspace, 'attempt_paused');
     const status = await pawlJson<{ heading: { status: string } }>(workspace, 'status');
     expect(status.heading.status).toBe('paused');
     expect((await pawl(workspace, 'status')).stdout).toContain(String(until).slice(0, 10));
@@ -159,7 +159,7 @@ it('a paused step is described as paused everywhere, also after an attempt that 
   const retried: JsonObject = { retries: { attempts: 3, backoff: '1ms' } };
   const workspace = workspaceFor(server, asking(retried, { layout: { brief: 'RESUME.yaml' } }));
   expect((await pawl(workspace, 'run')).code).toBe(75);
-  const until = String(only(workspace, 'phase_paused').until);
+  const until = String(only(workspace, 'attempt_paused').until);
   const resumed = await pawl(workspace, 'resume');
   const said = {
     status: (await pawl(workspace, 'status')).stdout,

@@ -63,17 +63,17 @@ export function splitHeading(text: string): KeyValue {
 }
 
 /** The cells of a row; a pipe with a backslash before it is text. */
-export function cellsOf(line: string): string[] {
-  const cells = splitUnescaped(line, '|').map((cell) => cell.trim());
-  if (cells[0] === '') cells.shift();
-  if (cells.length > 1 && cells.at(-1) === '') cells.pop();
-  return cells;
+export function stepsOf(line: string): string[] {
+  const steps = splitUnescaped(line, '|').map((step) => step.trim());
+  if (steps[0] === '') steps.shift();
+  if (steps.length > 1 && steps.at(-1) === '') steps.pop();
+  return steps;
 }
 
 /** The line below a table's head. */
 export function isDelimiter(line: string | undefined): boolean {
   if (line === undefined || !line.includes('-') || !line.includes('|')) return false;
-  return cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+  return stepsOf(line).every((step) => /^:?-+:?$/.test(step));
 }
 
 /** `---`, `***`, `===`: a rule, or the line below a heading. */

@@ -1,5 +1,5 @@
 import { excerpt } from './findings.ts';
-import { cellsOf, isDelimiter } from './lines.ts';
+import { isDelimiter, stepsOf } from './lines.ts';
 import { addFields, addSaid, type OutlineState, type Table } from './outline-state.ts';
 import { fieldOf, keyOf, type SectionKind } from './words.ts';
 
@@ -11,10 +11,10 @@ export function isTableLine(state: OutlineState, text: string, next: string | un
 
 export function takeTableLine(state: OutlineState, text: string, line: number): void {
   if (isDelimiter(text)) return;
-  const cells = cellsOf(text);
-  if (state.table === undefined) state.table = takeHead(state, cells, line);
-  else if (state.table.kind === 'pairs') takePair(state, cells, line);
-  else if (state.table.kind === 'columns') takeRow(state, state.table.columns, cells, line);
+  const steps = stepsOf(text);
+  if (state.table === undefined) state.table = takeHead(state, steps, line);
+  else if (state.table.kind === 'pairs') takePair(state, steps, line);
+  else if (state.table.kind === 'columns') takeRow(state, state.table.columns, steps, line);
   state.entry = undefined;
 }
 
@@ -28,20 +28,20 @@ const leading: Readonly<Partial<Record<SectionKind, string>>> = {
   notes: 'text',
 };
 
-function takeHead(state: OutlineState, cells: readonly string[], line: number): Table {
+function takeHead(state: OutlineState, steps: readonly string[], line: number): Table {
   const { kind } = state.section;
   if (kind === 'unknown') return { kind: 'unreadable' };
-  const columns = cells.map((cell) => fieldOf(kind, keyOf(cell)));
+  const columns = steps.map((step) => fieldOf(kind, keyOf(step)));
   if (kind === 'facts' || kind === 'current') {
-    if (cells.length !== 2 || !columns.includes(undefined))
+    if (steps.length !== 2 || !columns.includes(undefined))
       return { kind: 'columns', columns: firstOfEach(columns) };
     // `| status | DONE |`: such a table has no head, only pairs.
-    if (columns[0] !== undefined) takePair(state, cells, line);
+    if (columns[0] !== undefined) takePair(state, steps, line);
     return { kind: 'pairs' };
   }
   const needed = leading[kind];
   if (columns.includes(needed)) return { kind: 'columns', columns: firstOfEach(columns) };
-  state.report(line, { code: 'columns-unknown', section: kind, columns: cells.slice(0, 20).map(excerpt) });
+  state.report(line, { code: 'columns-unknown', section: kind, columns: steps.slice(0, 20).map(excerpt) });
   return { kind: 'unreadable' };
 }
 
@@ -64,13 +64,13 @@ function takePair(state: OutlineState, [key = '', value = '']: readonly string[]
 function takeRow(
   state: OutlineState,
   columns: readonly (string | undefined)[],
-  cells: readonly string[],
+  steps: readonly string[],
   line: number,
 ): void {
   const row: [string, string][] = [];
   for (const [at, column] of columns.entries()) {
-    const cell = cells[at];
-    if (column !== undefined && cell !== undefined) row.push([column, cell]);
+    const step = steps[at];
+    if (column !== undefined && step !== undefined) row.push([column, step]);
   }
   addFields(state, line, row, 0, true);
 }
