@@ -25,7 +25,7 @@ function isPhaseDone(ledger: Ledger, unit: string, phase: Phase): boolean {
   const result = step === undefined ? undefined : newestResult(step);
   if (step === undefined || result === undefined || step.running !== undefined) return false;
   if (result.passed === false && decidedLast(step, 'gate')?.decided?.decision !== 'approved') return false;
-  if (result.told) return true;
+  if (result.reported) return true;
   return phase.checkpoints.every(
     ({ when, place }) => when !== 'after' || isApproved(ledger, step, decidedLast(step, place)),
   );

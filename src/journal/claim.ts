@@ -89,9 +89,10 @@ export async function claimJournal(options: ClaimOptions): Promise<Result<Claim,
 
 function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | undefined {
   const { disk, host, actor, run, eventsFolder, base = eventsFolder } = options;
-  if (readOpening(disk, newest, actor).header === 'newer') {
+  const { header, writer } = readOpening(disk, newest, actor);
+  if (header === 'newer') {
     const findings: Finding[] = [];
-    reportOn(findings, relative(base, newest.path))('newer-format', 'loud', 1);
+    reportOn(findings, relative(base, newest.path))('newer-format', 'loud', 1, writer);
     return { reason: 'journal-damaged', run, findings };
   }
   if (options.takeover === true) return undefined;

@@ -121,7 +121,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
     guard: 'unit-changed',
     reason: 'so',
     unitData: hash,
-    only: 1,
+    onlyAttempt: 1,
   },
   results_restored: {
     type: 'results_restored',

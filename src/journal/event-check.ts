@@ -10,6 +10,7 @@ import type {
   Cost,
   EventBody,
   EventType,
+  ForeignWorkReported,
   ImportedCluster,
   ImportedNote,
   ImportedTick,
@@ -22,7 +23,6 @@ import type {
   ResultsSuperseded,
   RunEnded,
   SessionSeen,
-  ForeignWorkReported,
 } from '../model/event.ts';
 import {
   type Checks,
@@ -244,7 +244,7 @@ const checksByType: { readonly [T in EventType]: Checks<Extract<EventBody, { typ
     ...stepParts,
     unitData: (value) => value === null || isOptional(isHash)(value),
     unitFile: (value) => value === null || isOptional(isFileVersion)(value),
-    only: isOptional(isNumber),
+    onlyAttempt: isOptional(isNumber),
     rechecked: isOptional(isFlag),
     ...decided,
   },

@@ -20,6 +20,8 @@ export interface JournalWorld {
   readonly host: Host;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The version of Pawl, which the first line of a segment names. */
+  readonly version?: (() => string | undefined) | undefined;
 }
 
 /** A run's journal as segments in `events/` of the run's folder (`docs/formats/journal.md`). */
@@ -32,8 +34,8 @@ export class FileJournal implements RunJournal {
 
   /** `root` is the workspace, absolute; `folder` is the run's, relative to it. */
   constructor(world: JournalWorld, root: string, folder: string) {
-    const { disk, host, clock, ids } = world;
-    this.#world = { disk, host, clock, ids };
+    const { disk, host, clock, ids, version } = world;
+    this.#world = { disk, host, clock, ids, version };
     this.#root = root;
     this.shownPlace = runFile(folder, 'events');
     this.#eventsFolder = `${root}/${this.shownPlace}`;
@@ -70,6 +72,7 @@ export class FileJournal implements RunJournal {
   claim(request: ClaimRequest): Promise<Result<Claim, ClaimFailure>> {
     return claimJournal({
       ...this.#world,
+      writer: this.#world.version?.(),
       eventsFolder: this.#eventsFolder,
       base: this.#root,
       ...request,
@@ -88,7 +91,7 @@ export class FileJournal implements RunJournal {
       const newest = this.#newestSegment(actor);
       if (newest === undefined || isClosed(disk, newest)) return [];
       const { header } = readOpening(disk, newest, actor);
-      return typeof header === 'object' ? [header.holder] : [];
+      return typeof header === 'object' ? [header.owner] : [];
     });
   }
 

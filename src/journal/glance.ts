@@ -18,7 +18,7 @@ export function lastWriter(
   const newest = listSegments(disk, actorFolder(runFolder, actor)).at(-1);
   const header = newest && readOpening(disk, newest, actor).header;
   if (newest === undefined || typeof header !== 'object') return undefined;
-  return { process: header.holder, isReleased: isClosed(disk, newest) };
+  return { process: header.owner, isReleased: isClosed(disk, newest) };
 }
 
 /** True if an actor's journal is there at least as far as a position. */

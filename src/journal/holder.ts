@@ -24,8 +24,8 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
   const earlier = listSegments(disk, folder).filter(({ epoch }) => epoch < segment.epoch);
   for (const other of earlier.toReversed()) {
     const { header } = readOpening(disk, other, actor);
-    if (typeof header !== 'object' || header.holder.host === host.self.host) continue;
-    return { pid: 0, host: header.holder.host, since: '', alive: 'unknown' };
+    if (typeof header !== 'object' || header.owner.host === host.self.host) continue;
+    return { pid: 0, host: header.owner.host, since: '', alive: 'unknown' };
   }
   const pid = host.openedBy(disk.realpath(folder) ?? folder);
   if (pid === 'none') return undefined;
@@ -36,7 +36,7 @@ function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string):
 /** Who may still write to an actor's journal that ends there. */
 export function headHolder(
   host: Host,
-  { holder, opened, closed }: Pick<ActorHead, 'holder' | 'opened' | 'closed'>,
+  { owner: holder, opened, closed }: Pick<ActorHead, 'owner' | 'opened' | 'closed'>,
 ): Holder | undefined {
   if (closed || holder === undefined) return undefined;
   const alive = host.isAlive(holder);
@@ -48,6 +48,6 @@ export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor:
   const newest = listSegments(disk, actorFolder).at(-1);
   const header = newest && readOpening(disk, newest, actor).header;
   if (typeof header !== 'object') return { pid: 0, host: '', since: '', alive: 'unknown' };
-  const alive = host.isAlive(header.holder) === 'alive' ? 'alive' : 'unknown';
-  return { pid: header.holder.pid, host: header.holder.host, since: header.opened, alive };
+  const alive = host.isAlive(header.owner) === 'alive' ? 'alive' : 'unknown';
+  return { pid: header.owner.pid, host: header.owner.host, since: header.opened, alive };
 }

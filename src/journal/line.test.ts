@@ -33,8 +33,8 @@ describe('a line', () => {
   });
 
   test('of a header, a pin and a closing says what was put in', () => {
-    const holder = { pid: 3, started: '55', boot: 'b', host: 'h' };
-    const header = { version: journalVersion, actor: 'runner', epoch: 3, holder, opened: at };
+    const owner = { pid: 3, started: '55', boot: 'b', host: 'h' };
+    const header = { version: journalVersion, actor: 'runner', epoch: 3, owner, opened: at };
     expect(parseLine(bytesOf(formatHeader(header).text))).toMatchObject({ kind: 'header', header });
     const pin = { epoch: 2, length: 12345, seq: 9 };
     expect(parseLine(bytesOf(formatPin(pin, 'abcdefghijkl').text))).toMatchObject({

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
 import type { ProcessName } from '../disk/host.ts';
 
 /** The format that this program writes, and the newest that it reads. `docs/formats/journal.md` describes it. */
-export const journalVersion = 1;
+export const journalVersion = 2;
 
 /** A longer line is neither written nor read. */
 export const lineBytesMax = 4 * 1024 * 1024;
@@ -11,9 +11,11 @@ export const lineBytesMax = 4 * 1024 * 1024;
 /** The first line of a segment: whose it is. */
 export interface SegmentHeader {
   readonly version: number;
+  /** The version of Pawl that wrote the segment; absent where it does not know its own, and before version 2. */
+  readonly writer?: string;
   readonly actor: string;
   readonly epoch: number;
-  readonly holder: ProcessName;
+  readonly owner: ProcessName;
   readonly opened: string;
 }
 
@@ -64,8 +66,13 @@ export interface SealedLine {
   readonly sum: string;
 }
 
-export function formatHeader(header: SegmentHeader): SealedLine {
-  return seal(JSON.stringify({ pawl: 'journal', ...header }).slice(0, -1));
+/**
+ * The members of version 1 keep their names in every later version, so that an older Pawl reads the version, refuses the
+ * segment, and never takes it for a damaged one of its own.
+ */
+export function formatHeader({ version, writer, actor, epoch, owner, opened }: SegmentHeader): SealedLine {
+  const header = { pawl: 'journal', version, writer, actor, epoch, holder: owner, opened };
+  return seal(JSON.stringify(header).slice(0, -1));
 }
 
 /** `body` is the JSON text of the event's own fields: an object with at least one member. */
@@ -147,14 +154,15 @@ function parsePin(value: JsonObject, prev: string, sum: string): JournalRecord |
 
 function parseHeader(value: unknown, sum: string): JournalRecord | DamagedLine {
   if (!isJsonObject(value) || value.pawl !== 'journal') return malformed;
-  const { version, actor, epoch, opened } = value;
-  const holder = parseHolder(value.holder);
+  const { version, writer, actor, epoch, opened } = value;
+  const owner = parseProcess(value.holder);
   if (!isCount(version) || typeof actor !== 'string' || !isCount(epoch)) return malformed;
-  if (holder === undefined || typeof opened !== 'string') return malformed;
-  return { kind: 'header', header: { version, actor, epoch, holder, opened }, sum };
+  if (owner === undefined || typeof opened !== 'string') return malformed;
+  const header = { version, actor, epoch, owner, opened };
+  return { kind: 'header', header: typeof writer === 'string' ? { ...header, writer } : header, sum };
 }
 
-function parseHolder(value: unknown): ProcessName | undefined {
+function parseProcess(value: unknown): ProcessName | undefined {
   if (!isJsonObject(value)) return undefined;
   const { pid, started, boot, host } = value;
   if (!isCount(pid) || typeof started !== 'string' || typeof boot !== 'string' || typeof host !== 'string') {

@@ -1,6 +1,6 @@
 import { shapeOf } from './event-check.ts';
 import type { Report } from './findings.ts';
-import { type JournalRecord, journalVersion } from './line.ts';
+import { isCount, type JournalRecord, journalVersion } from './line.ts';
 import type { Position } from './position.ts';
 import type { PlacedRecord } from './scan.ts';
 
@@ -52,13 +52,13 @@ export function* followChain(records: Generator<Numbered>, chain: Chain): Genera
 }
 
 /** What cannot be folded stays out of the fold, though its place in the order is honoured. */
-export function isUsable(record: EventRecord, line: number, report: Report): boolean {
-  const { v, type } = record.fields;
-  if (v !== undefined && v !== journalVersion) {
+export function isUsable(fields: EventRecord['fields'], line: number, report: Report): boolean {
+  const { v, type } = fields;
+  if (v !== undefined && !(isCount(v) && v <= journalVersion)) {
     report('newer-format', 'loud', line);
     return false;
   }
-  const shape = shapeOf(record.fields);
+  const shape = shapeOf(fields);
   if (shape === 'known') return true;
   const detail = String(type).slice(0, 64);
   if (shape === 'unknown-type') report('unknown-event', 'quiet', line, detail);

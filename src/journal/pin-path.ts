@@ -9,6 +9,8 @@ export interface PathStep {
   readonly limit: Limit | undefined;
   /** The checksum of its own pin, which continues an earlier segment. */
   readonly pin: string | undefined;
+  /** False: its events have the words of version 1, or its header cannot be read and they may have. */
+  readonly isVersion2: boolean;
 }
 
 /** Where a later segment's pin says that a segment ends. */
@@ -34,7 +36,7 @@ export interface PinPath {
   /** Passed over by a later pin: whoever wrote there had lost the actor before it knew. */
   readonly void: readonly Segment[];
   /** Of a format that is not known here. */
-  readonly newer: readonly Segment[];
+  readonly newer: readonly { readonly segment: Segment; readonly writer: string | undefined }[];
   /** Named by a pin, and not there. */
   readonly missing: readonly number[];
   /** Nothing in them belongs to this place: no file, or a copy of another segment. */
@@ -52,7 +54,7 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
   const aside = {
     unpinned: [] as Segment[],
     void: [] as Segment[],
-    newer: [] as Segment[],
+    newer: [] as { segment: Segment; writer: string | undefined }[],
     missing: [] as number[],
     unreadable: [] as UnreadableSegment[],
   };
@@ -77,11 +79,12 @@ export function tracePins(disk: Disk, segments: readonly Segment[], actor: strin
     } else if (next.epoch !== undefined && segment.epoch > next.epoch) {
       (opening.first === undefined ? aside.unpinned : aside.void).push(segment);
     } else if (opening.header === 'newer') {
-      aside.newer.push(segment);
+      aside.newer.push({ segment, writer: opening.writer });
       next = { epoch: undefined, limit: next.limit };
     } else if (segment.epoch === next.epoch || isReal(segment, opening)) {
       const pin = opening.first?.kind === 'pin' ? opening.first.sum : undefined;
-      steps.push({ segment, limit: next.limit, pin });
+      const isVersion2 = typeof opening.header === 'object' && opening.header.version >= 2;
+      steps.push({ segment, limit: next.limit, pin, isVersion2 });
       next = whatItContinues(opening, next.limit);
       const { epoch, limit } = next;
       if (epoch !== undefined && epoch > 0 && !epochs.has(epoch)) {

@@ -23,7 +23,7 @@ export type Positions = ReadonlyMap<string, Position>;
 /** Where an actor's journal ends, and who holds it. */
 export interface ActorHead extends Position {
   /** Who made the newest segment; undefined when its header cannot be read. */
-  readonly holder: ProcessName | undefined;
+  readonly owner: ProcessName | undefined;
   /** When; empty when the header cannot be read. */
   readonly opened: string;
   /** The holder let go in good order. */

@@ -17,6 +17,7 @@ import {
   type Segment,
   segmentPath,
 } from './segment.ts';
+import { readVersion1 } from './version-1.ts';
 
 /** One actor's journal while it is read. */
 export interface ActorReading {
@@ -49,7 +50,7 @@ export function readActor(source: ActorSource, from: Position | undefined): Acto
   const isReadable = typeof header === 'object';
   const head: Head = {
     ...(from === undefined ? startPosition : { ...from, before: undefined }),
-    holder: isReadable ? header.holder : undefined,
+    owner: isReadable ? header.owner : undefined,
     opened: isReadable ? header.opened : '',
     closed: path.highest !== undefined && isClosed(disk, path.highest.segment),
   };
@@ -92,7 +93,7 @@ function reportAside({ disk, eventsFolder, actor, findings, nameOf }: ActorSourc
   const on = (segment: Segment) => reportOn(findings, nameOf(segment.path));
   for (const segment of path.unpinned) reportOpening(disk, segment, actor, on(segment));
   for (const segment of path.void) on(segment)('void-after-pin', 'quiet', 2);
-  for (const segment of path.newer) on(segment)('newer-format', 'loud', 1);
+  for (const { segment, writer } of path.newer) on(segment)('newer-format', 'loud', 1, writer);
   for (const { segment, why } of path.unreadable) {
     if (why === 'no-file') on(segment)('file-unreadable', 'loud');
     else on(segment)('header-unreadable', 'loud', 1);
@@ -119,7 +120,7 @@ function reportNoHeader(disk: Disk, segment: Segment, report: Report): void {
 
 function* readSegment(
   { disk, actor }: ActorSource,
-  { segment, limit, pin }: PathStep,
+  { segment, limit, pin, isVersion2 }: PathStep,
   start: number,
   chain: Chain & { readonly head: Head },
 ): Generator<StoredEvent> {
@@ -162,8 +163,10 @@ function* readSegment(
   }
   for (const { record, line, end } of followChain(numbered(), chain)) {
     head.length = Math.max(head.length, end);
-    if (record.kind === 'event' && isUsable(record, line, report))
-      yield Object.assign(record.fields, { actor, epoch: segment.epoch }) as unknown as StoredEvent;
+    if (record.kind !== 'event') continue;
+    const fields = isVersion2 ? record.fields : readVersion1(record.fields);
+    if (isUsable(fields, line, report))
+      yield Object.assign(fields, { actor, epoch: segment.epoch }) as unknown as StoredEvent;
   }
   if (header === undefined) reportNoHeader(disk, segment, report);
   if (pinned === undefined) return;

@@ -213,7 +213,7 @@ describe('reading a damaged segment', () => {
       version: 1,
       actor: 'runner',
       epoch: 7,
-      holder: testHost(1).self,
+      owner: testHost(1).self,
       opened: '',
     });
     expect(readAs(withLine(1, header.text.trimEnd()))).toEqual({
@@ -238,7 +238,7 @@ describe('reading a damaged segment', () => {
       version: 2,
       actor: 'runner',
       epoch: 1,
-      holder: testHost(1).self,
+      owner: testHost(1).self,
       opened: '',
     });
     expect(readAs(withLine(1, header.text.trimEnd()))).toEqual({

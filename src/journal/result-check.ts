@@ -3,9 +3,9 @@ import type {
   FileVersion,
   OutputRecord,
   PreState,
+  ReportedUnit,
   RestoredResult,
   RestoredStep,
-  ReportedUnit,
 } from '../model/event.ts';
 import {
   isFlag,
@@ -34,7 +34,11 @@ export const isFileRecord = isRecord<FileRecord>({ hash: isHash, size: isNumber 
 
 export const isPreState = isRecord<PreState>({ hash: isHash, path: isText, from: isOptional(isText) });
 
-export const isToldUnit = isRecord<ReportedUnit>({ unit: isText, listed: isFlag, unitData: isOptional(isHash) });
+export const isToldUnit = isRecord<ReportedUnit>({
+  unit: isText,
+  listed: isFlag,
+  unitData: isOptional(isHash),
+});
 
 export const isFileVersion = isRecord<FileVersion>({ path: isText, hash: isHash });
 
@@ -64,7 +68,7 @@ const isRestoredResult = isRecord<RestoredResult>({
   byHand: isOptional(isFlag),
   imported: isOptional(isFlag),
   isFound: isOptional(isFlag),
-  told: isOptional(isFlag),
+  reported: isOptional(isFlag),
   skipped: isOptional(isFlag),
   boundTo: isOptional(isToldUnit),
   kept: isOptional(

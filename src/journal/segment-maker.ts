@@ -16,6 +16,8 @@ export interface SegmentMaker {
   readonly ids: Ids;
   readonly eventsFolder: string;
   readonly actor: string;
+  /** The version of Pawl that writes; undefined where it does not know its own. */
+  readonly writer?: string | undefined;
   /** Sync before anything is acknowledged. False: it survives a kill, and not a power cut. */
   readonly durable: boolean;
 }
@@ -33,12 +35,13 @@ export function actorFolderOf({ eventsFolder, actor }: Pick<SegmentMaker, 'event
 
 /** Takes an epoch: whoever makes its file has it, and nobody else ever will. The header's length, or undefined. */
 export async function takeEpoch(maker: SegmentMaker, epoch: number): Promise<number | undefined> {
-  const { disk, host, clock, ids, actor, durable } = maker;
+  const { disk, host, clock, ids, writer, actor, durable } = maker;
   const header = {
     version: journalVersion,
+    ...(writer !== undefined && { writer }),
     actor,
     epoch,
-    holder: host.self,
+    owner: host.self,
     opened: formatTime(clock.now()),
   };
   const bytes = Buffer.from(formatHeader(header).text);

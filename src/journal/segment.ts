@@ -15,6 +15,8 @@ export interface Segment {
 export interface Opening {
   /** `newer`: a later format, of which nothing else may be interpreted. */
   readonly header: SegmentHeader | 'unreadable' | 'newer';
+  /** The version of Pawl that wrote it, as far as the header says. */
+  readonly writer?: string | undefined;
   /** The epoch of the same actor that the only header names: where that exists, the file is a copy of it. */
   readonly copyOf: number | undefined;
   /** The first record behind the header: the pin, unless there is nothing to continue or it is damaged. */
@@ -48,7 +50,7 @@ export function readOpening(disk: Disk, segment: Segment, actor: string): Openin
   for (const { record, line } of scanRecords(disk, segment.path, 0, to, reportNothing)) {
     if (record.kind === 'header') {
       if (line === 1 && record.header.version > journalVersion)
-        return { header: 'newer', copyOf: undefined, first: undefined };
+        return { header: 'newer', writer: record.header.writer, copyOf: undefined, first: undefined };
       if (isInPlace(record.header, segment, actor)) found.header ??= record.header;
       else found.others.push(record.header);
       continue;

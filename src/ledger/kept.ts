@@ -5,7 +5,7 @@ import type { MadeOf, Step, StepResult } from './ledger.ts';
 export function keepResults(steps: readonly Step[], event: ResultsKept): void {
   for (const { results } of steps)
     for (const result of results)
-      if (result !== undefined && (event.only === undefined || event.only === result.attempt))
+      if (result !== undefined && (event.onlyAttempt === undefined || event.onlyAttempt === result.attempt))
         keepResult(result, event);
 }
 

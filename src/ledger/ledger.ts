@@ -14,11 +14,11 @@ import type {
   PreState,
   ProcessStarted,
   RecordedPace,
+  ReportedUnit,
   RevisionRecorded,
   RunCreated,
   RunEnded,
   SupersededBecause,
-  ReportedUnit,
 } from '../model/event.ts';
 import { parseStepName, type StepName, stepName } from '../model/names.ts';
 import type { GuardName } from '../model/reason.ts';
@@ -207,7 +207,7 @@ export interface StepResult {
   /** Its files were there before the run; it counts as made from the inputs that were there, too. */
   readonly isFound?: boolean;
   /** Another tool's log says that it was done: there is nothing but its word. */
-  readonly told?: boolean;
+  readonly reported?: boolean;
   /** That log says that it was left out on purpose. */
   readonly skipped?: boolean;
   /** The task that the word was about when the run was taken over; absent: as the list has it now. */

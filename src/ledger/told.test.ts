@@ -53,7 +53,7 @@ describe('the word of another tool', () => {
       attempts: 1,
       running: undefined,
       promoted: 1,
-      results: [{ told: true, actor: 'other', note: 'easy', outputs: {}, revision: 1, attempt: 1 }],
+      results: [{ reported: true, actor: 'other', note: 'easy', outputs: {}, revision: 1, attempt: 1 }],
     });
   });
 

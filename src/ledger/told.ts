@@ -1,4 +1,4 @@
-import type { ForeignRunReported, ForeignReportsBound, ForeignWorkReported } from '../model/event.ts';
+import type { ForeignReportsBound, ForeignRunReported, ForeignWorkReported } from '../model/event.ts';
 import { keepResult, type Ledger, type Step } from './ledger.ts';
 
 type Told = ForeignWorkReported & { readonly at: string; readonly seq: number; readonly actor: string };
@@ -24,7 +24,7 @@ export function foldTold(
   if (event.phase === undefined) return;
   const step = takeStep(ledger, unit, event.phase);
   if (step.running !== undefined && step.running.claim?.until !== '') return;
-  if (step.results.some((result) => result !== undefined && !result.told)) return;
+  if (step.results.some((result) => result !== undefined && !result.reported)) return;
   switch (means) {
     case 'claimed':
     case 'started':
@@ -61,7 +61,7 @@ export function bindTold(ledger: Ledger, { units }: ForeignReportsBound): void {
   for (const step of ledger.steps.values()) {
     const to = bound.get(step.unit);
     if (to === undefined) continue;
-    step.results = step.results.map((result) => (result?.told ? { ...result, boundTo: to } : result));
+    step.results = step.results.map((result) => (result?.reported ? { ...result, boundTo: to } : result));
     if (to.listed) continue;
     if (step.running?.claim?.until === '') step.running = undefined;
     if (step.failure?.reason === 'told-failed') {
@@ -115,7 +115,7 @@ function succeed(step: Step, revision: number, { actor, at, seq, note, means }: 
     ms: 0,
     at,
     seq,
-    told: true,
+    reported: true,
     ...(means === 'skipped' && { skipped: true }),
     actor,
     ...(note !== undefined && { note }),
@@ -124,8 +124,8 @@ function succeed(step: Step, revision: number, { actor, at, seq, note, means }: 
 }
 
 function dropTold(step: Step): boolean {
-  const isTold = step.results.some((result) => result?.told);
-  if (isTold) step.results = step.results.map((result) => (result?.told ? undefined : result));
+  const isTold = step.results.some((result) => result?.reported);
+  if (isTold) step.results = step.results.map((result) => (result?.reported ? undefined : result));
   return isTold;
 }
 

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ArtifactRef, FileVersion, Judgement, PreState } from './attempt-record.ts';
 import type {
   BriefAuthored,
-  BriefEdited,
   BriefDelivered,
+  BriefEdited,
   BriefImported,
   CompactionSeen,
   ContextCrossed,

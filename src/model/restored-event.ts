@@ -45,7 +45,7 @@ export interface RestoredResult extends RestoredParts {
   readonly byHand?: boolean;
   readonly imported?: boolean;
   readonly isFound?: boolean;
-  readonly told?: boolean;
+  readonly reported?: boolean;
   readonly skipped?: boolean;
   readonly boundTo?: { readonly unit: string; readonly listed: boolean; readonly unitData?: Hash };
   /** It is kept as outdated: what stands above are the parts that it is kept for, and `made` what it was made from. */

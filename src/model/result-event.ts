@@ -42,7 +42,7 @@ export interface ResultsKept extends DecidedBy {
   readonly inputs?: Readonly<Record<string, ArtifactRef>>;
   readonly preState?: PreState;
   /** The attempt whose result it is; absent: those of every round. */
-  readonly only?: number;
+  readonly onlyAttempt?: number;
   /** Its outputs pass the checks as they are now, so that nothing about it is outdated. */
   readonly rechecked?: boolean;
 }

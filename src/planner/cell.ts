@@ -24,10 +24,10 @@ export function decide(walk: Walk, phase: Phase, at: number, round: number): Dec
   const step = walk.steps[at];
   const kept = step?.results[round - 1];
   const isHistory = step !== undefined && kept !== undefined && isFromBefore(step, kept);
-  const other = kept?.told && isOfAnother(walk, kept) ? kept : undefined;
+  const other = kept?.reported && isOfAnother(walk, kept) ? kept : undefined;
   const result = isHistory || other !== undefined ? undefined : kept;
   // There is nothing but another tool's word, and nothing that it could be compared with.
-  if (result?.told) return toldDecision(result);
+  if (result?.reported) return toldDecision(result);
   if (step !== undefined && result?.byHand) {
     const taken = decideByHand(walk, phase, step, result);
     if (taken !== undefined) return taken;
@@ -171,7 +171,7 @@ function heldBehind(walk: Walk, phase: Phase): string | undefined {
     const decision = walk.decisions[at];
     if (decision?.do === 'stop' || walk.held.has(need)) return need;
     const result = decision && comparedResult(decision);
-    const held = result?.byHand || result?.told ? heldBehind(walk, phaseAt(walk.shape, at)) : undefined;
+    const held = result?.byHand || result?.reported ? heldBehind(walk, phaseAt(walk.shape, at)) : undefined;
     if (held !== undefined) return held;
   }
   return undefined;

@@ -97,7 +97,7 @@ export class EarlierResults {
 
 /** Its phase made it, and neither a person's hand nor a person's word had a part in it. */
 function isOwnWork(step: Step, result: StepResult): boolean {
-  const { byHand, imported, isFound, told, actor, feedback, outputs } = result;
+  const { byHand, imported, isFound, reported: told, actor, feedback, outputs } = result;
   if ([byHand, imported, isFound, told].includes(true) || actor !== undefined || feedback !== undefined)
     return false;
   if (step.superseded !== undefined || (step.feedback?.length ?? 0) > 0) return false;

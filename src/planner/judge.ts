@@ -99,7 +99,7 @@ function roundsBefore({ context, unit }: Walk, { gatePhase }: Loop): RoundsBefor
 
 /** What another tool or a person let through was let through, whatever the bar is now. */
 function isThrough({ gate }: Loop, result: StepResult): boolean {
-  if (result.told || ((result.byHand || result.imported) && result.passed === true)) return true;
+  if (result.reported || ((result.byHand || result.imported) && result.passed === true)) return true;
   return isLetThrough(gate, result);
 }
 

@@ -95,7 +95,7 @@ export function superseded(
 export function inFewEvents(events: readonly EventBody[]): EventBody[] {
   const groups = new Map<string, { readonly event: EventBody; readonly cells: Set<string> }>();
   for (const [at, event] of events.entries()) {
-    const key = isOfManySteps(event) ? JSON.stringify({ ...event, cells: [] }) : `${at}`;
+    const key = isOfManySteps(event) ? JSON.stringify({ ...event, steps: [] }) : `${at}`;
     const group = groups.get(key) ?? { event, cells: new Set() };
     groups.delete(key);
     groups.set(key, group);
@@ -106,7 +106,7 @@ export function inFewEvents(events: readonly EventBody[]): EventBody[] {
     }
   }
   return [...groups.values()].flatMap(({ event, cells: steps }): EventBody[] =>
-    isOfManySteps(event) ? inParts([...steps]).map((part) => ({ ...event, cells: part })) : [event],
+    isOfManySteps(event) ? inParts([...steps]).map((part) => ({ ...event, steps: part })) : [event],
   );
 }
 
@@ -114,7 +114,7 @@ export function inFewEvents(events: readonly EventBody[]): EventBody[] {
 function isOfManySteps(event: EventBody): event is ResultsKept | ResultsSuperseded {
   if (event.type === 'results_superseded') return true;
   if (event.type !== 'results_kept') return false;
-  const { unitData, unitFile, inputs, preState, only } = event;
+  const { unitData, unitFile, inputs, preState, onlyAttempt: only } = event;
   const isOfUnit = unitData !== undefined || unitFile !== undefined;
   return !isOfUnit && inputs === undefined && preState === undefined && only === undefined;
 }

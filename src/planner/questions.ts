@@ -50,7 +50,7 @@ export const beforeLabel = 'before ';
 
 /** What keeps others from building on a result; undefined: nothing does. */
 export function heldByPerson(walk: Walk, phase: Phase, result: StepResult): StopReason | undefined {
-  if (result.told) return undefined;
+  if (result.reported) return undefined;
   return firstHeld(walk, phase, 'after', result, () => madeBy(phase.name, result));
 }
 

@@ -76,7 +76,7 @@ export function keptConsumers(
           guard,
           reason,
           inputs: Object.fromEntries(now),
-          only: result.attempt,
+          onlyAttempt: result.attempt,
         }),
       );
     }
@@ -96,7 +96,7 @@ function keptStarts({ ledger }: Site, { guard, before, after }: Edit, reason: st
             guard,
             reason,
             preState: { ...result.preState, hash: after },
-            only: result.attempt,
+            onlyAttempt: result.attempt,
           }),
         );
   return events;
@@ -127,7 +127,7 @@ export function keepStartState(
   const results = findStep(ledger, unit, phase)?.results.filter((result) => result !== undefined) ?? [];
   return results.map(({ revision, attempt: only, preState: before }) => {
     const preState = { path, ...before, hash, ...(from === undefined ? {} : { from }) };
-    return kept(refusal, { revision, guard, reason, preState, only });
+    return kept(refusal, { revision, guard, reason, preState, onlyAttempt: only });
   });
 }
 

@@ -216,7 +216,7 @@ function refuseOtherRounds(walk: Walk, phase: Phase, at: number, decision: Decis
   const add = (refusal: Refusal) => refusals.set(JSON.stringify(refusal), refusal);
   if (decision.do === 'refuse') decision.refusals.forEach(add);
   for (const result of step.results) {
-    if (result === undefined || result.told || result.round === roundOf(walk, at)) continue;
+    if (result === undefined || result.reported || result.round === roundOf(walk, at)) continue;
     // The rounds up to the newest have decided which one stands.
     if (result.round > (walk.rounds.get(loop) ?? 1) && isOver) continue;
     refusalsOf(walk, phase, step, result).forEach(add);

@@ -35,7 +35,7 @@ describe('a changed check', () => {
     expect(run.code).toBe(0);
     expect(run.stdout).not.toContain('outdated');
     expect(stepsCalled(work)).toEqual([]);
-    expect(eventsOf(work, 'results_kept')).toMatchObject([{ rechecked: true, cells: ['a/one', 'b/one'] }]);
+    expect(eventsOf(work, 'results_kept')).toMatchObject([{ rechecked: true, steps: ['a/one', 'b/one'] }]);
     await expectNothingToDo(work);
   });
 

@@ -141,7 +141,7 @@ describe('the best round', () => {
     expect(kills).toBeGreaterThan(4);
     expect(hashes(work, 'out')).toEqual(hashes(whole, 'out'));
     const made = (one: TestWorkspace) =>
-      eventsOf(one, 'attempt_succeeded').map(({ phase, iteration: round = 1 }) => `${phase}@${round}`);
+      eventsOf(one, 'attempt_succeeded').map(({ phase, round = 1 }) => `${phase}@${round}`);
     expect(made(work)).toEqual(made(whole));
     await expectNothingToDo(work);
     await expectSound(work);
@@ -228,7 +228,7 @@ describe('the history of a gate', () => {
       },
     ]);
     const onRecord = eventsOf(work, 'attempt_succeeded')
-      .filter(({ iteration: round }) => round === 2)
+      .filter(({ round }) => round === 2)
       .flatMap(({ outputs }) => Object.values(outputs as Record<string, { hash: string }>))
       .map(({ hash }) => hash);
     expect(units[0]?.gates[0]?.rounds[1]?.outputs.map(({ hash }) => hash)).toEqual(onRecord);

@@ -178,7 +178,7 @@ function claimAs(
     version: 1,
     actor: 'runner',
     epoch,
-    holder,
+    owner: holder,
     opened: '2026-01-01T00:00:00.000Z',
   });
   const path = last.replace(/\d+\.jsonl$/, `${String(epoch).padStart(6, '0')}.jsonl`);

@@ -149,7 +149,7 @@ phases:
     outputs: { text: "out/{unit}.two.txt" }
 `;
 
-function roundOf({ unit, phase, iteration: round = 1 }: RawEvent): string {
+function roundOf({ unit, phase, round = 1 }: RawEvent): string {
   return `${unit}/${phase} ${round}`;
 }
 

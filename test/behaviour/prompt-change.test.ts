@@ -142,7 +142,7 @@ describe('a changed prompt', () => {
     expect(eventsOf(work, 'override_used')).toMatchObject([
       { flag: '--force-resume', reason: 'only a typo' },
     ]);
-    expect(eventsOf(work, 'results_kept')).toMatchObject([{ cells: ['a/write', 'b/write'] }]);
+    expect(eventsOf(work, 'results_kept')).toMatchObject([{ steps: ['a/write', 'b/write'] }]);
     await expectNothingToDo(work);
   });
 });

@@ -38,7 +38,7 @@ describe('--rerun-from', () => {
     expect(Object.keys(hashes(work, attempts))).toContain(`${attempts}/a/write/2/task.json`);
     expect(hashes(work, 'out')).toEqual(outputs);
     expect(eventsOf(work, 'results_superseded')).toMatchObject([
-      { because: 'rerun-requested', cells: expect.arrayContaining(['a/write', 'c/commit']) },
+      { because: 'rerun-requested', steps: expect.arrayContaining(['a/write', 'c/commit']) },
     ]);
     const logs = await pawlJson<{ attempts: { superseded: boolean }[] }>(
       work,

@@ -107,7 +107,7 @@ describe('a loop that was killed between repair and state_repair', () => {
     const stateRepairs = eventsOf(book, 'attempt_succeeded').filter(
       ({ unit, phase }) => unit === 'ch001_sc002' && phase === 'state_repair',
     );
-    expect(stateRepairs).toMatchObject([{ attempt: 1 }, { attempt: 2, iteration: 2 }]);
+    expect(stateRepairs).toMatchObject([{ attempt: 1 }, { attempt: 2, round: 2 }]);
     expect(calls(book).slice(before)).toEqual([
       { cell: 'ch001_sc002/state_repair', attempt: undefined, iteration: 2 },
       { cell: 'ch001_sc002/lint', attempt: 2, iteration: 2 },

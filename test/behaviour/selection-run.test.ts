@@ -118,12 +118,12 @@ describe('a run of selected steps', () => {
     expect((await pawl(work, 'run', ...options)).code).toBe(0);
     expect(stepsCalled(work, before).sort()).toEqual(['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint']);
     expect(eventsOf(work, 'results_superseded')).toMatchObject([
-      { cells: ['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint'] },
+      { steps: ['p1/draft', 'p1/lint', 'p3/draft', 'p3/lint'] },
     ]);
     // However it is narrowed: what no one selected is not paid again.
     const discarded = async (...typed: string[]) => {
       expect((await pawl(work, 'run', ...typed)).code).toBe(0);
-      return eventsOf(work, 'results_superseded').at(-1)?.cells;
+      return eventsOf(work, 'results_superseded').at(-1)?.steps;
     };
     expect(await discarded('--rerun-all', '--limit', '1')).toEqual(['p1/draft', 'p1/lint']);
     expect((await pawl(work, 'run')).code).toBe(0);

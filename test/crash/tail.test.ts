@@ -8,7 +8,7 @@ vi.mock('../../src/journal/pin-path.ts', async (original) => {
   const real = await original<typeof pinPath>();
   const tracePins: typeof real.tracePins = (...given) => {
     const path = real.tracePins(...given);
-    return { ...path, steps: path.steps.map(({ segment, pin }) => ({ segment, limit: undefined, pin })) };
+    return { ...path, steps: path.steps.map((step) => ({ ...step, limit: undefined })) };
   };
   return { ...real, tracePins };
 });

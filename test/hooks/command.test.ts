@@ -155,8 +155,8 @@ describe('the hook of an agent', () => {
     const copy = copyOf(workspace);
     const [path = ''] = segments(copy);
     const [header = '', ...rest] = read(copy, path).split('\n');
-    const { holder, actor, epoch, version, opened } = JSON.parse(header);
-    const elsewhere = { version, actor, epoch, opened, holder: { ...holder, boot: 'another' } };
+    const { owner, actor, epoch, version, opened } = JSON.parse(header);
+    const elsewhere = { version, actor, epoch, opened, owner: { ...owner, boot: 'another' } };
     write(copy, path, `${formatHeader(elsewhere).text}${rest.join('\n')}`);
     const payload = sessionStarts(copy.root).claude;
     const { stdout } = await hook(copy, 'claude', payload);

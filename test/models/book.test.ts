@@ -226,7 +226,7 @@ function answers(): number {
 function madeIn(book: TestWorkspace): Record<string, string> {
   const made = eventsOf(book, 'attempt_succeeded').flatMap((event) => {
     const outputs = Object.entries(event.outputs as Record<string, { hash: string }>);
-    return outputs.map(([name, { hash }]) => [`${stepOf(event)}.${name} ${event.iteration ?? 1}`, hash]);
+    return outputs.map(([name, { hash }]) => [`${stepOf(event)}.${name} ${event.round ?? 1}`, hash]);
   });
   return Object.fromEntries(made);
 }

@@ -10,7 +10,7 @@ export interface RawEvent {
   readonly unit?: string;
   readonly phase?: string;
   readonly attempt?: number;
-  readonly iteration?: number;
+  readonly round?: number;
   readonly [field: string]: unknown;
 }
 

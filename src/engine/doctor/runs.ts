@@ -40,7 +40,7 @@ function holdOf({ env }: Site, run: OpenedRun): DoctorFinding[] {
     return [holder.alive === 'alive' ? good('run-holder', facts) : warning('run-holder', facts)];
   }
   if (run.status !== 'interrupted') return [];
-  const last = run.heads.get(runnerActor)?.holder;
+  const last = run.heads.get(runnerActor)?.owner;
   return [warning('run-interrupted', { run: run.id, holder: last && { pid: last.pid, host: last.host } })];
 }
 

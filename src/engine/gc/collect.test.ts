@@ -647,7 +647,7 @@ describe('somebody else', () => {
     const art = gallery('run');
     await runFor(art, 'one', 40);
     await runFor(art, 'two', 1);
-    const header = { version: 1, actor: 'abc', epoch: 1, holder: env.host.self, opened: '' };
+    const header = { version: 1, actor: 'abc', epoch: 1, owner: env.host.self, opened: '' };
     env.disk.putFile(`${root}/.pawl/turns/abc/000001.jsonl`, formatHeader(header).text);
     const refused = await collectGarbage(nextLiving(), { ...art.target, ...old, delete: true });
     expect(failureOf(refused)).toMatchObject({ reason: 'run-held', run: 'abc', holder: { pid: 1 } });
@@ -675,7 +675,7 @@ describe('somebody else', () => {
     const art = gallery('run');
     await runFor(art, 'one', 40);
     const other = nextLiving();
-    const header = { version: 1, actor: 'gc', epoch: 1, holder: env.host.self, opened: '' };
+    const header = { version: 1, actor: 'gc', epoch: 1, owner: env.host.self, opened: '' };
     env.disk.watch(({ operation, path }, when) => {
       if (when === 'after' && operation === 'link' && path.endsWith('_blaze/events/runner/000001.jsonl'))
         env.disk.putFile(`${root}/.pawl/turns/gc/000001.jsonl`, formatHeader(header).text);

@@ -39,7 +39,7 @@ export function eventsOfSnapshot(
   for (const known of snapshot.steps.values()) {
     const step = findStep(ledger, known.unit, known.phase);
     for (const [index, result] of known.results.entries()) {
-      if (result === undefined || result.told === true || isKnown(step, index, result)) continue;
+      if (result === undefined || result.reported === true || isKnown(step, index, result)) continue;
       const { unit, phase } = known;
       if (step?.running?.attempt !== result.attempt) events.push(startOf(known, result));
       events.push(successOf(known, result));

@@ -171,12 +171,12 @@ export function lostObjectName(hash: Hash): string {
 export function statusOf(
   env: Environment,
   ledger: Ledger,
-  head: Pick<ActorHead, 'holder' | 'closed'> | undefined,
+  head: Pick<ActorHead, 'owner' | 'closed'> | undefined,
 ): RunStatus {
   const hasEnded = ledger.ended !== undefined && isOver(ledger.ended);
   if (!hasEnded && isWorkedOn(ledger, formatTime(env.clock.now()))) return 'running';
   if (head?.closed === true) return ledger.ended ?? 'stopped';
-  if (head?.holder !== undefined && env.host.isAlive(head.holder) !== 'dead') return 'running';
+  if (head?.owner !== undefined && env.host.isAlive(head.owner) !== 'dead') return 'running';
   return ledger.ended ?? (ledger.told?.completed ? 'completed' : 'interrupted');
 }
 

@@ -2,6 +2,7 @@ import { FileJournal, type JournalWorld } from '../../journal/file-journal.ts';
 import { FileLocks } from '../../journal/file-locks.ts';
 import type { RunJournal } from '../../journal/run-journal.ts';
 import { keptFolder, type RunFileName } from '../../model/run-folder.ts';
+import { programVersion } from '../program.ts';
 
 /*
  * Where a run keeps its journal, and who writes to it. Folders are relative to the workspace, paths are absolute.
@@ -12,7 +13,7 @@ export const runnerActor = 'runner';
 
 /** The one place that decides where a run's journal is kept. `root` is absolute, `folder` relative to it. */
 export function openJournal(world: JournalWorld, root: string, folder: string): RunJournal {
-  return new FileJournal(world, root, folder);
+  return new FileJournal({ ...world, version: programVersion }, root, folder);
 }
 
 /** Relative to the workspace. */

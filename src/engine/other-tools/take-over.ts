@@ -113,7 +113,8 @@ export function takeOverEvents(workspace: Workspace, { steps, revisions, blocked
   }
   const told = new Set(blocked.map(({ unit }) => unit));
   for (const { unit, results, running, failure } of steps.values())
-    if (results[0]?.told || running?.claim?.until === '' || failure?.reason === 'told-failed') told.add(unit);
+    if (results[0]?.reported || running?.claim?.until === '' || failure?.reason === 'told-failed')
+      told.add(unit);
   if (told.size > 0)
     events.push({ type: 'foreign_reports_bound', units: [...told].map((unit) => toldUnit(loaded, unit)) });
   return events;

@@ -98,7 +98,7 @@ function rerunSources({ loaded, ledger }: Validated): Found[] {
       const taken = files.filter(({ name }) => now?.get(name)?.hash !== undefined);
       for (const { id } of taken.length === 0 ? [] : units) {
         for (const result of findStep(ledger, id, phase)?.results ?? []) {
-          if (result === undefined || result.told || result.byHand) continue;
+          if (result === undefined || result.reported || result.byHand) continue;
           const key = `${phase} ${result.revision}`;
           if (seen.has(key)) continue;
           seen.add(key);

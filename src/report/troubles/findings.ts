@@ -21,6 +21,8 @@ export function findingWords(finding: Finding): string {
   const { line, lastLine } = finding;
   const lines = line === undefined ? '' : `:${line}${lastLine === undefined ? '' : `-${lastLine}`}`;
   const place = `${plain(finding.file)}${lines}`;
+  if (finding.code === 'newer-format' && finding.detail !== undefined)
+    return `${place}: made by Pawl ${plain(finding.detail)}, which is newer than this one`;
   const detail = finding.detail === undefined ? '' : ` (${plain(finding.detail)})`;
   return `${place}: ${titles[finding.code]}${detail}`;
 }
@@ -55,7 +57,7 @@ const titles: Readonly<Record<FindingCode, string>> = {
   'empty-segment': 'the journal file is empty',
   'not-an-object': 'a line is no JSON object',
   'unknown-event': 'an event of a kind that this version does not know',
-  'newer-format': 'written by a newer version of pawl',
+  'newer-format': 'made by a newer version of Pawl',
   'header-unreadable': 'the first line of the journal file cannot be read',
   'void-after-pin': 'written by a process that had lost the lock; it does not count',
   'segment-shorter-than-pin': 'shorter than when the next holder took over: events are missing',
