@@ -3,12 +3,14 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { OutputRecord } from '../model/event.ts';
-import { proveOutput } from './facts.ts';
+import { type ProveOptions, proveOutput } from './facts.ts';
+import { FileIndex } from './file-index.ts';
 import { hashFile } from './hash-file.ts';
 
 let root: string;
@@ -17,17 +19,31 @@ let path: string;
 beforeEach(() => {
   root = fs.mkdtempSync(join(os.tmpdir(), 'pawl-facts-'));
   path = join(root, 'output.md');
+  useIndex(nodeDisk);
 });
 
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const quick = { deep: false };
-const deep = { deep: true };
+let files: FileIndex;
+let quick: ProveOptions;
+let deep: ProveOptions;
+
+function useIndex(disk: Disk): void {
+  files = new FileIndex(disk, systemClock, join(root, 'index'));
+  quick = { deep: false, files };
+  deep = { deep: true, files };
+}
 
 function record(content: string): OutputRecord {
   fs.writeFileSync(path, content);
+  return noted(content);
+}
+
+function noted(content: string): OutputRecord {
   const stat = fs.lstatSync(path);
-  return { path: 'output.md', hash: hashBytes(content), size: stat.size, ino: stat.ino, mtime: stat.mtimeMs };
+  const hash = hashBytes(content);
+  files.note('output.md', stat, hash);
+  return { path: 'output.md', hash, size: stat.size };
 }
 
 /** Writes without leaving a trace in the modification time, as a power cut does. */
@@ -43,6 +59,14 @@ test('untouched: intact, without reading, and always the same object', () => {
   const fact = proveOutput(noReading, path, recorded, quick);
   expect(fact).toEqual({ kind: 'intact' });
   expect(proveOutput(noReading, path, recorded, quick)).toBe(fact);
+});
+
+test('unknown to the index: intact once its bytes were read, and not read again', () => {
+  const recorded = record('words');
+  useIndex(nodeDisk);
+  expect(proveOutput(nodeDisk, path, recorded, quick)).toEqual({ kind: 'intact' });
+  const noReading: Disk = { ...nodeDisk, read: refuse, readRange: refuse };
+  expect(proveOutput(noReading, path, recorded, quick)).toEqual({ kind: 'intact' });
 });
 
 test('deep: the bytes are read', () => {
@@ -86,14 +110,7 @@ test('edited, in place or by replacement: other', () => {
 test('another file of the same size and time is looked into', () => {
   record('words');
   fs.utimesSync(path, 1_700_000_000, 1_700_000_000);
-  const stat = fs.lstatSync(path);
-  const recorded = {
-    path: 'output.md',
-    hash: hashBytes('words'),
-    size: 5,
-    ino: stat.ino,
-    mtime: stat.mtimeMs,
-  };
+  const recorded = noted('words');
   fs.writeFileSync(`${path}.new`, 'drows');
   fs.utimesSync(`${path}.new`, 1_700_000_000, 1_700_000_000);
   fs.renameSync(`${path}.new`, path);
@@ -103,14 +120,10 @@ test('another file of the same size and time is looked into', () => {
 test('other bytes under the same inode and time: torn', () => {
   const disk = new MemoryDisk({ now: () => 5 });
   disk.putFile('/output', 'words');
+  useIndex(disk);
+  const recorded = { path: 'output', hash: hashBytes('words'), size: 5 };
   const stat = disk.stat('/output');
-  const recorded = {
-    path: 'output',
-    hash: hashBytes('words'),
-    size: 5,
-    ino: stat?.ino ?? 0,
-    mtime: stat?.mtimeMs ?? 0,
-  };
+  if (stat !== undefined) files.note('output', stat, recorded.hash);
   disk.putFile('/output', 'wor');
   expect(proveOutput(disk, '/output', recorded, quick)).toEqual({ kind: 'torn', hash: hashBytes('wor') });
   disk.putFile('/output', '\0\0\0\0\0');
@@ -126,14 +139,7 @@ test('the same on a real disk', () => {
   record('words');
   // Whole milliseconds, which is all that can be set again.
   fs.utimesSync(path, 1_700_000_000, 1_700_000_000);
-  const stat = fs.lstatSync(path);
-  const recorded = {
-    path: 'output.md',
-    hash: hashBytes('words'),
-    size: 5,
-    ino: stat.ino,
-    mtime: stat.mtimeMs,
-  };
+  const recorded = noted('words');
   damage('');
   expect(proveOutput(nodeDisk, path, recorded, quick)).toEqual({ kind: 'torn', hash: hashBytes('') });
 });
@@ -155,7 +161,7 @@ test('a folder, a link, a FIFO: not a file, and nothing is waited for', () => {
 test('a file that cannot be read is no file; trouble of the whole process is loud', () => {
   const disk = new MemoryDisk();
   disk.putFile('/output', 'words');
-  const recorded = { path: 'output', hash: hashBytes('words'), size: 5, ino: 0, mtime: 0 };
+  const recorded = { path: 'output', hash: hashBytes('words'), size: 5 };
   let code = 'EIO';
   disk.failWhen((call) => (call.operation === 'read' ? { kind: 'error', code } : undefined));
   expect(proveOutput(disk, '/output', recorded, quick)).toEqual({ kind: 'not-a-file' });

@@ -2,7 +2,9 @@ import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
 import { isUnreadable } from '../disk/unreadable.ts';
 import type { OutputRecord } from '../model/event.ts';
+import type { FileIndex } from './file-index.ts';
 import { hashFile } from './hash-file.ts';
+import { runnableOf } from './promotion.ts';
 
 /** What the disk says of a recorded output. */
 export type OutputFact =
@@ -24,6 +26,8 @@ export interface ProveOptions {
    * but not this one. Undefined: the modification time alone decides.
    */
   readonly changedAfter?: number | undefined;
+  /** Knows files at their recorded paths; absent: the bytes are read. */
+  readonly files?: FileIndex | undefined;
 }
 
 /** Never opens what is no file, so that a FIFO cannot hold it up. */
@@ -36,18 +40,35 @@ export function proveOutput(
   const stat = disk.stat(path);
   if (stat === undefined) return missing;
   if (stat.kind !== 'file') return notAFile;
-  const untouched = stat.ino === record.ino && stat.mtimeMs === record.mtime;
+  const untouched = options.files?.isUntouched(record.path, stat, record.hash) === true;
   const isChanged = stat.ctimeMs > (options.changedAfter ?? Number.POSITIVE_INFINITY);
   if (untouched && stat.size === record.size && !isChanged && !options.deep) return intact;
   try {
     const found = hashFile(disk, path);
     if (found === undefined) return missing;
-    if (found.hash === record.hash) return intact;
+    if (found.hash === record.hash) {
+      if (!untouched) options.files?.note(record.path, stat, found.hash);
+      return intact;
+    }
     return untouched ? { kind: 'torn', hash: found.hash } : { kind: 'other', ...found };
   } catch (error) {
     if (isUnreadable(error)) return notAFile;
     throw error;
   }
+}
+
+/** A file as it lies there now, as an event records it. Undefined: there is no file. */
+export function recordFile(
+  disk: Disk,
+  files: FileIndex,
+  root: string,
+  path: string,
+): OutputRecord | undefined {
+  const stat = disk.stat(`${root}/${path}`);
+  const hashed = stat?.kind === 'file' ? hashFile(disk, `${root}/${path}`) : undefined;
+  if (stat === undefined || hashed === undefined) return undefined;
+  files.note(path, stat, hashed.hash);
+  return { path, ...hashed, ...runnableOf(stat) };
 }
 
 // One object each: a large run asks tens of thousands of times.

@@ -3,11 +3,13 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../base/clock.ts';
 import { hashBytes } from '../base/hash.ts';
 import { type Disk, DiskError } from '../disk/disk.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { proveOutput } from './facts.ts';
+import { FileIndex } from './file-index.ts';
 import { promote, setAside, stage, stageFile } from './promotion.ts';
 
 let root: string;
@@ -42,9 +44,11 @@ describe('stage and promote', () => {
     expect(promote(nodeDisk, staged.path, target)).toEqual({ ok: true, value: undefined });
     expect(fs.readFileSync(target, 'utf8')).toBe('words');
     expect(fs.existsSync(staged.path)).toBe(false);
-    const record = { ...staged, path: 'draft/chapter/one.md', hash: hashBytes('words') };
+    const record = { path: 'draft/chapter/one.md', hash: hashBytes('words'), size: staged.size };
+    const files = new FileIndex(nodeDisk, systemClock, join(root, 'index'));
+    files.note(record.path, staged, record.hash);
     const noReading: Disk = { ...nodeDisk, readRange: () => expect.fail('it must not be read') };
-    expect(proveOutput(noReading, target, record, { deep: false })).toEqual({ kind: 'intact' });
+    expect(proveOutput(noReading, target, record, { deep: false, files })).toEqual({ kind: 'intact' });
   });
 
   test('a leftover of the same name is replaced by a fresh file', () => {

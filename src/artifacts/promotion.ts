@@ -11,9 +11,9 @@ import { chunkBytes } from './hash-file.ts';
 export interface Staged {
   readonly path: string;
   readonly size: number;
-  /** These two move along with the name, so they can be recorded before it is given. */
+  /** These two move along with the name, so they are known before it is given. */
   readonly ino: number;
-  readonly mtime: number;
+  readonly mtimeMs: number;
   readonly executable?: true;
 }
 
@@ -109,7 +109,7 @@ function createFresh(disk: Disk, path: string, access: Access): OpenFile {
 }
 
 function stagedAs(path: string, stat: FileStat): Staged {
-  return { path, size: stat.size, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
+  return { path, size: stat.size, ino: stat.ino, mtimeMs: stat.mtimeMs, ...runnableOf(stat) };
 }
 
 /** Of a file on disk or of a record. */

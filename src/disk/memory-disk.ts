@@ -88,11 +88,11 @@ export class MemoryDisk implements Disk {
     this.#faults.watch(watcher);
   }
 
-  /** Puts a file there durably, as if somebody else had, with the folders above it. One that is there is changed. */
-  putFile(path: string, content: string | Uint8Array): void {
+  /** Puts a file there durably, as another program would, with the folders above it. A file that is there is changed. */
+  putFile(path: string, content: string | Uint8Array, mtimeMs?: number): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const ino = operations.fileToRead(this.#tree, path)?.ino ?? operations.put(this.#tree, path, addFile);
-    setContent(this.#tree, ino, Uint8Array.from(bytes));
+    setContent(this.#tree, ino, Uint8Array.from(bytes), mtimeMs);
   }
 
   /** Puts a symbolic link there durably. */

@@ -192,12 +192,20 @@ describe('a claim', () => {
     const disk = new MemoryDisk();
     await write(disk, [succeeded('a')]);
     const header =
-      '{"pawl":"journal","version":2,"actor":"runner","epoch":2,"holder":{"pid":1,"started":"","boot":"","host":""},"opened":""';
+      '{"pawl":"journal","version":3,"writer":"0.9.0","actor":"runner","epoch":2,"holder":{"pid":1,"started":"","boot":"","host":""},"opened":""';
     disk.putFile(segment(2), `${header},"sum":"${checksum(header)}"}\n{"other":1}\n`);
     expect(await failureOf(disk, { takeover: true, base: '/run' })).toEqual({
       reason: 'journal-damaged',
       run: 'the-run',
-      findings: [{ code: 'newer-format', file: 'events/runner/000002.jsonl', line: 1, weight: 'loud' }],
+      findings: [
+        {
+          code: 'newer-format',
+          file: 'events/runner/000002.jsonl',
+          line: 1,
+          detail: '0.9.0',
+          weight: 'loud',
+        },
+      ],
     });
     expect(disk.stat(segment(3))).toBeUndefined();
   });

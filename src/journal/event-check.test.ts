@@ -5,7 +5,7 @@ import { succeeded } from './fixtures.ts';
 
 const hash = 'sha256:00' as const;
 const step = { unit: 'u', phase: 'p', attempt: 1 };
-const output = { path: 'a', hash, size: 1, ino: 2, mtime: 3.5 };
+const output = { path: 'a', hash, size: 1 };
 const asked = {
   id: 'C1',
   question: 'approval',
@@ -135,7 +135,7 @@ const samples: { readonly [T in EventType]: Extract<EventBody, { type: T }> } = 
             round: 1,
             revision: 1,
             unitData: hash,
-            outputs: { prose: { path: 'a.md', hash, size: 1, ino: 1, mtime: 1.5 } },
+            outputs: { prose: { path: 'a.md', hash, size: 1 } },
             ms: 1,
             at: '2026-01-01T00:00:00.000Z',
             seq: 4,

@@ -84,7 +84,7 @@ export function succeeded(unit: string, message = ''): AttemptSucceeded {
     unit,
     phase: 'write',
     attempt: 1,
-    outputs: { prose: { path: `draft/${unit}.md`, hash: 'sha256:00', size: 4, ino: 7, mtime: 1.5 } },
+    outputs: { prose: { path: `draft/${unit}.md`, hash: 'sha256:00', size: 4 } },
     ms: 12,
     ...(message === '' ? {} : { verdict: message }),
   };

@@ -44,7 +44,7 @@ describe('the page on the format', () => {
       [2, 1, 'attempt_interrupted'],
       [3, 2, 'run_ended'],
     ]);
-    expect(actors.get('runner')).toMatchObject({ epoch: 2, closed: true, holder: { pid: 4802 } });
+    expect(actors.get('runner')).toMatchObject({ epoch: 2, closed: true, owner: { pid: 4802 } });
   });
 
   test.each(codes)('names %s', (code) => {

@@ -235,7 +235,7 @@ describe('reading a damaged segment', () => {
 
   test('a newer format is not interpreted', () => {
     const header = formatHeader({
-      version: 2,
+      version: 3,
       actor: 'runner',
       epoch: 1,
       owner: testHost(1).self,
@@ -272,7 +272,7 @@ describe('reading events that cannot be used', () => {
     ['an unknown type', '{"type":"run_paused"}', 'unknown-event quiet'],
     ['a malformed event', '{"type":"run_ended","status":"gone"}', 'garbage-line loud'],
     ['no type', '{"status":"completed"}', 'garbage-line loud'],
-    ['a newer line', '{"v":2,"type":"run_ended","status":"completed"}', 'newer-format loud'],
+    ['a newer line', '{"v":3,"type":"run_ended","status":"completed"}', 'newer-format loud'],
   ])('%s keeps its place in the order', async (_, body, code) => {
     const disk = new MemoryDisk();
     const { writer } = await claim(disk);
@@ -306,7 +306,7 @@ describe('reading several segments', () => {
   test('gives all of them, and where they end', () => {
     const { events, codes, actors } = readAll(disk);
     expect({ units: units(events).join(''), codes }).toEqual({ units: 'abcde', codes: [] });
-    expect(actors.get('runner')).toMatchObject({ epoch: 3, seq: 5, closed: true, holder: testHost(3).self });
+    expect(actors.get('runner')).toMatchObject({ epoch: 3, seq: 5, closed: true, owner: testHost(3).self });
   });
 
   test('can be stopped half-way and still come to the end', () => {

@@ -25,8 +25,6 @@ export const isOutputRecord = isRecord<OutputRecord>({
   path: isText,
   hash: isHash,
   size: isNumber,
-  ino: isNumber,
-  mtime: isNumber,
   executable: isOptional(isTrue),
 });
 

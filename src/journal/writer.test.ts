@@ -46,7 +46,7 @@ describe('a journal writer', () => {
     expect(
       text.replaceAll(/"sum":"[\w-]{12}"/g, '"sum":"*"').replaceAll(/"prev":"[\w-]{12}"/g, '"prev":"*"'),
     ).toBe(
-      '{"pawl":"journal","version":1,"actor":"runner","epoch":1,' +
+      '{"pawl":"journal","version":2,"actor":"runner","epoch":1,' +
         '"holder":{"pid":1,"started":"t1","boot":"boot","host":"here"},"opened":"2026-11-15T12:00:00.000Z","sum":"*"}\n' +
         '{"seq":1,"at":"2026-11-15T12:00:00.000Z","type":"run_resumed","boot":"b","prev":"","sum":"*"}\n' +
         '{"closed":{"at":"2026-11-15T12:00:00.000Z","seq":1},"prev":"*","sum":"*"}\n',
@@ -219,7 +219,7 @@ describe('a journal writer', () => {
     const { actors, codes, events } = readAll(disk);
     expect(actors.get('runner')).toEqual({
       ...writer.position,
-      holder: testHost(1).self,
+      owner: testHost(1).self,
       opened: '2026-11-15T12:00:00.000Z',
       closed: true,
     });

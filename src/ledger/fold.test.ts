@@ -101,7 +101,7 @@ describe('an attempt', () => {
     const step = stepOf(fold(started('u/write#1@2', made)));
     expect(step.running).toEqual({
       attempt: 1,
-      iteration: 2,
+      round: 2,
       revision: 1,
       ...made,
       at: timeOf(1),
@@ -136,7 +136,7 @@ describe('an attempt', () => {
     expect(step.results).toEqual([
       expect.objectContaining({
         attempt: 1,
-        iteration: 1,
+        round: 1,
         prompt: hashBytes('p'),
         verdict: 'pass',
         response: hashBytes('r'),
@@ -216,7 +216,7 @@ describe('rounds', () => {
   });
 
   it('can be put back under new files', () => {
-    const back = { ...record('draft/u/prose', 'one'), ino: 99 };
+    const back = record('draft/u/elsewhere', 'one');
     const ledger = fold(...twoRounds, {
       type: 'outputs_restored',
       unit: 'u',

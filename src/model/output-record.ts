@@ -5,9 +5,6 @@ export interface OutputRecord {
   readonly path: string;
   readonly hash: Hash;
   readonly size: number;
-  /** Of the promoted file: while these three are the same, the bytes are taken to be. */
-  readonly ino: number;
-  readonly mtime: number;
   /** Its owner may run it; left out where not, and of results of versions that did not ask. */
   readonly executable?: true;
 }

@@ -26,7 +26,7 @@ export function takeInputs(walk: Walk, phase: Phase, at: number): MadeFrom {
     inputs.set(input.name, { ref: `${from.phase}#${result.attempt} ${output.hash}`, output, superseded });
   }
   for (const { key, ref, hash } of filesBehind(walk, phase, at))
-    inputs.set(key, { ref, output: { path: '', hash, size: 0, ino: 0, mtime: 0 }, superseded: false });
+    inputs.set(key, { ref, output: { path: '', hash, size: 0 }, superseded: false });
   return { inputs, preState };
 }
 

@@ -354,7 +354,7 @@ describe('what a gate has judged', () => {
     const edited = (score: number) =>
       world.setFact('out/a.lint', {
         kind: 'edited',
-        now: { path: 'out/a.lint', hash: `sha256:${score}`, size: 1, ino: 1, mtime: 1 },
+        now: { path: 'out/a.lint', hash: `sha256:${score}`, size: 1 },
         verdict: 'fail',
         judged: { passed: score >= 90, score },
       });

@@ -90,7 +90,7 @@ test('the ways on of a run that waits, is at the end of a budget, or failed in a
 });
 
 test('a plan: maps become lists that keep their order and their names', () => {
-  const output = { path: 'draft/a.md', hash: 'sha256:aa', size: 1, ino: 2, mtime: 3 } as const;
+  const output = { path: 'draft/a.md', hash: 'sha256:aa', size: 1 } as const;
   const consumed = { ref: 'write#1 sha256:aa', output, superseded: false };
   const answer: PlanAnswer = {
     overridden: false,

@@ -1,3 +1,4 @@
+import type { FileIndex } from '../artifacts/file-index.ts';
 import type { createInsideCheck } from '../artifacts/safe-path.ts';
 import type { ContentStore } from '../artifacts/store.ts';
 import type { CallProcess } from '../base/call-process.ts';
@@ -25,6 +26,7 @@ import type { PhaseFunction } from './task.ts';
 /** All that a runner holds while it carries out a plan. Whoever has one holds the run. */
 export interface RunContext {
   readonly disk: Disk;
+  readonly files: FileIndex;
   readonly host: Host;
   readonly clock: Clock;
   /** Variables and modules for code of the user. */

@@ -156,7 +156,7 @@ function takeState(taker: Taker, hash: Hash, path: string): InputFile | undefine
 
 function provenFile(run: RunContext, output: OutputRecord): InputFile | undefined {
   const path = inWorkspace(run, output.path);
-  const fact = proveOutput(run.disk, path, output, { deep: false });
+  const fact = proveOutput(run.disk, path, output, { deep: false, files: run.files });
   return fact.kind === 'intact' ? new InputFile(run.disk, output, path) : undefined;
 }
 

@@ -82,6 +82,7 @@ export function promoteOutputs(
       moveAside(run, path);
       place(run, staged, path);
     }
+    run.files.place(path);
     run.facts.outputs.delete(path);
   }
 }
@@ -102,14 +103,15 @@ function placeOnce(run: RunContext, staged: string, output: OutputRecord): void 
 function isMoved(run: RunContext, staged: string, output: OutputRecord): boolean {
   const from = `${stagingFolder(run)}/${staged}`;
   if (run.disk.stat(from) !== undefined) return false;
-  const there = run.disk.stat(inWorkspace(run, output.path));
-  if (there?.ino === output.ino && there.mtimeMs === output.mtime && there.size === output.size) return true;
+  const path = inWorkspace(run, output.path);
+  const stat = run.disk.stat(path);
+  if (stat?.kind === 'file' && hashFile(run.disk, path)?.hash === output.hash) return true;
   throw new DiskError('ENOENT', 'promote', from);
 }
 
 /** Gives a staged file its name. A file that stands where one of its folders belongs is moved aside as well. */
 export function place(
-  run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>,
+  run: Pick<RunContext, 'disk' | 'files' | 'root' | 'folder' | 'observe'>,
   staged: string,
   path: string,
 ): void {
@@ -126,7 +128,7 @@ export function place(
 
 /** Moves whatever stands at a declared path aside unless it is ours. */
 export function makeRoom(
-  run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>,
+  run: Pick<RunContext, 'disk' | 'files' | 'root' | 'folder' | 'observe'>,
   path: string,
   last: OutputRecord | undefined,
   ours: readonly Hash[],
@@ -144,7 +146,7 @@ function moveAside(run: Pick<RunContext, 'disk' | 'root' | 'folder' | 'observe'>
  * anything that this cell ever made (a copied workspace has other stats).
  */
 export function isForeign(
-  run: Pick<RunContext, 'disk' | 'root'>,
+  run: Pick<RunContext, 'disk' | 'root'> & Partial<Pick<RunContext, 'files'>>,
   path: string,
   last: OutputRecord | undefined,
   ours: readonly Hash[],
@@ -152,9 +154,8 @@ export function isForeign(
   const absolute = inWorkspace(run, path);
   const stat = run.disk.stat(absolute);
   if (stat === undefined) return false;
-  if (last !== undefined && stat.ino === last.ino && stat.mtimeMs === last.mtime && stat.size === last.size)
-    return false;
-  const hash = stat.kind === 'file' ? hashFile(run.disk, absolute)?.hash : undefined;
+  const isFile = stat.kind === 'file';
+  const hash = isFile ? (run.files?.hashOf(path, stat) ?? hashFile(run.disk, absolute)?.hash) : undefined;
   return hash === undefined || (hash !== last?.hash && !ours.includes(hash));
 }
 
@@ -232,8 +233,8 @@ async function keep(
     });
   }
   content.keep(hash);
-  const { size, ino, mtime } = staged;
-  return ok({ path, hash, size, ino, mtime, ...runnable });
+  run.files.stage(path, staged, hash);
+  return ok({ path, hash, size: staged.size, ...runnable });
 }
 
 const patterns = new WeakMap<OutputSpec, (unit: Unit, attempt: number) => string>();

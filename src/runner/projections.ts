@@ -28,6 +28,7 @@ type Ground = Pick<
   RunContext,
   | 'disk'
   | 'clock'
+  | 'files'
   | 'root'
   | 'folder'
   | 'loaded'

@@ -38,22 +38,17 @@ async function restoreStep(
       continue;
     }
     const runnable = runnableOf(record);
-    const { size, ino, mtime } = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes, runnable);
-    restored[output] = {
-      path: declaredPath(run, at, output) ?? record.path,
-      hash: record.hash,
-      size,
-      ino,
-      mtime,
-      ...runnable,
-    };
+    const staged = stage(run.disk, stagingFolder(run), stagedName(at, output), bytes, runnable);
+    const path = declaredPath(run, at, output) ?? record.path;
+    run.files.stage(path, staged, record.hash);
+    restored[output] = { path, hash: record.hash, size: staged.size, ...runnable };
   }
   if (Object.keys(restored).length === 0) return outputs.length > 0;
   const { round } = result;
   const recorded = await record(run, {
     type: 'outputs_restored',
     ...at,
-    ...(round > 1 && { round: round }),
+    ...(round > 1 && { round }),
     outputs: restored,
   });
   const shown = recorded.flatMap(recordedProgress);
@@ -61,6 +56,7 @@ async function restoreStep(
     const { path } = restored[output] as OutputRecord;
     makeRoom(run, path, restored[output], findStep(run.ledger, at.unit, at.phase)?.former ?? []);
     place(run, stagedName(at, output), path);
+    run.files.place(path);
     run.facts.outputs.delete(path);
     for (const one of shown) if (one.type === 'output-restored' && one.path === path) run.observe(one);
   }

@@ -169,7 +169,7 @@ describe('a chain', () => {
     let preState = { hash: world.facts.state?.initial ?? 'sha256:', path: 'seed.json' };
     for (const unit of list) {
       const at = { unit, phase: 'one', attempt: 1 };
-      const out = { path: `out/${unit}.one`, hash: preState.hash, size: 1, ino: 1, mtime: 1 };
+      const out = { path: `out/${unit}.one`, hash: preState.hash, size: 1 };
       const state = { ...out, path: `state/${unit}.json` };
       world.fold({ type: 'attempt_started', ...at, revision: 1, preState });
       world.fold({ type: 'attempt_succeeded', ...at, outputs: { out, state }, ms: 1 });
@@ -185,7 +185,7 @@ describe('a chain', () => {
     const outputs = Object.fromEntries(
       ['out', 'state'].map((name) => [
         name,
-        { path: name === 'out' ? 'out/u0.one' : 'state/u0.json', hash, size: 1, ino: 1, mtime: 1 },
+        { path: name === 'out' ? 'out/u0.one' : 'state/u0.json', hash, size: 1 },
       ]),
     );
     world.fold({

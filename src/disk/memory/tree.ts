@@ -94,10 +94,10 @@ export function addChunk(tree: Tree, ino: number, bytes: Uint8Array): void {
 }
 
 /** Puts other content in the place of all there was, durable at once. */
-export function setContent(tree: Tree, ino: number, bytes: Uint8Array): void {
+export function setContent(tree: Tree, ino: number, bytes: Uint8Array, mtimeMs = tick(tree)): void {
   const chunk: Chunk = { sequence: ++tree.sequence, bytes, standing: 'durable' };
   const { executable } = fileOf(tree, ino);
-  tree.inodes.set(ino, newFile(tree.owner, ino, tick(tree), [chunk], executable));
+  tree.inodes.set(ino, newFile(tree.owner, ino, mtimeMs, [chunk], executable));
   tree.unsynced.delete(ino);
 }
 

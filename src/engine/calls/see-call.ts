@@ -68,5 +68,5 @@ function consumedBy({ inputs = {} }: StepResult): Map<string, ConsumedArtifact> 
 
 /** Only its bytes are known: they are looked for by their hash. */
 function recordOf(hash: Hash | undefined): OutputRecord {
-  return { path: '', hash: hash ?? 'sha256:', size: 0, ino: 0, mtime: 0 };
+  return { path: '', hash: hash ?? 'sha256:', size: 0 };
 }

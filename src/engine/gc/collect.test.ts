@@ -68,7 +68,7 @@ function listing(folder = root): Record<string, string> {
 
 const paths = (folder = '') =>
   Object.keys(listing(folder === '' ? root : `${root}/${folder}`)).filter(
-    (path) => !path.startsWith('.pawl/turns/') && path !== '.pawl/.gitignore',
+    (path) => !path.startsWith('.pawl/turns/') && !['.pawl/.gitignore', '.pawl/files'].includes(path),
   );
 
 const sizeOfAll = () => paths().reduce((sum, path) => sum + (env.disk.stat(`${root}/${path}`)?.size ?? 0), 0);
@@ -396,7 +396,7 @@ describe('a link', () => {
       const first = await runFor(art, 'one', 0);
       const places = ['/victim.txt', `${root}/.git/config`, `${root}/.pawl/x`];
       for (const place of places) env.disk.putFile(place, 'precious');
-      const record = { path, hash: hashBytes('precious'), size: 8, ino: 0, mtime: 0 };
+      const record = { path, hash: hashBytes('precious'), size: 8 };
       const at = { unit: 'f0', phase: 'draw', attempt: 9 };
       await append(
         `.pawl/runs/${first}`,

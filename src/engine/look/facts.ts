@@ -82,7 +82,7 @@ export async function gatherFacts(
         for (const name in result.outputs) {
           const record = result.outputs[name] as OutputRecord;
           if (!isLookedAt(unit.id, record.path)) continue;
-          const how = { deep: options.deep || !trusted, changedAfter };
+          const how = { deep: options.deep || !trusted, changedAfter, files: workspace.files };
           const proof = proveOutput(workspace.env.disk, prefix + record.path, record, how);
           // Two cells may claim one path after paths were changed: bytes that one of them misses prove neither.
           if (proof.kind === 'intact') continue;
@@ -95,6 +95,7 @@ export async function gatherFacts(
             phase,
             name,
             record,
+            recordedAt: result.at,
             trusted,
             unfinished,
             whose,
@@ -191,6 +192,7 @@ interface Suspect {
   readonly phase: Phase;
   readonly name: string;
   readonly record: OutputRecord;
+  readonly recordedAt: string;
   /** No power cut can lie between the record and now. */
   readonly trusted: boolean;
   /** The promotion was not finished: its staged file is still there. */
@@ -226,10 +228,14 @@ async function interpret(suspect: Suspect, proof: Exclude<Proof, { kind: 'intact
  * An earlier output of ours, whole or torn: after a power cut its name may lead to it again. What somebody edited
  * since is newer than the record.
  */
-function isFormer({ workspace, step, record }: Suspect, hash: Hash): boolean {
+function isFormer({ workspace, step, record, recordedAt }: Suspect, hash: Hash): boolean {
   if (step.former.includes(hash)) return true;
   const stat = workspace.env.disk.stat(`${workspace.root}/${record.path}`);
-  return stat !== undefined && stat.mtimeMs <= record.mtime;
+  if (stat === undefined) return false;
+  const placedAtMs = workspace.files.changedAtMs(record.path);
+  if (placedAtMs !== undefined) return stat.mtimeMs <= placedAtMs;
+  // The index is lost. The file was written before its record, whose time has whole milliseconds.
+  return Math.floor(stat.mtimeMs) <= (parseTime(recordedAt) ?? 0);
 }
 
 async function judgeOtherBytes(
@@ -240,8 +246,7 @@ async function judgeOtherBytes(
   const { disk } = workspace.env;
   const path = `${workspace.root}/${record.path}`;
   const stat = disk.stat(path);
-  const at = { ino: stat?.ino ?? 0, mtime: stat?.mtimeMs ?? 0, ...runnableOf(stat) };
-  const now = { path: record.path, hash, size, ...at };
+  const now = { path: record.path, hash, size, ...runnableOf(stat) };
   const writtenBy = origins.otherRun(record.path, hash);
   // Another run checked them when it wrote them, and what this manifest says of edits by hand is not about them.
   if (writtenBy !== undefined) return { kind: 'edited', now, writtenBy };
@@ -300,13 +305,7 @@ function stateFact({ env, root }: Workspace, spec: StateSpec, ledger: Ledger, or
   return {
     initial,
     ...(writtenBy !== undefined && { writtenBy }),
-    shown: shown && {
-      path: spec.path,
-      hash: shown.hash,
-      size: shown.size,
-      ino: stat?.ino ?? 0,
-      mtime: stat?.mtimeMs ?? 0,
-    },
+    shown: shown && { path: spec.path, ...shown },
   };
 }
 

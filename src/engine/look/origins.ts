@@ -23,7 +23,7 @@ export interface FileOfStep {
  * about that this run has not recorded, because that is rare and they may be long.
  */
 export class Origins {
-  readonly #workspace: Pick<Workspace, 'env' | 'root' | 'loaded'>;
+  readonly #workspace: Pick<Workspace, 'env' | 'root' | 'files' | 'loaded'>;
   /** Relative to the workspace; undefined: the run does not exist yet. */
   readonly #folder: string | undefined;
   readonly #ledger: Ledger;
@@ -32,7 +32,7 @@ export class Origins {
   #others: readonly OtherRun[] | undefined;
 
   constructor(
-    workspace: Pick<Workspace, 'env' | 'root' | 'loaded'>,
+    workspace: Pick<Workspace, 'env' | 'root' | 'files' | 'loaded'>,
     folder: string | undefined,
     ledger: Ledger,
   ) {
@@ -43,11 +43,11 @@ export class Origins {
 
   /** `hash`: of the bytes that lie there, where the caller has read them. */
   of(file: FileOfStep, hash?: Hash): Origin {
-    const { env, root } = this.#workspace;
+    const { env, root, files } = this.#workspace;
     const absolute = `${root}/${file.path}`;
     const stat = env.disk.stat(absolute);
     if (stat?.kind !== 'file') return { kind: 'unknown' };
-    let read = hash;
+    let read = hash ?? files.hashOf(file.path, stat);
     const there: There = {
       stat,
       hash: () => {
@@ -221,5 +221,5 @@ interface There {
 
 function isSame(record: OutputRecord, { stat, hash }: There): boolean {
   if (record.size !== stat.size) return false;
-  return (record.ino === stat.ino && record.mtime === stat.mtimeMs) || record.hash === hash();
+  return record.hash === hash();
 }

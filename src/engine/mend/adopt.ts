@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { runCheck } from '../../artifacts/checks.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
-import { runnableOf } from '../../artifacts/promotion.ts';
+import { recordFile } from '../../artifacts/facts.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { findStep } from '../../ledger/ledger.ts';
@@ -148,9 +147,8 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
   const { env, root, loaded } = workspace;
   const { unit, phase, output, path } = file;
   const absolute = `${root}/${path}`;
-  const stat = env.disk.stat(absolute);
-  const hashed = stat?.kind === 'file' ? hashFile(env.disk, absolute) : undefined;
-  if (stat === undefined || hashed === undefined) return undefined;
+  const after = recordFile(env.disk, workspace.files, root, path);
+  if (after === undefined) return undefined;
   const gate = loaded.pipeline.stages
     .flatMap(({ phases }) => phases)
     .find(({ name }) => name === phase)?.gate;
@@ -161,7 +159,7 @@ function takeIn({ workspace, ledger }: Look, file: UnknownFile, reason: string):
     unit,
     phase,
     output,
-    after: { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) },
+    after,
     attempt: (findStep(ledger, unit, phase)?.attempts ?? 0) + 1,
     ...unitParts(loaded, unit, phase),
     ...(report?.ok && report.value),

@@ -27,7 +27,7 @@ describe('a reset', () => {
     const { env, definition, target } = letters({ layout });
     const { heading } = await run(env, definition);
     const before = filesBelow(env, root).filter(
-      (path) => !/\/(\.pawl\/(brief$|objects|turns|\.gitignore$)|system|draft)/.test(path),
+      (path) => !/\/(\.pawl\/(brief$|objects|turns|files$|\.gitignore$)|system|draft)/.test(path),
     );
     const answer = demand(await resetRuns(env, target));
     const to = `.pawl/archive/${heading.run}`;

@@ -1,7 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
+import { FileIndex } from '../../artifacts/file-index.ts';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
+import { keptFolder } from '../../model/run-folder.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import type { DefinedPipeline } from '../../pipeline/define.ts';
 import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/layout.ts';
@@ -24,6 +26,8 @@ export interface Workspace {
   readonly shownPath: string;
   /** The manifest's name in the root; empty for a pipeline given in code. */
   readonly manifest: string;
+  /** What is known of files of the workspace without reading them. */
+  readonly files: FileIndex;
   readonly loaded: LoadedPipeline;
   /** The folder of the run that is looked at, or of the next one; undefined: where all runs lie, by its id. */
   readonly runFolder: string | undefined;
@@ -47,7 +51,10 @@ interface ListTrouble {
   readonly hides: boolean;
 }
 
-export const objectsFolder = '.pawl/objects';
+export const objectsFolder = `${keptFolder}/objects`;
+
+/** The index of known files. */
+const filesPath = `${keptFolder}/files`;
 
 /** The workspace as one run sees it: files that lie in the run's folder have their place. */
 export function placeAt(workspace: Workspace, folder: string | undefined): Workspace {
@@ -132,8 +139,9 @@ function workspace(
   reload: Workspace['reload'],
 ): Workspace {
   const shownRoot = shownFrom(env, root) || '.';
+  const files = new FileIndex(env.disk, env.clock, `${root}/${filesPath}`);
   const isUsual = manifest === '' || manifestNames.includes(manifest);
   const shownPath = isUsual ? shownRoot : shownFrom(env, `${root}/${manifest}`);
   const next = { runFolder: undefined, nextRunId: undefined };
-  return { env, root, shownRoot, shownPath, manifest, loaded, ...next, functions, reload };
+  return { env, root, shownRoot, shownPath, files, manifest, loaded, ...next, functions, reload };
 }

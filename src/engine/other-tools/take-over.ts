@@ -1,6 +1,5 @@
 import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
-import { runnableOf } from '../../artifacts/promotion.ts';
+import { recordFile } from '../../artifacts/facts.ts';
 import { type ReadReport, readReport } from '../../artifacts/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { findStep, type Ledger, type StepResult } from '../../ledger/ledger.ts';
@@ -164,9 +163,8 @@ async function adoptions(
   const events: ArtifactAdopted[] = [];
   for (const { name: output, path: pattern, optional, check } of phase.outputs) {
     const path = expandPattern(pattern, unit, attempt);
-    const stat = env.disk.stat(`${root}/${path}`);
-    const hashed = stat?.kind === 'file' ? hashFile(env.disk, `${root}/${path}`) : undefined;
-    if (stat === undefined || hashed === undefined) {
+    const after = recordFile(env.disk, workspace.files, root, path);
+    if (after === undefined) {
       // Done is all of it: the step that should have made the rest is run again.
       if (!optional) return [];
       continue;
@@ -174,7 +172,6 @@ async function adoptions(
     const isBad =
       isChecked && check !== undefined && (await checkDetail(workspace, check, path, unit)) !== undefined;
     if (isBad) return [];
-    const after = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
     const parts = unitParts(loaded, unit.id, phase.name);
     const report = reportOf(phase, output, env.disk.read(`${root}/${path}`), isPassed);
     events.push(adopted({ unit: unit.id, phase: phase.name, output, after, attempt, parts, report }));

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
+import { recordFile } from '../../artifacts/facts.ts';
 import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
@@ -207,8 +207,8 @@ async function takeStep(
     const stat = path === undefined ? undefined : env.disk.stat(`${root}/${path}`);
     if (path === undefined || stat?.kind !== 'file') return [];
     if (!(await passes(workspace, { unit, phase, spec }, path, staging))) return [];
-    const hashed = hashFile(env.disk, `${root}/${path}`);
-    if (hashed === undefined) return [];
+    const after = recordFile(env.disk, workspace.files, root, path);
+    if (after === undefined) return [];
     const report =
       phase.gate?.output === spec.name
         ? readReport(phase.gate, env.disk.read(`${root}/${path}`) ?? new Uint8Array())
@@ -218,7 +218,7 @@ async function takeStep(
       unit: unit.id,
       phase: phase.name,
       output: spec.name,
-      after: { path, hash: hashed.hash, size: hashed.size, ino: stat.ino, mtime: stat.mtimeMs },
+      after,
       attempt: 1,
       ...unitParts(loaded, unit.id, phase.name),
       madeWith,

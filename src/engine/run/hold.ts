@@ -137,13 +137,22 @@ function whyNotHeld(
 
 type Ground = Pick<
   Hold,
-  'disk' | 'host' | 'clock' | 'process' | 'root' | 'loaded' | 'functions' | 'checkInside' | 'decider'
+  | 'disk'
+  | 'files'
+  | 'host'
+  | 'clock'
+  | 'process'
+  | 'root'
+  | 'loaded'
+  | 'functions'
+  | 'checkInside'
+  | 'decider'
 >;
 
-function groundOf({ env, root, loaded, functions }: Workspace): Ground {
+function groundOf({ env, files, root, loaded, functions }: Workspace): Ground {
   const { disk, host, clock, process, decider } = env;
   const checkInside = createInsideCheck(disk, root);
-  return { disk, host, clock, process, decider, root, loaded, functions, checkInside };
+  return { disk, files, host, clock, process, decider, root, loaded, functions, checkInside };
 }
 
 /**
@@ -284,6 +293,7 @@ async function letGo({ env, root }: Workspace, hold: Hold): Promise<void> {
   log?.close();
   await journal.close();
   await store.close();
+  hold.files.save();
   const ends = new Map([...others, [actor, journal.position]]);
   const positions = runJournal.lastingCursor(ends);
   try {

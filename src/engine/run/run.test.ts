@@ -221,7 +221,7 @@ describe('after a crash', () => {
     dieBefore(env, 'rename', '/out/ann.letter');
     await expect(run(env, definition)).rejects.toThrow('the process died here');
     const next = survivors(env);
-    next.disk.putFile(`${root}/out/ann.letter`, 'somebody else');
+    next.disk.putFile(`${root}/out/ann.letter`, 'somebody else', env.clock.now() + 1);
     ran.length = 0;
     await expect(run(next, definition)).rejects.toThrow('output-edited');
     const answer = await run(next, definition, { forceResume: true, reason: 'mine' });

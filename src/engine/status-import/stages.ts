@@ -1,6 +1,5 @@
 import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
-import { runnableOf } from '../../artifacts/promotion.ts';
+import { recordFile } from '../../artifacts/facts.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { OutputSpec, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, OutputRecord, PageImported } from '../../model/event.ts';
@@ -108,13 +107,12 @@ async function lookAtFiles(workspace: Workspace, found: FoundPage, phase: Phase)
   let why: OpenStageReason | undefined;
   for (const output of phase.outputs) {
     const path = expandPattern(output.path, found.unit, 1);
-    const stat = env.disk.stat(`${root}/${path}`);
-    const hashed = stat?.kind === 'file' ? hashFile(env.disk, `${root}/${path}`) : undefined;
-    if (stat === undefined || hashed === undefined) {
+    const record = recordFile(env.disk, workspace.files, root, path);
+    if (record === undefined) {
       if (!output.optional) why ??= { code: 'file-missing', path };
       continue;
     }
-    records[output.name] = { path, ...hashed, ino: stat.ino, mtime: stat.mtimeMs, ...runnableOf(stat) };
+    records[output.name] = record;
     why ??= await failedCheck(workspace, found, output, path);
   }
   return { records, why };
@@ -202,5 +200,5 @@ function adoptions(
 /** What the page says it was: where the file is another one now, it is found to be edited, and that is asked about. */
 function asRecorded(record: OutputRecord, recorded: ReturnType<typeof recordedHash>): OutputRecord {
   if (recorded?.kind !== 'full' || recorded.hash === record.hash) return record;
-  return { ...record, hash: recorded.hash, size: 0, ino: 0, mtime: 0 };
+  return { ...record, hash: recorded.hash, size: 0 };
 }

@@ -329,7 +329,7 @@ function sources(
 /** What an earlier attempt left there was not made by this one. Whoever means it says so by its path. */
 function isUntouched(run: RunContext, path: string, last: OutputRecord | undefined): boolean {
   const stat = run.disk.stat(inWorkspace(run, path));
-  return last !== undefined && stat?.ino === last.ino && stat.mtimeMs === last.mtime;
+  return stat !== undefined && last !== undefined && run.files.hashOf(path, stat) === last.hash;
 }
 
 /** In the attempt's folder: the outputs that are completed. */

@@ -94,7 +94,7 @@ function claim(world: World, unit: string, actor = 'a1', attempt = 1): void {
 
 function complete(world: World, unit: string, at: string, actor = 'a1'): void {
   claim(world, unit, actor);
-  const outputs = { out: { path: `out/${unit}.make`, hash: hashBytes(unit), size: 1, ino: 1, mtime: 1 } };
+  const outputs = { out: { path: `out/${unit}.make`, hash: hashBytes(unit), size: 1 } };
   by(world, actor, { type: 'attempt_succeeded', unit, phase: 'make', attempt: 1, outputs, ms: 1 }, at);
 }
 

@@ -78,7 +78,7 @@ describe('the span of an attempt', () => {
 
   it('is of a first attempt where no reason is on record, and of a later round where one is', () => {
     const first = { ...step, attempt: 1 };
-    const start = { type: 'attempt_started', ...first, iteration: 3, revision: 1 } as const;
+    const start = { type: 'attempt_started', ...first, round: 3, revision: 1 } as const;
     expect(attempt({ ...succeeded, ...first }, start).attributes).toMatchObject({
       'pawl.why': 'never-ran',
       'pawl.iteration': 3,
