@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { testFace } from '../../../test/support/test-face.ts';
-import { plainStyle } from '../../report/words/style.ts';
 import { act } from './explain.ts';
 
 describe('pawl explain', () => {
