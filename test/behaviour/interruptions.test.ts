@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pawl, pawlJson } from '../support/command.ts';
+import { pawl, pawlJson, pawlProcess } from '../support/command.ts';
 import { type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
 /** `build` ends Pawl itself while the file `kill` is there, as a step does that uses up the memory. */
@@ -42,7 +42,7 @@ function workspace(retries: string): TestWorkspace {
 }
 
 async function runKilled(work: TestWorkspace): Promise<void> {
-  expect((await pawl(work, 'run')).signal).toBe('SIGKILL');
+  expect((await pawlProcess(work, 'run')).signal).toBe('SIGKILL');
 }
 
 describe('a step that ends Pawl each time', () => {

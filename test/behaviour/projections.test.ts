@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pawl, pawlJson } from '../support/command.ts';
+import { pawl, pawlJson, pawlProcess } from '../support/command.ts';
 import { events, eventsOf, runFolder } from '../support/journal.ts';
 import { expectSound } from '../support/library.ts';
 import {
@@ -117,7 +117,7 @@ export const note = ({ unit }) => {
 describe('files that a killed run left behind its journal', () => {
   it('are marked by those who only look, and are written before the next run starts a step', async () => {
     const work = workspaceWith(manifest, { 'first.json': '{}', 'note.mjs': killed, armed: '' });
-    expect((await pawl(work, 'run')).signal).toBe('SIGKILL');
+    expect((await pawlProcess(work, 'run')).signal).toBe('SIGKILL');
     // As a kill right after a fast step leaves them: how fast the steps are must not matter here.
     const summary = `${runFolder(work)}/run.json`;
     write(work, summary, read(work, 'earlier/run.json'));

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ValidationRow } from '../../src/engine/tasks/answers.ts';
-import { type Finished, pawl, pawlJson } from '../support/command.ts';
+import { type Finished, pawl, pawlJson, pawlProcess } from '../support/command.ts';
 import { runFolder } from '../support/journal.ts';
 import { copyOf, read, stepsCalled, type TestWorkspace, workspaceWith, write } from '../support/workspace.ts';
 
@@ -175,7 +175,7 @@ function table({ stderr }: Finished): string {
 
 async function killedHalfway(definition: string): Promise<TestWorkspace> {
   const made = workspaceWith(definition, { 'idea.md': 'an idea\n', 'half.mjs': half });
-  const run = await pawl(made, 'run');
+  const run = await pawlProcess(made, 'run');
   expect(run.signal, run.stderr).toBe('SIGKILL');
   expect(stepsCalled(made)).toEqual(['a/spec', 'a/adr', 'a/code']);
   return made;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { type Answer, pawl, pawlJson, start } from '../../support/command.ts';
+import { type Answer, pawl, pawlJson, pawlProcess, start } from '../../support/command.ts';
 import { read, write } from '../../support/workspace.ts';
 import { latch, modelServer } from '../server.ts';
 import { answer, asking, inTurn, of, reasons, refuse, serve, until, workspaceFor } from '../support.ts';
@@ -111,7 +111,7 @@ it('a call is in doubt only once its request is sent: not while its provider is 
   const workspace = workspaceFor(server, asking({ ...capped, on_interrupt: 'ask' }, { models }), {
     'provider.mjs': "process.kill(process.pid, 'SIGKILL');\nexport const answer = () => 'yes';\n",
   });
-  expect((await pawl(workspace, 'run')).signal).toBe('SIGKILL');
+  expect((await pawlProcess(workspace, 'run')).signal).toBe('SIGKILL');
   expect(of(workspace, 'run_created')).toHaveLength(1);
   expect(of(workspace, 'attempt_started')).toEqual([]);
   const { total } = await pawlJson<{ total: { inDoubt: JsonObject } }>(workspace, 'cost');
