@@ -40,7 +40,7 @@ const exit = process.exit;
 // Ignored, because a call that has ended may still have a timer that makes sure of its end.
 process.exit = /** @type {typeof process.exit} */ (() => undefined);
 // Each call adds its own listeners.
-process.setMaxListeners(0);
+for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 // A call has ended when the process has nothing left to do, because the command itself returns before that.
 process.on('beforeExit', callNext);
 callNext();

@@ -3,7 +3,7 @@
 /** @type {[RegExp, string][]} */
 const replacements = [
   [/"(pid|ppid)": ?\d+/g, '"$1":"<pid>"'],
-  [/\b(pid|process) \d+/g, '$1 <pid>'],
+  [/\b(pid |process |node:)\d+/g, '$1<pid>'],
   [/"(boot|started|host|sum|prev)": ?"[^"]*"/g, '"$1":"<$1>"'],
   [/"(ino|dev|mtime|ctime|birthtime)": ?[\d.]+/g, '"$1":"<$1>"'],
   // How far files were written when a process was killed, or how long journals are, which name processes.
