@@ -22,7 +22,7 @@ const library = defineConfig({
   input: {
     index: 'src/index.ts',
     // Measured by itself in `bench/`.
-    'artifacts/checks/png': 'src/artifacts/checks/png.ts',
+    'checks/png': 'src/checks/png.ts',
   },
   external: [/^node:/, optional],
   plugins: [notices()],

@@ -33,15 +33,15 @@ import {
   definePipeline as define,
   type PipelineDefinition,
 } from './pipeline/define.ts';
-import { exitCodeOfTrouble } from './report/exit-codes.ts';
-import type { KindOfReasons, Meaning } from './report/explain.ts';
-import { type GraphFileFormat, graphDocument } from './report/graph/answer.ts';
-import { pageMark, reportHtml } from './report/html/page.ts';
-import { notificationWords } from './report/notify.ts';
-import { nextSteps, troubleTitle } from './report/troubles/failures.ts';
-import { endOf as end, type RunEnd } from './report/words/outcome.ts';
-import { plainStyle } from './report/words/style.ts';
 import type { PhaseFunction } from './runner/task.ts';
+import { exitCodeOfTrouble } from './text/exit-codes.ts';
+import type { KindOfReasons, Meaning } from './text/explain.ts';
+import { type GraphFileFormat, graphDocument } from './text/graph/answer.ts';
+import { pageMark, reportHtml } from './text/html/page.ts';
+import { notificationWords } from './text/notify.ts';
+import { nextSteps, troubleTitle } from './text/troubles/failures.ts';
+import { endOf as end, type RunEnd } from './text/words/outcome.ts';
+import { plainStyle } from './text/words/style.ts';
 
 /*
  * The library. Every function takes what the command takes and gives back a value: `{ ok: true, value }`, or
@@ -133,9 +133,6 @@ export type { RunStatus, StepStatus } from './model/status.ts';
 export type { DefinedPipeline, PipelineDefinition } from './pipeline/define.ts';
 export type { Manifest, ManifestPhase, ManifestStage, ManifestUnits } from './pipeline/shape/manifest.ts';
 export type { Decision, Plan, StepPlan, UnitPlan } from './planner/plan.ts';
-export type { KindOfReasons, Meaning, ReasonKind } from './report/explain.ts';
-export type { GraphFileFormat } from './report/graph/answer.ts';
-export type { RunEnd } from './report/words/outcome.ts';
 export type {
   ModelFunction,
   ModelFunctionAnswer,
@@ -153,6 +150,9 @@ export type {
   TaskFile,
   UnitFile,
 } from './runner/task.ts';
+export type { KindOfReasons, Meaning, ReasonKind } from './text/explain.ts';
+export type { GraphFileFormat } from './text/graph/answer.ts';
+export type { RunEnd } from './text/words/outcome.ts';
 
 /** A pipeline written in code: the same as a manifest, and a phase may run a function that is given on the spot. */
 export const definePipeline = (
@@ -378,13 +378,13 @@ export interface Explained {
 
 /** All meanings of a reason, a status or the name of an event; none where Pawl never says that word. */
 export async function explainReason(word: string): Promise<readonly Meaning[]> {
-  const { explainReason: meanings } = await import('./report/explain/find.ts');
+  const { explainReason: meanings } = await import('./text/explain/find.ts');
   return meanings(word)?.meanings ?? [];
 }
 
 /** Every word that `explainReason` knows, by kind. */
 export async function listReasons(): Promise<readonly KindOfReasons[]> {
-  const { listReasons: list } = await import('./report/explain/find.ts');
+  const { listReasons: list } = await import('./text/explain/find.ts');
   return list();
 }
 

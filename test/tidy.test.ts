@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { checkArchitecture } from './tidy/architecture.ts';
 import { checkCycles } from './tidy/cycles.ts';
 import { checkExecutors } from './tidy/executors.ts';
+import { checkFolderCycles } from './tidy/folder-cycles.ts';
 import { checkReminders, checkTestModes } from './tidy/leftovers.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRooms } from './tidy/rooms.ts';
@@ -26,6 +27,7 @@ describe('the project', () => {
     ['keeps the pure rooms pure', checkPurity],
     ['keeps executors from the run that they work for', checkExecutors],
     ['has no import cycles', checkCycles],
+    ['has no import cycles of folders', checkFolderCycles],
     ['has short files and functions', checkLengths],
     ['has no default exports', checkDefaultExports],
     ['has no `any`', checkAny],
@@ -48,7 +50,7 @@ describe('the rules themselves', () => {
   it('tell an import that the table does not allow', () => {
     const texts = {
       'src/model/a.ts': "import { b } from '../disk/b.ts';\nexport const a = b;",
-      'src/report/a.ts':
+      'src/text/a.ts':
         "import type { Plan } from '../planner/plan.ts';\nimport { plan } from '../planner/plan.ts';",
       'src/cli/a.ts':
         "import 'commander';\nexport { run } from '../engine/run.ts';\nexport type { D } from '../disk/d.ts';",
@@ -61,7 +63,7 @@ describe('the rules themselves', () => {
     };
     expect(found(checkRooms, texts)).toEqual([
       'src/model/a.ts:1 model may not import disk: ../disk/b.ts',
-      'src/report/a.ts:2 report may take only types from planner: ../planner/plan.ts',
+      'src/text/a.ts:2 text may take only types from planner: ../planner/plan.ts',
       'src/cli/a.ts:3 cli may not import disk: ../disk/d.ts',
       'src/planner/a.ts:1 planner may not import runner: ../runner/t.ts',
       'src/planner/a.ts:2 planner may not import engine: ../engine/run.ts',
@@ -101,12 +103,12 @@ describe('the rules themselves', () => {
         "import '../shared.ts';\nimport type { Ledger } from '../../ledger/ledger.ts';",
       'src/runner/models/a.ts': "import { ok } from '../../base/result.ts';\nimport '../context.ts';",
       'src/runner/models/a.test.ts': "import '../context.ts';",
-      'src/runner/shared.ts': "export const late = () => import('../journal/writer.ts');",
+      'src/runner/shared.ts': "export const late = () => import('../store/file/journal/writer.ts');",
       'src/runner/worker.ts': "import './context.ts';\nimport './executors/a.ts';",
       'src/runner/context.ts': "import '../ledger/ledger.ts';",
     };
     expect(found(checkExecutors, texts)).toEqual([
-      'src/runner/shared.ts:1 an executor reaches src/runner/executors/a.ts → src/runner/shared.ts → src/journal/writer.ts',
+      'src/runner/shared.ts:1 an executor reaches src/runner/executors/a.ts → src/runner/shared.ts → src/store/file/journal/writer.ts',
       'src/runner/executors/a.ts:2 an executor reaches src/runner/executors/a.ts → src/ledger/ledger.ts',
       'src/runner/models/a.ts:2 an executor reaches src/runner/models/a.ts → src/runner/context.ts',
     ]);
@@ -122,6 +124,18 @@ describe('the rules themselves', () => {
     expect(found(checkCycles, texts)).toEqual([
       'src/base/d.ts:2 an import cycle: src/base/b.ts → src/base/d.ts → src/base/b.ts',
     ]);
+  });
+
+  it('tell a cycle of folders although no file is in one, and the known ones not', () => {
+    const texts = {
+      'src/engine/a/one.ts': "import '../b/one.ts';",
+      'src/engine/b/one.ts': "import '../c.ts';",
+      'src/engine/c.ts': "import './a/two.ts';",
+      'src/engine/a/two.ts': '',
+    };
+    const expected = 'src/engine/c.ts:1 parts of src/engine import each other: a → b → c.ts → a';
+    expect(checkFolderCycles(parse(texts), new Set()).map(formatFinding)).toEqual([expected]);
+    expect(checkFolderCycles(parse(texts), new Set(['src/engine']))).toEqual([]);
   });
 
   it('tell a file or function that is too long, and no test', () => {

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../report/help/help.ts';
+import type { CommandSpec, OptionSpec } from '../text/help/help.ts';
 import { run, tasks, yes } from './command-parts.ts';
 
 const who: OptionSpec = {

@@ -8,8 +8,8 @@ import {
   changeQuestion,
   changeQuestionLines,
   reasonQuestion,
-} from '../report/help/change-question.ts';
-import type { Trouble } from '../report/troubles/failures.ts';
+} from '../text/help/change-question.ts';
+import type { Trouble } from '../text/troubles/failures.ts';
 import type { Call } from './call.ts';
 import { ends } from './confirm.ts';
 import type { Face } from './face.ts';
@@ -70,8 +70,8 @@ async function differences(
 ): Promise<string> {
   const { showDiff } = await import('../engine/show/diff.ts');
   const [{ diffText }, { troubleText }] = await Promise.all([
-    import('../report/diff.ts'),
-    import('../report/troubles/failures.ts'),
+    import('../text/diff.ts'),
+    import('../text/troubles/failures.ts'),
   ]);
   const shown = await showDiff(env, { path, run });
   return shown.ok ? diffText(shown.value, errStyle) : troubleText(shown.failure, errStyle);

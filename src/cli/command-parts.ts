@@ -1,4 +1,4 @@
-import type { ArgumentSpec, OptionSpec } from '../report/help/help.ts';
+import type { ArgumentSpec, OptionSpec } from '../text/help/help.ts';
 
 /* What several commands take. */
 

@@ -12,8 +12,8 @@ import {
   runChoice,
   whichCheckpointQuestion,
   whichRunQuestion,
-} from '../report/help/questions.ts';
-import type { CallProblem } from '../report/troubles/call-problems.ts';
+} from '../text/help/questions.ts';
+import type { CallProblem } from '../text/troubles/call-problems.ts';
 import { type Call, flagOption } from './call.ts';
 import type { Face } from './face.ts';
 

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec } from '../report/help/help.ts';
+import type { ArgumentSpec, CommandSpec } from '../text/help/help.ts';
 import { decide, note, path, reason, run, yes } from './command-parts.ts';
 
 const checkpoint: ArgumentSpec = {

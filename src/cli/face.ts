@@ -1,8 +1,8 @@
 import { localTime } from '../base/clock.ts';
 import type { CallPlace } from '../engine/environment.ts';
 import { agentHere, isCi } from '../engine/person.ts';
-import { screenText } from '../report/words/screen.ts';
-import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../report/words/style.ts';
+import { screenText } from '../text/words/screen.ts';
+import { asciiSymbols, noPaint, type Paint, type Style, unicodeSymbols } from '../text/words/style.ts';
 import type { CommandIo, OutputStream } from './command-io.ts';
 import { LineWriter } from './line-writer.ts';
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Environment } from '../engine/environment.ts';
-import { eventJson } from '../report/event-json.ts';
+import { eventJson } from '../text/event-json.ts';
 
 /**
  * Writes one JSON document per line to a reader that may be slower than the run. What the stream cannot take is waited

@@ -1,10 +1,10 @@
 import type { Board } from '../engine/requests.ts';
-import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../report/live/board.ts';
-import { frameLines } from '../report/live/frame.ts';
-import { besideStepsLine, moreBesideLine } from '../report/live/progress.ts';
-import { screenText } from '../report/words/screen.ts';
-import type { Style } from '../report/words/style.ts';
-import { visibleLength } from '../report/words/table.ts';
+import { type LiveBoard, settleBoard, startBoard, updateBoard } from '../text/live/board.ts';
+import { frameLines } from '../text/live/frame.ts';
+import { besideStepsLine, moreBesideLine } from '../text/live/progress.ts';
+import { screenText } from '../text/words/screen.ts';
+import type { Style } from '../text/words/style.ts';
+import { visibleLength } from '../text/words/table.ts';
 import type { ProgressView, Step } from './progress-view.ts';
 
 /** The part of a terminal that is drawn on. */

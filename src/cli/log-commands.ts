@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../report/help/help.ts';
+import type { CommandSpec } from '../text/help/help.ts';
 import { path, run } from './command-parts.ts';
 import { selecting } from './select-options.ts';
 

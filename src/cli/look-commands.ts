@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec } from '../report/help/help.ts';
+import type { ArgumentSpec, CommandSpec } from '../text/help/help.ts';
 import { run } from './command-parts.ts';
 import { logCommands } from './log-commands.ts';
 import { selecting } from './select-options.ts';

@@ -23,7 +23,7 @@ export async function main(typed: readonly string[], io: CommandIo): Promise<voi
   if (first === '--version' || first === '-V' || first === '-v') return await print(io, version());
   if (first === undefined && !started?.isMissing) {
     const { hasManifest } = await import('./acts/alone.ts');
-    const { welcomeText } = await import('../report/help/welcome.ts');
+    const { welcomeText } = await import('../text/help/welcome.ts');
     const { placeOf } = await import('./place.ts');
     if (!(await hasManifest(placeOf(io, started)))) return await print(io, welcomeText(version()));
   }
@@ -44,13 +44,13 @@ async function start(io: CommandIo, folder: string, argv: readonly string[]): Pr
 /** Undefined for a command that there is none of: the parser says so, and what might have been meant. */
 async function help(argv: readonly string[], stdout: OutputStream): Promise<string | undefined> {
   const { commands, globalOptions } = await import('./commands.ts');
-  const { commandHelpText, helpText } = await import('../report/help/help.ts');
+  const { commandHelpText, helpText } = await import('../text/help/help.ts');
   const columns = stdout.isTTY ? stdout.columns || undefined : undefined;
   const words = argv.filter((word) => !word.startsWith('-'));
   const name = words[0] === 'help' ? words[1] : words[0];
   if (name === undefined) return helpText(version(), commands, globalOptions, columns);
   if (words[0] === 'help' && name === 'exit-codes')
-    return (await import('../report/help/exit-code-help.ts')).exitCodeHelpText();
+    return (await import('../text/help/exit-code-help.ts')).exitCodeHelpText();
   const command = commands.find((candidate) => candidate.name === name);
   return command === undefined ? undefined : commandHelpText(command, globalOptions, columns);
 }
@@ -69,7 +69,7 @@ function version(): string {
 async function print({ stdout }: CommandIo, text: string): Promise<void> {
   stdout.off('error', ignore).on('error', ignore);
   if (!stdout.isTTY) return void stdout.write(`${text}\n`);
-  const { screenText } = await import('../report/words/screen.ts');
+  const { screenText } = await import('../text/words/screen.ts');
   stdout.write(`${screenText(text, stdout.columns)}\n`);
 }
 

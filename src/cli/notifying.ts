@@ -14,12 +14,12 @@ export function openNotifying(face: Face): CommandNotifying {
   const missed: Missed[] = [];
   const isForPerson = face.canDraw && !face.json && !face.quiet;
   return {
-    words: async (end) => (await import('../report/notify.ts')).notificationWords(end),
+    words: async (end) => (await import('../text/notify.ts')).notificationWords(end),
     terminal: isForPerson ? (text) => void face.io.stderr.write(text) : undefined,
     missed: (notification) => void missed.push(notification),
     tellMissed: async () => {
       if (missed.length === 0) return;
-      const { missedWords } = await import('../report/notify.ts');
+      const { missedWords } = await import('../text/notify.ts');
       for (const notification of missed) face.err(missedWords(notification, face.errStyle));
     },
   };

@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Answered } from '../report/answers.ts';
-import { lastLineJson } from '../report/event-json.ts';
-import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../report/exit-codes.ts';
-import type { CallProblem } from '../report/troubles/call-problems.ts';
-import { jsonText } from '../report/words/plain.ts';
-import type { Style } from '../report/words/style.ts';
+import type { Answered } from '../text/answers.ts';
+import { lastLineJson } from '../text/event-json.ts';
+import { exitCodeOfAnswer, exitCodeOfTrouble, exitCodes, exitCodesOfSignals } from '../text/exit-codes.ts';
+import type { CallProblem } from '../text/troubles/call-problems.ts';
+import { jsonText } from '../text/words/plain.ts';
+import type { Style } from '../text/words/style.ts';
 import { type Act, narrowingOptions, type Outcome, pathOf } from './act.ts';
 import { bugJson, bugText, endedJson, endedText } from './bug.ts';
 import type { Call } from './call.ts';
@@ -187,11 +187,11 @@ async function tell(face: Face, command: string | undefined, outcome: Outcome): 
   const trouble = outcome.failure;
   face.io.exitCode = outcome.exitCode ?? exitCodeOfTrouble(trouble);
   if (face.json) {
-    const shapes = await loaded(import('../report/troubles/trouble-json.ts'));
+    const shapes = await loaded(import('../text/troubles/trouble-json.ts'));
     const document = shapes?.troubleJson(trouble, command, face.outStyle) ?? trouble;
     outJson(face, outcome.resumed === undefined ? document : { ...document, resumed: outcome.resumed });
   } else {
-    const words = await loaded(import('../report/troubles/failures.ts'));
+    const words = await loaded(import('../text/troubles/failures.ts'));
     face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
   }
 }
@@ -222,21 +222,21 @@ function outJson(face: Face, document: object): void {
 async function tellLost(face: Face, code: string): Promise<void> {
   const trouble = { reason: 'disk-failed', code, operation: 'write', path: 'standard output' } as const;
   face.io.exitCode ||= exitCodeOfTrouble(trouble);
-  const words = await loaded(import('../report/troubles/failures.ts'));
+  const words = await loaded(import('../text/troubles/failures.ts'));
   face.err(words?.troubleText(trouble, face.errStyle) ?? jsonText(trouble));
 }
 
 async function documentFor(answered: Answered, { narrowing }: Style): Promise<object | undefined> {
   if (answered.command === 'next')
-    return (await loaded(import('../report/next-json.ts')))?.nextJson(answered.answer);
-  return (await loaded(import('../report/json.ts')))?.answerJson(answered, narrowing);
+    return (await loaded(import('../text/next-json.ts')))?.nextJson(answered.answer);
+  return (await loaded(import('../text/json.ts')))?.answerJson(answered, narrowing);
 }
 
 /** What a loop of agents asks for all day is said without loading the words for everything else. */
 async function wordsFor(answered: Answered, style: Style): Promise<string | undefined> {
   if (answered.command === 'next')
-    return (await loaded(import('../report/tasks.ts')))?.nextText(answered.answer, style);
-  return (await loaded(import('../report/answers.ts')))?.answerText(answered, style);
+    return (await loaded(import('../text/tasks.ts')))?.nextText(answered.answer, style);
+  return (await loaded(import('../text/answers.ts')))?.answerText(answered, style);
 }
 
 /**

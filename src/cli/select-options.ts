@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../report/help/help.ts';
+import type { OptionSpec } from '../text/help/help.ts';
 
 /* Which steps a command is about. The same options wherever steps are run or shown. */
 

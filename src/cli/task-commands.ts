@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../report/help/help.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../text/help/help.ts';
 import { actor, path, reason, run, takeover, tasks } from './command-parts.ts';
 
 const fence: OptionSpec = {

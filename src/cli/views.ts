@@ -1,5 +1,5 @@
 import type { Board } from '../engine/requests.ts';
-import { begunLine, progressLine } from '../report/live/progress.ts';
+import { begunLine, progressLine } from '../text/live/progress.ts';
 import type { Face } from './face.ts';
 import type { ProgressView, Step } from './progress-view.ts';
 

@@ -1,6 +1,6 @@
 import type { StatusWatcher } from '../engine/watch/watch-status.ts';
-import { eventJson } from '../report/event-json.ts';
-import { begunLine, progressLine, runningLine } from '../report/live/progress.ts';
+import { eventJson } from '../text/event-json.ts';
+import { begunLine, progressLine, runningLine } from '../text/live/progress.ts';
 import type { Face } from './face.ts';
 
 /** Who looks on while another process works on a run. */

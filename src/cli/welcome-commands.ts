@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../report/help/help.ts';
+import type { CommandSpec } from '../text/help/help.ts';
 import { path } from './command-parts.ts';
 
 /** What is about Pawl itself, for those who come to it. */

@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { type Disk, DiskError } from './disk.ts';
-import { MemoryDisk } from './memory-disk.ts';
 import { nodeDisk, visitorDisk } from './node-disk.ts';
 
 interface Subject {

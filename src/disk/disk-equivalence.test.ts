@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { type Disk, DiskError } from './disk.ts';
-import { MemoryDisk } from './memory-disk.ts';
 import { nodeDisk } from './node-disk.ts';
 
 type Step = (disk: Disk, root: string) => unknown;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CrashSignal, MemoryDisk } from '../../test/memory/memory-disk.ts';
 import type { Disk } from './disk.ts';
-import { CrashSignal, MemoryDisk } from './memory-disk.ts';
 import { createWhole, newTempName, replaceFile, writeAll } from './write.ts';
 
 /** Puts the bytes at the path and answers when they are meant to be safe. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type DiskCall, type Fault, MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Disk } from './disk.ts';
-import { type DiskCall, type Fault, MemoryDisk } from './memory-disk.ts';
 import { nodeDisk } from './node-disk.ts';
 import {
   createWhole,

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TestSpace } from '../../test/fixtures/hooks.ts';
 import { agentNames } from '../engine/agents/supports.ts';
-import { TestSpace } from './fixtures.ts';
 import { showStatus } from './statusline.ts';
 
 const text = (value: string) => ({ kind: 'text', text: value }) as const;

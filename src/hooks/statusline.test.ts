@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TestSpace } from './fixtures.ts';
+import { TestSpace } from '../../test/fixtures/hooks.ts';
 
 const payload = (space: TestSpace, change: object = {}) => ({
   session_id: 's1',

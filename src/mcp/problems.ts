@@ -1,10 +1,10 @@
 import type { ArtifactTrouble } from '../engine/show/artifact.ts';
-import { exitCodeOfTrouble, exitCodes } from '../report/exit-codes.ts';
-import { nextSteps, type Trouble, troubleText } from '../report/troubles/failures.ts';
-import { troubleJson } from '../report/troubles/trouble-json.ts';
-import { plain } from '../report/words/plain.ts';
-import { plainStyle } from '../report/words/style.ts';
-import { choice, list } from '../report/words/words.ts';
+import { exitCodeOfTrouble, exitCodes } from '../text/exit-codes.ts';
+import { nextSteps, type Trouble, troubleText } from '../text/troubles/failures.ts';
+import { troubleJson } from '../text/troubles/trouble-json.ts';
+import { plain } from '../text/words/plain.ts';
+import { plainStyle } from '../text/words/style.ts';
+import { choice, list } from '../text/words/words.ts';
 
 /** Everything that a client may be told instead of an answer. */
 export type McpTrouble = Trouble | McpProblem;

@@ -3,8 +3,8 @@ import type { Environment } from '../engine/environment.ts';
 import type { Target } from '../engine/requests.ts';
 import { type ResumeReport, resumeReport } from '../engine/tasks/resume.ts';
 import type { Failure } from '../model/failure.ts';
-import { resumeText } from '../report/resume.ts';
-import { plainStyle } from '../report/words/style.ts';
+import { resumeText } from '../text/resume.ts';
+import { plainStyle } from '../text/words/style.ts';
 
 /** What somebody needs to know who comes to a run anew, in words and as data. */
 export async function reportOf(

@@ -2,10 +2,10 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { created } from '../../test/fixtures/events.ts';
+import { write } from '../../test/fixtures/journal.ts';
 import { realEnvironment } from '../../test/fixtures/real.ts';
 import { tempFolder } from '../../test/support/temp.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { write } from '../journal/fixtures.ts';
 import type { RunCreated } from '../model/event.ts';
 import { insideRoot, openSession, type Session, targetIn } from './session.ts';
 

@@ -1,4 +1,3 @@
-import type { Runnable } from '../artifacts/promotion.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Result } from '../base/result.ts';
 import type { Phase, Price, Provider, Unit } from '../model/definition.ts';
@@ -7,6 +6,7 @@ import type { AttemptFailure } from '../model/failure.ts';
 import type { RunReason } from '../model/reason.ts';
 import type { RenderedPrompt } from '../pipeline/loaded.ts';
 import type { PreparedCall } from './models/prepared-call.ts';
+import type { Runnable } from './promotion.ts';
 import type { NamedVariables } from './redaction.ts';
 
 /*

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { created, failed, started, stored, succeeded } from '../../test/fixtures/events.ts';
-import { CrashSignal, MemoryDisk } from '../disk/memory-disk.ts';
+import { CrashSignal, MemoryDisk } from '../../test/memory/memory-disk.ts';
 import type { EventBody, StoredEvent } from '../model/event.ts';
 import { AuditLog } from './audit-log.ts';
 import { ProjectionTroubles } from './projection-troubles.ts';

@@ -1,8 +1,8 @@
-import type { HashedFile } from '../artifacts/hash-file.ts';
 import type { CallProcess } from '../base/call-process.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hash } from '../base/hash.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { HashedFile } from '../disk/hash-file.ts';
 import type { Host, ProcessName } from '../disk/host.ts';
 import type { AttemptFailure } from '../model/failure.ts';
 import type { KeptAnswer, WaitRequest } from './assignment.ts';

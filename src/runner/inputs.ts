@@ -1,4 +1,3 @@
-import { proveOutput } from '../artifacts/facts.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Phase, Unit } from '../model/definition.ts';
@@ -10,6 +9,7 @@ import { attemptFolder, inWorkspace, type RunContext, type RunView } from './con
 import { keepBelowScratch } from './executors/scratch.ts';
 import { InputFile, type InputSource, TaskInputs, UnitInputFile } from './input-file.ts';
 import { isAsRead, ownFileAsRead } from './own-file.ts';
+import { proveOutput } from './prove-output.ts';
 
 /**
  * Hands over exactly the bytes that the plan decided on. A file that was touched since then is not believed: the

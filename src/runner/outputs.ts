@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
-import { type CheckOutcome, runCheck } from '../artifacts/checks.ts';
-import { hashFile } from '../artifacts/hash-file.ts';
-import { promote, runnableOf, type Staged, setAside, stage, stageFile } from '../artifacts/promotion.ts';
-import { readReport } from '../artifacts/verdict.ts';
 import type { Hash } from '../base/hash.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { type CheckOutcome, runCheck } from '../checks/run-check.ts';
+import { readReport } from '../checks/verdict.ts';
 import { DiskError } from '../disk/disk.ts';
+import { hashFile } from '../disk/hash-file.ts';
 import { findStep } from '../ledger/ledger.ts';
 import type { Check, OutputSpec, Unit } from '../model/definition.ts';
 import type { Judgement, OutputRecord } from '../model/event.ts';
@@ -17,6 +16,7 @@ import type { Attempt } from './attempt.ts';
 import type { AttemptContent } from './attempt-content.ts';
 import { folderOf, inWorkspace, type RunContext } from './context.ts';
 import { commandEnvironment } from './executors/environment.ts';
+import { promote, runnableOf, type Staged, setAside, stage, stageFile } from './promotion.ts';
 
 /** Outputs that were checked and kept: staged for promotion, and in the content store as of the next commit. */
 export interface KeptOutputs {

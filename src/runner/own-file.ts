@@ -1,5 +1,5 @@
-import { hashFile } from '../artifacts/hash-file.ts';
 import { type Hash, hashBytes } from '../base/hash.ts';
+import { hashFile } from '../disk/hash-file.ts';
 import type { OwnFile } from '../model/definition.ts';
 import { ownFileTextBytesMax } from '../model/own-file.ts';
 import { NoPromptText } from '../pipeline/units/own-file.ts';

@@ -8,8 +8,8 @@ import {
   run,
   type TestEnvironment,
 } from '../../test/fixtures/memory.ts';
-import { CrashSignal } from '../disk/memory-disk.ts';
-import { readJournal } from '../journal/read.ts';
+import { CrashSignal } from '../../test/memory/memory-disk.ts';
+import { readJournal } from '../store/file/journal/read.ts';
 
 /* The files of a layout with a folder per run, as a sitting leaves them. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryDisk } from '../disk/memory-disk.ts';
+import { MemoryDisk } from '../../test/memory/memory-disk.ts';
 import { redactFile } from './redact-file.ts';
 import { createRedactor } from './redaction.ts';
 

@@ -1,10 +1,10 @@
-import { runnableOf, stage } from '../artifacts/promotion.ts';
 import { findStep } from '../ledger/ledger.ts';
 import type { OutputRecord } from '../model/event.ts';
 import { expandPattern } from '../pipeline/pattern.ts';
 import type { Decision, UnitPlan } from '../planner/plan.ts';
 import { type RunContext, record } from './context.ts';
 import { makeRoom, place, stagedName, stagingFolder } from './outputs.ts';
+import { runnableOf, stage } from './promotion.ts';
 import { recordedProgress } from './recorded-progress.ts';
 
 /** Puts outputs that are proven by the content store back where they belong. True: the plan has to be made anew. */

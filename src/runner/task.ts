@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Cost } from '../model/event.ts';
 
-export type { CheckedFile, CheckFunction } from '../artifacts/checks.ts';
+export type { CheckedFile, CheckFunction } from '../checks/run-check.ts';
 
 /** A phase written as a function: takes a task, returns its outputs by name. */
 export type PhaseFunction = (task: PhaseTask) => PhaseOutputs | Promise<PhaseOutputs>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { systemHost } from '../../src/disk/host.ts';
-import { formatHeader } from '../../src/journal/line.ts';
+import { formatHeader } from '../../src/store/records/line.ts';
 import { documentOf, pawl, pawlJson, pawlKilledAt, start } from '../support/command.ts';
 import { openDoor } from '../support/door.ts';
 import { eventsOf, runFolder, segments } from '../support/journal.ts';

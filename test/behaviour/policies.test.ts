@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ContentStore } from '../../src/artifacts/store.ts';
 import { hashJson } from '../../src/base/hash.ts';
 import { canonicalJson, type JsonObject } from '../../src/base/json.ts';
 import { nodeDisk } from '../../src/disk/node-disk.ts';
+import { ContentStore } from '../../src/store/file/content/store.ts';
 import { pawl } from '../support/command.ts';
 import { eventsOf } from '../support/journal.ts';
 import { expectNothingToDo } from '../support/library.ts';

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../src/base/json.ts';
-import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import { type DefinedPipeline, definePipeline } from '../../src/pipeline/define.ts';
 import type { PhaseFunction, PhaseTask } from '../../src/runner/task.ts';
+import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { Judge } from './judge.ts';
 
 /*

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ContentStore } from '../../src/artifacts/store.ts';
 import { hashBytes } from '../../src/base/hash.ts';
 import { canonicalJson } from '../../src/base/json.ts';
 import type { Disk } from '../../src/disk/disk.ts';
@@ -11,6 +10,7 @@ import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts
 import { checkRun } from '../../src/engine/show/verify.ts';
 import { ledgerToSnapshot } from '../../src/ledger/snapshot.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
+import { ContentStore } from '../../src/store/file/content/store.ts';
 import { bookPipeline, declaredPaths, root } from './book.ts';
 import type { Judge } from './judge.ts';
 import { changeReason, type History, Violation } from './scenario.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CrashSignal } from '../../src/disk/memory-disk.ts';
+import { CrashSignal } from '../memory/memory-disk.ts';
 import { Explorer, liveUninterrupted, statesMin } from './explore.ts';
 import { type Crash, killing, momentOf } from './moments.ts';
 import { type HistoryOptions, newHistory, takeStep } from './scenario.ts';

@@ -1,4 +1,4 @@
-import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
+import type { MemoryDisk } from '../memory/memory-disk.ts';
 import type { Judge } from './judge.ts';
 import type { History, Step } from './scenario.ts';
 import type { Machine } from './world.ts';

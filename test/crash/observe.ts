@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { parseIndexFile } from '../../src/artifacts/pack-index.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import { isTempName } from '../../src/disk/write.ts';
-import { readSnapshot } from '../../src/journal/snapshot.ts';
+import { parseIndexFile } from '../../src/store/file/content/pack-index.ts';
+import { readSnapshot } from '../../src/store/file/journal/snapshot.ts';
 
 /*
  * Most crash states differ in bytes that nobody ever looks at again. A process is a function of what its disk answers

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import type { DiskCall } from '../../src/disk/memory-disk.ts';
 import { isTempName } from '../../src/disk/write.ts';
+import type { DiskCall } from '../memory/memory-disk.ts';
 import { declaredPaths, ledgerPaths, root, stateFolder } from './book.ts';
 import { Violation } from './scenario.ts';
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Ids } from '../../src/base/ids.ts';
-import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import { answerCheckpoint } from '../../src/engine/checkpoints/answer.ts';
 import { listCheckpoints } from '../../src/engine/checkpoints/list.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
-import { readJournal } from '../../src/journal/read.ts';
 import { foldEvents } from '../../src/ledger/fold.ts';
 import { allQuestions } from '../../src/ledger/questions.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
 import type { PhaseFunction } from '../../src/runner/task.ts';
+import { readJournal } from '../../src/store/file/journal/read.ts';
 import { demand, memoryEnvironment, nextProcess, root, type TestEnvironment } from '../fixtures/memory.ts';
+import type { MemoryDisk } from '../memory/memory-disk.ts';
 
 /*
  * Questions and answers through every crash: a draft is rejected, done again, approved, and built on. Whatever was told

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Result } from '../../src/base/result.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { RunAnswer } from '../../src/engine/answers.ts';
 import type { OverrideRequest } from '../../src/engine/requests.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import type { Failure } from '../../src/model/failure.ts';
+import { MemoryDisk } from '../memory/memory-disk.ts';
 import { bookPipeline, prepareWorkspace, root, writeTemplate } from './book.ts';
 import { Judge } from './judge.ts';
 import { environmentOf, type Machine, newMachine } from './world.ts';

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import type * as pinPath from '../../src/journal/pin-path.ts';
+import type * as pinPath from '../../src/store/file/journal/pin-path.ts';
 import { liveUninterrupted } from './explore.ts';
 import { liveWithRival, rivalCalls } from './rivals.ts';
 
 // A test of the tests: a reader that does not cut the tail which a later pin has made void.
-vi.mock('../../src/journal/pin-path.ts', async (original) => {
+vi.mock('../../src/store/file/journal/pin-path.ts', async (original) => {
   const real = await original<typeof pinPath>();
   const tracePins: typeof real.tracePins = (...given) => {
     const path = real.tracePins(...given);

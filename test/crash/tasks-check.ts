@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ContentStore } from '../../src/artifacts/store.ts';
 import type { Disk } from '../../src/disk/disk.ts';
 import { enter } from '../../src/engine/open/enter.ts';
 import { needRun } from '../../src/engine/open/find-run.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { objectsFolder, openWorkspace } from '../../src/engine/open/workspace.ts';
 import { checkRun } from '../../src/engine/show/verify.ts';
-import { readJournal } from '../../src/journal/read.ts';
 import { findStep } from '../../src/ledger/ledger.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
+import { ContentStore } from '../../src/store/file/content/store.ts';
+import { readJournal } from '../../src/store/file/journal/read.ts';
 import { Violation } from './scenario.ts';
 import { ledgerAsData } from './tasks-ledger.ts';
 import {

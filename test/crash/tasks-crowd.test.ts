@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type * as lock from '../../src/journal/lock.ts';
+import type * as lock from '../../src/store/file/journal/lock.ts';
 import { checkTeam } from './tasks-check.ts';
 import { begin, takeOver } from './tasks-story.ts';
 import { newProcess, next, type Team } from './tasks-team.ts';
@@ -7,7 +7,7 @@ import { newProcess, next, type Team } from './tasks-team.ts';
 let isDeskWatched = true;
 
 // A test of the tests: nobody waits for the desk.
-vi.mock('../../src/journal/lock.ts', async (original) => {
+vi.mock('../../src/store/file/journal/lock.ts', async (original) => {
   const real = await original<typeof lock>();
   const takeLock: typeof real.takeLock = async (options) =>
     isDeskWatched

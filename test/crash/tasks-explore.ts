@@ -1,6 +1,6 @@
 import type { Disk } from '../../src/disk/disk.ts';
-import { CrashSignal, type MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { Durability } from '../../src/model/definition.ts';
+import { CrashSignal, type MemoryDisk } from '../memory/memory-disk.ts';
 import { type Answered, KnownLives, observedDisk } from './observe.ts';
 import { Violation } from './scenario.ts';
 import { checkTeam } from './tasks-check.ts';

@@ -5,11 +5,11 @@ import { openRun } from '../../src/engine/open/open-run.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';
 import { nextTask } from '../../src/engine/tasks/next.ts';
-import type { Positions } from '../../src/journal/position.ts';
-import { readJournal, readNews } from '../../src/journal/read.ts';
 import { foldEvent, foldEvents } from '../../src/ledger/fold.ts';
 import { emptyLedger, findStep, type Ledger } from '../../src/ledger/ledger.ts';
 import { definePipeline } from '../../src/pipeline/define.ts';
+import { readJournal, readNews } from '../../src/store/file/journal/read.ts';
+import type { Positions } from '../../src/store/position.ts';
 import {
   type CodePipeline,
   demand,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Disk } from '../../src/disk/disk.ts';
-import type { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import { type OpenedRun, openRun } from '../../src/engine/open/open-run.ts';
 import { completeTask } from '../../src/engine/tasks/complete.ts';
 import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../src/engine/tasks/end.ts';
@@ -18,6 +17,7 @@ import {
   run,
   type TestEnvironment,
 } from '../fixtures/memory.ts';
+import type { MemoryDisk } from '../memory/memory-disk.ts';
 import { ledgerAsData } from './tasks-ledger.ts';
 
 /*

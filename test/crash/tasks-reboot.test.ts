@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fate, UnsyncedEffect } from '../../src/disk/memory-disk.ts';
+import type { Fate, UnsyncedEffect } from '../memory/memory-disk.ts';
 import { begin } from './tasks-story.ts';
 import * as t from './tasks-team.ts';
 

@@ -2,7 +2,6 @@ import { callProcess } from '../../src/base/call-process.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import type { Result } from '../../src/base/result.ts';
 import type { Disk } from '../../src/disk/disk.ts';
-import { MemoryDisk } from '../../src/disk/memory-disk.ts';
 import type { Environment } from '../../src/engine/environment.ts';
 import type { Target } from '../../src/engine/requests.ts';
 import { runPipeline } from '../../src/engine/run/run.ts';
@@ -12,6 +11,7 @@ import { blockTask, failTask, heartbeat, releaseTask, unblockTask } from '../../
 import { nextTask } from '../../src/engine/tasks/next.ts';
 import type { Durability } from '../../src/model/definition.ts';
 import type { Failure } from '../../src/model/failure.ts';
+import { MemoryDisk } from '../memory/memory-disk.ts';
 import { Violation } from './scenario.ts';
 import type { Machine } from './world.ts';
 

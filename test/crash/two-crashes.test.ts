@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { type Random, seededRandom } from '../../src/disk/memory/random.ts';
+import { type Random, seededRandom } from '../memory/random.ts';
 import { type Baseline, Explorer, liveUninterrupted, statesMin } from './explore.ts';
 import { type Crash, killing, powerLosses } from './moments.ts';
 

@@ -9,7 +9,7 @@ import { briefJsonSchema, problemsOf } from '../../src/brief/schema.ts';
 import type { StalenessCode } from '../../src/brief/staleness.ts';
 import { agentNames, hookMoments, type Moment, supports } from '../../src/engine/agents/supports.ts';
 import type { StoredEvent } from '../../src/model/event.ts';
-import { events } from '../../src/report/explain/events.ts';
+import { events } from '../../src/text/explain/events.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { blocksOf } from './page.ts';
 

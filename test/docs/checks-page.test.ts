@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkMarkdownTable } from '../../src/artifacts/checks/markdown-table.ts';
+import { checkMarkdownTable } from '../../src/checks/markdown-table.ts';
 import { loadPipeline } from '../../src/pipeline/load.ts';
 import { memoryReader } from '../../src/pipeline/memory-reader.ts';
 import { projectRoot } from '../support/workspace.ts';

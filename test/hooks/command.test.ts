@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { formatHeader } from '../../src/journal/line.ts';
+import { formatHeader } from '../../src/store/records/line.ts';
 import { pawl, start } from '../support/command.ts';
 import { segments } from '../support/journal.ts';
 import { tempFolder } from '../support/temp.ts';

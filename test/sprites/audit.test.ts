@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { checkJsonSchema } from '../../src/artifacts/checks/json-schema.ts';
+import { checkJsonSchema } from '../../src/checks/json-schema.ts';
 import {
   anchorOf,
   auditOf,

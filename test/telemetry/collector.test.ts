@@ -3,12 +3,12 @@ import { diag } from '@opentelemetry/api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { hashBytes } from '../../src/base/hash.ts';
-import { bareCall, fullCall, fullCost } from '../../src/engine/telemetry/fixtures.ts';
 import { loadOpenTelemetry } from '../../src/engine/telemetry/packages.ts';
 import { telemetrySettings } from '../../src/engine/telemetry/settings.ts';
 import { Telemetry } from '../../src/engine/telemetry/telemetry.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { TestClock } from '../fixtures/memory.ts';
+import { bareCall, fullCall, fullCost } from '../fixtures/telemetry.ts';
 import { projectRoot } from '../support/workspace.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 

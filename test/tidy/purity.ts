@@ -13,7 +13,7 @@ import { importsOf } from './imports.ts';
 import { roomOf } from './rooms.ts';
 import { type Finding, findingAt, isTest, type Source, visit } from './source.ts';
 
-const pureRooms = ['model', 'ledger', 'pipeline', 'planner', 'brief', 'report'];
+const pureRooms = ['model', 'ledger', 'pipeline', 'planner', 'brief', 'text'];
 
 /** Where time, chance and the outside world come in. Pure rooms get them as arguments. */
 const impureNames = new Set([

@@ -7,26 +7,27 @@ interface Room {
   readonly mayType?: readonly string[];
 }
 
-const below = ['base', 'model', 'disk', 'journal', 'artifacts', 'ledger', 'pipeline', 'planner', 'brief'];
+const below = ['base', 'model', 'disk', 'store', 'checks', 'pipeline', 'ledger', 'planner', 'brief'];
 
-/** Who may enter which room: the table of ARCHITECTURE.md. */
+/** Who may enter which room, in the order of the layers: the table of ARCHITECTURE.md. */
 const rooms: Readonly<Record<string, Room>> = {
   base: { may: [] },
   model: { may: ['base'] },
   disk: { may: ['base'] },
-  journal: { may: ['base', 'model', 'disk'] },
-  artifacts: { may: ['base', 'model', 'disk'] },
-  ledger: { may: ['base', 'model'] },
+  store: { may: ['base', 'model', 'disk'] },
+  checks: { may: ['base', 'model', 'disk'] },
   pipeline: { may: ['base', 'model'] },
+  ledger: { may: ['base', 'model'] },
   planner: { may: ['base', 'model', 'ledger', 'pipeline'] },
   brief: { may: ['base', 'model', 'ledger', 'pipeline'] },
   runner: { may: below },
-  engine: { may: [...below, 'runner'] },
-  report: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'brief', 'runner', 'engine'] },
-  cli: { may: ['base', 'model', 'engine', 'report'] },
-  mcp: { may: ['base', 'model', 'engine', 'report'] },
-  hooks: { may: ['base', 'model', 'engine', 'report'] },
-  'index.ts': { may: ['base', 'model', 'pipeline', 'engine', 'report'], mayType: ['planner', 'runner'] },
+  import: { may: below },
+  engine: { may: [...below, 'runner', 'import'] },
+  text: { may: ['base', 'model'], mayType: ['ledger', 'planner', 'brief', 'runner', 'engine'] },
+  cli: { may: ['base', 'model', 'engine', 'text'] },
+  mcp: { may: ['base', 'model', 'engine', 'text'] },
+  hooks: { may: ['base', 'model', 'engine', 'text'] },
+  'index.ts': { may: ['base', 'model', 'pipeline', 'engine', 'text'], mayType: ['planner', 'runner'] },
 };
 
 /** Every import from room to room that the table does not allow. Tests may look everywhere. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { contradictionsIn, migrated, problemsIn, stateOf } from '../../../test/fixtures/brief-v1.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { contradictionsIn, migrated, problemsIn, stateOf } from './fixtures.ts';
 
 const phases = ['plan', 'write', 'lint'];
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { proven } from '../../../test/fixtures/brief-v1.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BriefProblemCode } from '../schema.ts';
-import { proven } from './fixtures.ts';
 import type { Change, Contradiction, Warning } from './notes.ts';
 
 const page = readFileSync(new URL('../../../docs/formats/brief-v1.md', import.meta.url), 'utf8');

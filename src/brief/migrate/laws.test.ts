@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lostIn, proven } from '../../../test/fixtures/brief-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { sectionNames } from '../document.ts';
-import { lostIn, proven } from './fixtures.ts';
 import { migrateSection } from './migrate.ts';
 import { isOldKey } from './recovery.ts';
 

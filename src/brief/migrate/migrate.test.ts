@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { contradictionsIn, empty, migrated, stateOf, valid } from '../../../test/fixtures/brief-v1.ts';
 import { sectionNames } from '../document.ts';
-import { contradictionsIn, empty, migrated, stateOf, valid } from './fixtures.ts';
 import { migrateSection } from './migrate.ts';
 
 describe('a document of version 1', () => {

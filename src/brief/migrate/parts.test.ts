@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { contradictionsIn, empty, migrated, problemsIn, valid } from '../../../test/fixtures/brief-v1.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { contradictionsIn, empty, migrated, problemsIn, valid } from './fixtures.ts';
 
 describe('files', () => {
   const filesOf = (text: string) => valid(`files_to_read:${text}`).files_to_read;

@@ -31,7 +31,7 @@ export const act: Act = async (call, face) => {
   if (flagOption(call, 'dryRun') || plan.value.changes.length === 0)
     return ok({ command: 'agents', answer: shown });
   const { applyInstall } = await import('../../engine/agents/apply.ts');
-  const { installDiff, installQuestion } = await import('../../report/agents.ts');
+  const { installDiff, installQuestion } = await import('../../text/agents.ts');
   // Always before it is written, whoever has said yes to it already.
   if (!face.json && !face.quiet) face.err(installDiff(shown.changes, face.errStyle));
   const agreed = await confirm(call, face, installQuestion(shown));

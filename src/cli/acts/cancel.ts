@@ -8,7 +8,7 @@ export const act: Act = async (call, face) => {
   const reason = textOption(call, 'reason');
   if (reason === undefined || reason === '')
     return fail({ reason: 'missing-value', command: call.command, option: '--reason' });
-  const { cancelQuestion } = await import('../../report/help/questions.ts');
+  const { cancelQuestion } = await import('../../text/help/questions.ts');
   const confirmed = await confirm(call, face, cancelQuestion);
   if (!confirmed.ok) return confirmed;
   const { cancelRun } = await import('../../engine/mend/cancel.ts');

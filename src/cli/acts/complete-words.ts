@@ -22,7 +22,7 @@ async function linesFor([kind, prefix = '', ...rest]: readonly string[], io: Com
   const known = askedKinds.find((candidate) => candidate === kind);
   if (known === undefined) return [];
   if (known === 'reason') {
-    const { reasonNames } = await import('../../report/explain/find.ts');
+    const { reasonNames } = await import('../../text/explain/find.ts');
     return reasonNames()
       .filter((name) => name.startsWith(prefix))
       .sort(byCodeUnit);

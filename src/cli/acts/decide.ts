@@ -36,7 +36,7 @@ export const act: Act = async (call, face) => {
   if (!answer.ok) return answer;
   if (!flagOption(call, 'continue')) return ok({ command, answer: answer.value });
   // It stands, whatever becomes of the run.
-  const { decideText } = await import('../../report/checkpoints.ts');
+  const { decideText } = await import('../../text/checkpoints.ts');
   if (!face.json && !face.quiet) face.err(decideText(answer.value, face.errStyle, { goesOn: true }));
   return await goOn(call, answer.value.heading.run, face);
 };

@@ -5,10 +5,10 @@ import { flagOption } from '../call.ts';
 export const act: Act = async (call, face) => {
   const [word] = call.arguments;
   if (word === 'exit-codes') {
-    const { exitCodeLines } = await import('../../report/help/exit-code-help.ts');
+    const { exitCodeLines } = await import('../../text/help/exit-code-help.ts');
     return ok({ command: 'explain', answer: { exitCodes: exitCodeLines() } });
   }
-  const { explainReason, listReasons, reasonNames } = await import('../../report/explain/find.ts');
+  const { explainReason, listReasons, reasonNames } = await import('../../text/explain/find.ts');
   if (word === undefined) {
     const list = listReasons();
     const isWhole = face.json || flagOption(call, 'all');

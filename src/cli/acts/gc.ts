@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import { pageMark } from '../../report/html/page.ts';
+import { pageMark } from '../../text/html/page.ts';
 import { type Act, pathOf } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
 

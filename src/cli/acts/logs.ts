@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { FollowLogsRequest, LogsListener } from '../../engine/watch/follow-logs.ts';
-import type { CallProblem } from '../../report/troubles/call-problems.ts';
+import type { CallProblem } from '../../text/troubles/call-problems.ts';
 import { type Act, type Outcome, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import type { Face } from '../face.ts';
@@ -33,7 +33,7 @@ export const act: Act = async (call, face) => {
 async function follow(request: Omit<FollowLogsRequest, 'listener' | 'stop'>, face: Face): Promise<Outcome> {
   const { followLogs } = await import('../../engine/watch/follow-logs.ts');
   const { systemEnvironment } = await import('../../engine/environment.ts');
-  const { startedText, wroteText } = await import('../../report/followed-logs.ts');
+  const { startedText, wroteText } = await import('../../text/followed-logs.ts');
   const [unit = '', phase = ''] = request.cell.split('/');
   const signals = watchSignals(face.io, { stopping: () => {}, ending: () => {}, leaving: () => {} });
   const listener: LogsListener = {

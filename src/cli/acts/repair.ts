@@ -1,5 +1,5 @@
 import { ok } from '../../base/result.ts';
-import { repairQuestion } from '../../report/help/questions.ts';
+import { repairQuestion } from '../../text/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';

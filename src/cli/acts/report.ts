@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import { pageMark, reportHtml } from '../../report/html/page.ts';
+import { pageMark, reportHtml } from '../../text/html/page.ts';
 import { type Act, askNamedRun } from '../act.ts';
 import { textOption } from '../call.ts';
 import { selectionOf } from '../selection.ts';

@@ -1,5 +1,5 @@
 import { ok } from '../../base/result.ts';
-import { resetQuestion } from '../../report/help/questions.ts';
+import { resetQuestion } from '../../text/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { flagOption } from '../call.ts';
 import { confirm } from '../confirm.ts';

@@ -1,5 +1,5 @@
 import { fail, ok } from '../../base/result.ts';
-import { restoreQuestion } from '../../report/help/questions.ts';
+import { restoreQuestion } from '../../text/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -28,7 +28,7 @@ export const act: Act = async (call, face) => {
     const shown = await restoreAttempt(env, { ...request, dryRun: true });
     if (!shown.ok) return shown;
     if (face.canAsk) {
-      const { previewLines } = await import('../../report/undo.ts');
+      const { previewLines } = await import('../../text/undo.ts');
       face.err(previewLines(shown.value, face.errStyle).join('\n'));
     }
     const confirmed = await confirm(call, face, restoreQuestion(step, attempt));

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { RunRequest, SelectionRequest } from '../../engine/requests.ts';
-import { endingWords, stoppingWords } from '../../report/live/progress.ts';
-import type { Trouble } from '../../report/troubles/failures.ts';
-import { endOf } from '../../report/words/outcome.ts';
+import { endingWords, stoppingWords } from '../../text/live/progress.ts';
+import type { Trouble } from '../../text/troubles/failures.ts';
+import { endOf } from '../../text/words/outcome.ts';
 import { type Act, isPath, type Outcome, overridesOf, reuseOf, targetOf, typedOptions } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { chooseForExisting, chooseRun, confirm } from '../confirm.ts';
@@ -52,7 +52,7 @@ async function go(call: Call, face: Face, choice: Choice): Promise<Outcome> {
   if (outcome.ok || !face.canAsk) return outcome;
   const { failure } = outcome;
   if (failure.reason === 'run-stale') {
-    const { staleQuestion } = await import('../../report/resume.ts');
+    const { staleQuestion } = await import('../../text/resume.ts');
     const confirmed = await confirm(call, face, staleQuestion(failure));
     if (!confirmed.ok) return confirmed;
     return await go(call, face, { ...choice, run: failure.run, acceptStale: true });
@@ -83,7 +83,7 @@ async function resume(call: Call, face: Face, choice: Choice): Promise<Outcome> 
   if (!report.ok) return report.failure.reason === 'no-run' ? await go(call, face, choice) : report;
   const { status } = report.value.heading;
   if (status === 'completed') return await go(call, face, choice);
-  const { resumeText } = await import('../../report/resume.ts');
+  const { resumeText } = await import('../../text/resume.ts');
   const { stale, next } = report.value;
   const isSure = stale === undefined || choice.acceptStale === true;
   const isSound = report.value.findings.every(({ weight }) => weight === 'quiet');

@@ -1,6 +1,6 @@
 import { ok } from '../../base/result.ts';
 import type { Environment } from '../../engine/environment.ts';
-import { undoQuestion } from '../../report/help/questions.ts';
+import { undoQuestion } from '../../text/help/questions.ts';
 import { type Act, targetOf } from '../act.ts';
 import { type Call, flagOption, textOption } from '../call.ts';
 import { confirm } from '../confirm.ts';
@@ -25,7 +25,7 @@ async function takeBack(env: Environment, call: Call, face: Face): ReturnType<Ac
   if (!shown.ok) return shown;
   if (flagOption(call, 'dryRun')) return ok({ command: 'undo', answer: shown.value });
   if (face.canAsk) {
-    const { previewLines } = await import('../../report/undo.ts');
+    const { previewLines } = await import('../../text/undo.ts');
     face.err(previewLines(shown.value, face.errStyle).join('\n'));
   }
   const confirmed = await confirm(call, face, undoQuestion(shown.value.steps.length, redo));

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../report/help/help.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../text/help/help.ts';
 import { type Value, valueFor } from './values.ts';
 
 /** The table of commands as a shell needs it: every name that can be typed, and what may follow it. */

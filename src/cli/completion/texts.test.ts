@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { CommandSpec, OptionSpec } from '../../report/help/help.ts';
+import type { CommandSpec, OptionSpec } from '../../text/help/help.ts';
 import { commands, globalOptions } from '../commands.ts';
 import { bare } from './actions.ts';
 import { fishScript } from './fish.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
+import { jsoncTexts } from '../../../test/fixtures/agents.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { jsoncTexts } from './fixtures.ts';
 import { inserted, type JsonPath, parseSettings, removed, replaced, valueAt } from './json-text.ts';
 
 const read = (text: string) => {

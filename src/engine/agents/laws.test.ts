@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { MemoryDisk } from '../../disk/memory-disk.ts';
+import { jsoncTexts } from '../../../test/fixtures/agents.ts';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { chooseLaunch } from './command.ts';
 import { type AgentFile, definitionOf } from './definitions.ts';
 import { installedIn, uninstalledFrom } from './edit-file.ts';
-import { jsoncTexts } from './fixtures.ts';
 import { agentNames } from './supports.ts';
 import { insertedRanges, withoutRanges } from './undo.ts';
 

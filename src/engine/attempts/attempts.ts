@@ -1,4 +1,3 @@
-import { readReason } from '../../journal/recorded-reason.ts';
 import type {
   ArtifactAdopted,
   AttemptSucceeded,
@@ -9,6 +8,7 @@ import type {
   StoredEvent,
 } from '../../model/event.ts';
 import { stepName } from '../../model/names.ts';
+import { readReason } from '../../store/records/recorded-reason.ts';
 import { runnerActor } from '../open/run-files.ts';
 import type { InspectedAttempt, InspectedOutput } from './inspected.ts';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { testMachine } from '../../../test/fixtures/doctor.ts';
 import { demand } from '../../../test/fixtures/memory.ts';
 import { realEnvironment } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import { applyInstall } from '../agents/apply.ts';
 import { planInstall } from '../agents/plan.ts';
 import { checkAgents } from './agents.ts';
-import { testMachine } from './fixtures.ts';
 
 async function world(files: Record<string, string> = {}) {
   const root = tempFolder(files);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { saidBy, testMachine } from '../../../test/fixtures/doctor.ts';
 import { letters } from '../../../test/fixtures/letters.ts';
 import { demand, memoryEnvironment, root, run } from '../../../test/fixtures/memory.ts';
 import { realEnvironment } from '../../../test/fixtures/real.ts';
@@ -7,7 +8,6 @@ import type { Environment } from '../environment.ts';
 import { exampleNames } from '../examples/examples.ts';
 import { initWorkspace } from '../examples/init.ts';
 import { type DoctorRequest, examineWorkspace } from './doctor.ts';
-import { saidBy, testMachine } from './fixtures.ts';
 import { systemMachine } from './machine.ts';
 
 const manifest =

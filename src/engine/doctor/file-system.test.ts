@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { saidBy, testMachine } from '../../../test/fixtures/doctor.ts';
 import { memoryEnvironment, root, type TestEnvironment } from '../../../test/fixtures/memory.ts';
 import { checkFileSystem, checkStateFolder } from './file-system.ts';
-import { saidBy, testMachine } from './fixtures.ts';
 import type { Site } from './ground.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { testMachine } from '../../../test/fixtures/doctor.ts';
 import { memoryEnvironment, root } from '../../../test/fixtures/memory.ts';
-import { testMachine } from './fixtures.ts';
 import { checkGitIgnore, isIgnored } from './git-ignore.ts';
 
 describe('a folder is ignored', () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { checkImage } from '../../artifacts/checks/image.ts';
+import { checkImage } from '../../checks/image.ts';
 import { packageRoot } from '../program.ts';
 
 /** What only the machine can say, besides its disk; tests pass their own. Looking only. */

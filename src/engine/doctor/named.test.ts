@@ -1,12 +1,12 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { saidBy, testMachine } from '../../../test/fixtures/doctor.ts';
 import { demand } from '../../../test/fixtures/memory.ts';
 import { realEnvironment } from '../../../test/fixtures/real.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import { definePipeline, type PipelineDefinition } from '../../pipeline/define.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import { saidBy, testMachine } from './fixtures.ts';
 import { checkNamed } from './named.ts';
 
 async function named(

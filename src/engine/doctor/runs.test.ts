@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { testMachine } from '../../../test/fixtures/doctor.ts';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, nextProcess, root, run, type TestEnvironment } from '../../../test/fixtures/memory.ts';
 import { openWorkspace } from '../open/workspace.ts';
-import { testMachine } from './fixtures.ts';
 import { checkKept } from './kept.ts';
 import { checkRuns, openRuns } from './runs.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countingIds } from '../../../test/fixtures/memory.ts';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { tempFolder } from '../../../test/support/temp.ts';
 import type { Disk, OpenFile } from '../../disk/disk.ts';
-import { MemoryDisk } from '../../disk/memory-disk.ts';
 import { nodeDisk } from '../../disk/node-disk.ts';
 import { tryOperations } from './trial.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saidBy, testMachine } from './fixtures.ts';
+import { saidBy, testMachine } from '../../../test/fixtures/doctor.ts';
 import { systemMachine } from './machine.ts';
 import { checkVersions } from './versions.ts';
 

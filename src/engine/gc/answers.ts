@@ -1,5 +1,5 @@
-import { ContentStore } from '../../artifacts/store.ts';
 import { answersFolder, responseIn } from '../../runner/calls/answer-index.ts';
+import { ContentStore } from '../../store/file/content/store.ts';
 import { objectsFolder } from '../open/workspace.ts';
 import { type Ground, isInPlace } from './ground.ts';
 

@@ -11,12 +11,12 @@ import {
   TestClock,
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
+import { CrashSignal, MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { CrashSignal, MemoryDisk } from '../../disk/memory-disk.ts';
 import { newTempName } from '../../disk/write.ts';
-import { claimJournal } from '../../journal/claim.ts';
-import { formatHeader } from '../../journal/line.ts';
 import type { EventBody } from '../../model/event.ts';
+import { claimJournal } from '../../store/file/journal/claim.ts';
+import { formatHeader } from '../../store/records/line.ts';
 import type { GcAnswer } from '../answers.ts';
 import { adoptFiles } from '../mend/adopt.ts';
 import { resetRuns } from '../mend/reset.ts';

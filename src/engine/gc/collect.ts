@@ -1,9 +1,9 @@
-import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import type { Hash } from '../../base/hash.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { releaseRunReserve } from '../../journal/file-care.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isOver } from '../../model/status.ts';
+import type { UnusedFile } from '../../store/file/content/unused-objects.ts';
+import { releaseRunReserve } from '../../store/file/journal/file-care.ts';
 import type { CollectedRun, GcAnswer, KeptRun, LeftFile } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import type { OpenedRun } from '../open/open-run.ts';

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
-import type { UnusedFile } from '../../artifacts/unused-objects.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Disk, FileStat } from '../../disk/disk.ts';
 import { removeTree } from '../../disk/remove.ts';
 import { isLinkUnsupported, isTempName, makeFolderDurable } from '../../disk/write.ts';
-import { removeJournalFiles } from '../../journal/file-care.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { UnusedFile } from '../../store/file/content/unused-objects.ts';
+import { removeJournalFiles } from '../../store/file/journal/file-care.ts';
 import type { LeftFile } from '../answers.ts';
 import { dropHead } from '../open/head.ts';
 import { openJournal, runnerActor } from '../open/run-files.ts';

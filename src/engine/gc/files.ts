@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { hashFile } from '../../artifacts/hash-file.ts';
-import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
+import { hashFile } from '../../disk/hash-file.ts';
+import { createInsideCheck } from '../../disk/safe-path.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import { isTempName } from '../../disk/write.ts';
 import { type RunFileName, runFileNames, runFileUse } from '../../model/run-folder.ts';

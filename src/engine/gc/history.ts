@@ -1,6 +1,6 @@
 import { isUnreadable } from '../../disk/unreadable.ts';
-import type { RunJournal } from '../../journal/run-journal.ts';
 import type { EventBody, StoredEvent } from '../../model/event.ts';
+import type { RunJournal } from '../../store/journal.ts';
 import { emptyHistory, type FileHistory, type GrowingHistory, takeFiles } from '../open/file-history.ts';
 
 /** What of a run outlives it: nothing, or the final outputs of its finished units with all that tells of them. */

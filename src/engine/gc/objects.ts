@@ -1,7 +1,7 @@
-import { keyOf } from '../../artifacts/object-name.ts';
-import { type StoreSurvey, surveyStore } from '../../artifacts/unused-objects.ts';
 import type { Hash } from '../../base/hash.ts';
-import { readAllPieces } from '../../journal/file-care.ts';
+import { keyOf } from '../../store/file/content/object-name.ts';
+import { type StoreSurvey, surveyStore } from '../../store/file/content/unused-objects.ts';
+import { readAllPieces } from '../../store/file/journal/file-care.ts';
 import type { ObjectDoubt } from '../answers.ts';
 import { unacceptedDamage } from '../open/open-run.ts';
 import { objectsFolder } from '../open/workspace.ts';

@@ -1,4 +1,4 @@
-import { hashFile } from '../../artifacts/hash-file.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import { placePipeline } from '../../pipeline/layout.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';

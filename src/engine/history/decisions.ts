@@ -1,8 +1,8 @@
-import { readReason } from '../../journal/recorded-reason.ts';
 import { type DecisionFacts, decisionOf } from '../../model/decisions.ts';
 import type { AttemptStarted, DecidedBy, ResultsRestored, StoredEvent } from '../../model/event.ts';
 import { stepName } from '../../model/names.ts';
 import type { PolicySource } from '../../model/reason.ts';
+import { readReason } from '../../store/records/recorded-reason.ts';
 import type { DecisionEffect, HistoryEntry } from './entry.ts';
 
 /** A decision with the place of its first event. */

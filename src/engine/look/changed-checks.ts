@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import type { ContentStore } from '../../artifacts/store.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { runCheck, runsUserCode } from '../../checks/run-check.ts';
 import { findStep, type Ledger, promotedResult } from '../../ledger/ledger.ts';
 import type { Phase, Unit } from '../../model/definition.ts';
 import { asksModel } from '../../model/executor.ts';
@@ -11,6 +10,7 @@ import { isSameButForPolicies } from '../../pipeline/statics.ts';
 import { withoutPolicies } from '../../pipeline/without-policies.ts';
 import type { Facts } from '../../planner/facts.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
+import type { ContentStore } from '../../store/file/content/store.ts';
 import type { Workspace } from '../open/workspace.ts';
 
 /*

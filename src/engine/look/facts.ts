@@ -1,11 +1,8 @@
-import { type OutputFact as Proof, proveOutput } from '../../artifacts/facts.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
-import { runnableOf } from '../../artifacts/promotion.ts';
-import type { ContentStore } from '../../artifacts/store.ts';
-import { readReport } from '../../artifacts/verdict.ts';
 import { formatTime, parseTime } from '../../base/clock.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { readReport } from '../../checks/verdict.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { findStep, isStatTrusted, type Ledger, promotedResult, type Step } from '../../ledger/ledger.ts';
 import type { Phase, StateSpec } from '../../model/definition.ts';
 import type { OutputRecord } from '../../model/event.ts';
@@ -17,6 +14,9 @@ import { withoutPolicies } from '../../pipeline/without-policies.ts';
 import type { Facts, OutputFact, StateFact, UnknownFile } from '../../planner/facts.ts';
 import { readAnswer } from '../../runner/calls/read-answer.ts';
 import { attemptFolder } from '../../runner/context.ts';
+import { runnableOf } from '../../runner/promotion.ts';
+import { type OutputFact as Proof, proveOutput } from '../../runner/prove-output.ts';
+import type { ContentStore } from '../../store/file/content/store.ts';
 import type { Workspace } from '../open/workspace.ts';
 import type { RunRequest } from '../requests.ts';
 import { changedChecks } from './changed-checks.ts';
@@ -264,7 +264,7 @@ async function judgeOtherBytes(
   // Where a person is asked about every edit, one that would not pass is asked about as well.
   if (check !== undefined && onEdit !== 'ask') {
     // Nearly every look finds nothing to check.
-    const { runCheck, runsUserCode } = await import('../../artifacts/checks.ts');
+    const { runCheck, runsUserCode } = await import('../../checks/run-check.ts');
     // Looking never runs anything of the user's: a command or function that checks is asked when the file is adopted.
     const checked = runsUserCode(check)
       ? undefined

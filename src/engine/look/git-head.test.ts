@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryDisk } from '../../disk/memory-disk.ts';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { nodeDisk } from '../../disk/node-disk.ts';
 import { gitHead } from './git-head.ts';
 

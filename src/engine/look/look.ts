@@ -1,4 +1,3 @@
-import { ContentStore } from '../../artifacts/store.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { emptyLedger, isStatTrusted, type Ledger, promotedResult } from '../../ledger/ledger.ts';
@@ -14,6 +13,7 @@ import type { Plan } from '../../planner/plan.ts';
 import { discardedBy } from '../../planner/rerun.ts';
 import { planRun } from '../../planner/run.ts';
 import { readSelection, type SelectionRequest } from '../../planner/selection.ts';
+import { ContentStore } from '../../store/file/content/store.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { runsFolder } from '../open/run-places.ts';
 import { objectsFolder, type Workspace } from '../open/workspace.ts';

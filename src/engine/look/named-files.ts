@@ -1,5 +1,5 @@
-import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type StepName, stepName } from '../../model/names.ts';

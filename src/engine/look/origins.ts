@@ -1,6 +1,6 @@
-import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
 import type { FileStat } from '../../disk/disk.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { findStep, type Ledger, type Step } from '../../ledger/ledger.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';

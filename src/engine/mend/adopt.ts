@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { runCheck } from '../../artifacts/checks.ts';
-import { recordFile } from '../../artifacts/facts.ts';
-import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { runCheck } from '../../checks/run-check.ts';
+import { readReport } from '../../checks/verdict.ts';
 import { findStep } from '../../ledger/ledger.ts';
 import type { ArtifactAdopted, EventBody } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -17,6 +16,7 @@ import { type RunContext, record } from '../../runner/context.ts';
 import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { stagingFolder } from '../../runner/outputs.ts';
 import { Projections } from '../../runner/projections.ts';
+import { recordFile } from '../../runner/prove-output.ts';
 import type { AdoptAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';
 import { adoptFacts, type Look, look, planWith } from '../look/look.ts';

@@ -1,6 +1,6 @@
-import { proveOutput } from '../../artifacts/facts.ts';
 import type { OutputRecord } from '../../model/event.ts';
 import { attemptFolder } from '../../runner/context.ts';
+import { proveOutput } from '../../runner/prove-output.ts';
 import { openStore } from '../look/look.ts';
 import { lostObjectName, type OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';

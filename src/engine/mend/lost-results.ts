@@ -1,4 +1,3 @@
-import { proveOutput } from '../../artifacts/facts.ts';
 import { findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
 import { feedbackHash } from '../../ledger/questions.ts';
 import { ledgerFromSnapshot } from '../../ledger/snapshot.ts';
@@ -7,6 +6,7 @@ import { stepName } from '../../model/names.ts';
 import type { MadeFrom } from '../../planner/plan.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
 import { record } from '../../runner/context.ts';
+import { proveOutput } from '../../runner/prove-output.ts';
 import { look, openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import { openJournal } from '../open/run-files.ts';

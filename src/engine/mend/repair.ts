@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { moveUnusableSegments } from '../../journal/file-care.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { Failure, Finding } from '../../model/failure.ts';
 import { record } from '../../runner/context.ts';
+import { moveUnusableSegments } from '../../store/file/journal/file-care.ts';
 import type { Environment } from '../environment.ts';
 import { enter } from '../open/enter.ts';
 import { headingOf, needRun } from '../open/find-run.ts';

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import { hashFile } from '../../artifacts/hash-file.ts';
 import { type Hash, hashBytes } from '../../base/hash.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Disk } from '../../disk/disk.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { removeLeftover } from '../../disk/remove.ts';
 import { replaceFile } from '../../disk/write.ts';
 import type { Failure } from '../../model/failure.ts';

@@ -8,9 +8,9 @@ import {
   type TestEnvironment,
   testHost,
 } from '../../../test/fixtures/memory.ts';
+import type { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { hashBytes } from '../../base/hash.ts';
 import { DiskError } from '../../disk/disk.ts';
-import type { MemoryDisk } from '../../disk/memory-disk.ts';
 import { isTerminal } from '../../model/status.ts';
 import { allRuns } from '../open/find-run.ts';
 import { openWorkspace } from '../open/workspace.ts';

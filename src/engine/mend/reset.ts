@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isTerminal } from '../../model/status.ts';
 import { briefPointer } from '../../runner/brief/state-file.ts';

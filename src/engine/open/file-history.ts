@@ -1,7 +1,7 @@
 import type { Hash } from '../../base/hash.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
-import type { RunJournal } from '../../journal/run-journal.ts';
 import type { EventBody, OutputRecord } from '../../model/event.ts';
+import type { RunJournal } from '../../store/journal.ts';
 
 /** By path, then by content: the newest record of each content that a run ever put there. */
 export type RecordedFiles = ReadonlyMap<string, ReadonlyMap<Hash, OutputRecord>>;

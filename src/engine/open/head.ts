@@ -1,6 +1,12 @@
-import { compareHead, forgetHead, headKey, rememberedHead, rememberHead } from '../../journal/heads.ts';
-import type { Positions } from '../../journal/position.ts';
 import type { Finding } from '../../model/failure.ts';
+import {
+  compareHead,
+  forgetHead,
+  headKey,
+  rememberedHead,
+  rememberHead,
+} from '../../store/file/journal/heads.ts';
+import type { Positions } from '../../store/position.ts';
 import type { Environment } from '../environment.ts';
 import { firstEvent, runsFolder } from './run-places.ts';
 

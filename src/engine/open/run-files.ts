@@ -1,7 +1,7 @@
-import { FileJournal, type JournalWorld } from '../../journal/file-journal.ts';
-import { FileLocks } from '../../journal/file-locks.ts';
-import type { RunJournal } from '../../journal/run-journal.ts';
 import { keptFolder, type RunFileName } from '../../model/run-folder.ts';
+import { FileJournal, type JournalWorld } from '../../store/file/journal/file-journal.ts';
+import { FileLocks } from '../../store/file/journal/file-locks.ts';
+import type { RunJournal } from '../../store/journal.ts';
 import { programVersion } from '../program.ts';
 
 /*

@@ -1,5 +1,4 @@
 import { basename, dirname, resolve } from 'node:path';
-import { FileIndex } from '../../artifacts/file-index.ts';
 import { newRunId } from '../../base/ids.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { Failure, MadeList } from '../../model/failure.ts';
@@ -10,6 +9,7 @@ import { isFolderNamedById, placePipeline, runFolderName } from '../../pipeline/
 import { type Artifacts, buildPipeline, loadPipeline } from '../../pipeline/load.ts';
 import type { LoadedPipeline } from '../../pipeline/loaded.ts';
 import type { PhaseFunction } from '../../runner/task.ts';
+import { FileIndex } from '../../store/file/content/file-index.ts';
 import { type Environment, shownFrom } from '../environment.ts';
 import type { Target } from '../requests.ts';
 import { isProgram, locateManifest, manifestNames } from './locate.ts';
@@ -122,7 +122,7 @@ async function importPipeline(
     if (module.pipeline !== undefined) return ok(module.pipeline);
     return fail({ reason: 'module-failed', path: file, detail: 'no export named pipeline' });
   } catch (error) {
-    const { brokenPlace } = await import('../../artifacts/broken-module.ts');
+    const { brokenPlace } = await import('../../checks/broken-module.ts');
     const place = await brokenPlace(error, dirname(file), basename(file));
     const at = place === undefined ? '' : `${place.path}:${place.line}:${place.column}: `;
     const detail = `${at}${error instanceof Error ? error.message : String(error)}`;

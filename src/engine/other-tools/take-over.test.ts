@@ -10,8 +10,8 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { readJournal } from '../../journal/read.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { readJournal } from '../../store/file/journal/read.ts';
 import { planPipeline } from '../show/plan.ts';
 import { showStatus } from '../show/status.ts';
 import { whyStep } from '../show/why.ts';

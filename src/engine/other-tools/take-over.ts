@@ -1,6 +1,5 @@
-import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { recordFile } from '../../artifacts/facts.ts';
-import { type ReadReport, readReport } from '../../artifacts/verdict.ts';
+import { runCheck, runsUserCode } from '../../checks/run-check.ts';
+import { type ReadReport, readReport } from '../../checks/verdict.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import { findStep, type Ledger, type StepResult } from '../../ledger/ledger.ts';
 import type { Check, Phase, Stage, Unit } from '../../model/definition.ts';
@@ -9,6 +8,7 @@ import { isForOthers } from '../../model/executor.ts';
 import type { RejectedImport } from '../../model/told-failure.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
+import { recordFile } from '../../runner/prove-output.ts';
 import type { OpenedRun } from '../open/open-run.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { newRevision } from '../run/revision.ts';

@@ -1,4 +1,4 @@
-import { readForeignLogs } from '../../journal/foreign-log.ts';
+import { readForeignLogs } from '../../import/foreign/foreign-log.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { RunCreated, StoredEvent } from '../../model/event.ts';
 import type { Finding } from '../../model/failure.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { recordFile } from '../../artifacts/facts.ts';
-import { readReport } from '../../artifacts/verdict.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { runCheck, runsUserCode } from '../../checks/run-check.ts';
+import { readReport } from '../../checks/verdict.ts';
 import { emptyLedger } from '../../ledger/ledger.ts';
 import type { OutputSpec, Phase, Unit } from '../../model/definition.ts';
 import type { ArtifactAdopted, EventBody, MadeWith } from '../../model/event.ts';
@@ -16,6 +15,7 @@ import { commandEnvironment } from '../../runner/executors/environment.ts';
 import { makeRoom, stagingFolder } from '../../runner/outputs.ts';
 import { keepOwnFile } from '../../runner/own-file.ts';
 import type { Progress } from '../../runner/progress.ts';
+import { recordFile } from '../../runner/prove-output.ts';
 import { unrecorded } from '../look/facts.ts';
 import { type Look, look, planWith } from '../look/look.ts';
 import { Origins } from '../look/origins.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { createInsideCheck } from '../../artifacts/safe-path.ts';
+import { createInsideCheck } from '../../disk/safe-path.ts';
 import { compilePattern } from '../../pipeline/pattern.ts';
 import { pathsOf, projectionsOf } from '../../pipeline/projections.ts';
 import type { LinkOutside } from '../open/leads-outside.ts';

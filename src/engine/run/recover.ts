@@ -1,4 +1,4 @@
-import { hashFile } from '../../artifacts/hash-file.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { removeLeftover } from '../../disk/remove.ts';
 import { isTempName } from '../../disk/write.ts';
 import { findStep, isStatTrusted, promotedResult, type Step } from '../../ledger/ledger.ts';

@@ -1,4 +1,3 @@
-import type { ContentStore } from '../../artifacts/store.ts';
 import { hashJson } from '../../base/hash.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -9,6 +8,7 @@ import { sameStatics } from '../../planner/compare.ts';
 import type { Decision, UnitPlan } from '../../planner/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { keepOwnFile } from '../../runner/own-file.ts';
+import type { ContentStore } from '../../store/file/content/store.ts';
 import { keepUnitValues } from '../look/unit-values.ts';
 import type { Workspace } from '../open/workspace.ts';
 

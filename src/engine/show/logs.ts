@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readReason } from '../../journal/recorded-reason.ts';
 import { findStep, standingFailure } from '../../ledger/ledger.ts';
 import type { AttemptSucceeded, RestoredStep, StoredEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { stepName } from '../../model/names.ts';
+import { readReason } from '../../store/records/recorded-reason.ts';
 import type { ManyLogsAnswer } from '../answers.ts';
 import { endedBy } from '../attempts/attempts.ts';
 import type { Environment } from '../environment.ts';

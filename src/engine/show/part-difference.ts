@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { ContentStore } from '../../artifacts/store.ts';
 import type { Hash } from '../../base/hash.ts';
 import { shownRedactor } from '../../runner/redaction.ts';
+import type { ContentStore } from '../../store/file/content/store.ts';
 import type { TextDiff } from '../answers.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { diffLines } from './text-diff.ts';

@@ -1,4 +1,3 @@
-import { proveOutput } from '../../artifacts/facts.ts';
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { briefOf } from '../../brief/derive.ts';
@@ -13,6 +12,7 @@ import type { Facts } from '../../planner/facts.ts';
 import { outdatedSteps } from '../../planner/outdated-steps.ts';
 import { planRun } from '../../planner/run.ts';
 import { isCurrent, readStateOf } from '../../runner/brief/state-file.ts';
+import { proveOutput } from '../../runner/prove-output.ts';
 import { unitLedgerFile } from '../../runner/unit-file.ts';
 import type { OutdatedStep, VerifyAnswer } from '../answers.ts';
 import type { Environment } from '../environment.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { hashFile } from '../../artifacts/hash-file.ts';
 import type { Hash } from '../../base/hash.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import type { ReadHash } from '../../ledger/status-page/read/read.ts';
 import type { ReadCompleted } from '../../ledger/status-page/read/read-page.ts';
 import type { Workspace } from '../open/workspace.ts';

@@ -1,11 +1,11 @@
-import { runCheck, runsUserCode } from '../../artifacts/checks.ts';
-import { recordFile } from '../../artifacts/facts.ts';
 import type { Hash } from '../../base/hash.ts';
+import { runCheck, runsUserCode } from '../../checks/run-check.ts';
 import type { OutputSpec, Phase } from '../../model/definition.ts';
 import type { ArtifactAdopted, OutputRecord, PageImported } from '../../model/event.ts';
 import type { OpenStage, OpenStageReason } from '../../model/reason.ts';
 import { expandPattern } from '../../pipeline/pattern.ts';
 import { unitParts } from '../../planner/unit-parts.ts';
+import { recordFile } from '../../runner/prove-output.ts';
 import type { Workspace } from '../open/workspace.ts';
 import { reportOf } from '../other-tools/take-over.ts';
 import { listedHash } from './page-files.ts';

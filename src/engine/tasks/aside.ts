@@ -1,4 +1,4 @@
-import { copyTo } from '../../artifacts/copy-file.ts';
+import { copyTo } from '../../disk/copy-file.ts';
 import { runFile } from '../../model/run-folder.ts';
 import { inWorkspace, type RunContext } from '../../runner/context.ts';
 

@@ -10,8 +10,8 @@ import {
   type TestEnvironment,
 } from '../../../test/fixtures/memory.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { readJournal } from '../../journal/read.ts';
 import { definePipeline } from '../../pipeline/define.ts';
+import { readJournal } from '../../store/file/journal/read.ts';
 import { showStatus } from '../show/status.ts';
 import { whyStep } from '../show/why.ts';
 import { type CompleteRequest, completeTask } from './complete.ts';
@@ -453,7 +453,7 @@ describe('many at once', () => {
   it('may have died at the desk: the next one goes on', async () => {
     await start();
     const folder = `${root}/runs/${env.disk.list(`${root}/runs`)?.[0]}`;
-    const { takeLock } = await import('../../journal/lock.ts');
+    const { takeLock } = await import('../../store/file/journal/lock.ts');
     demand(
       await takeLock({
         ...env,

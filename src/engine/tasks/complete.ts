@@ -1,7 +1,7 @@
-import { runsUserCode } from '../../artifacts/checks.ts';
-import { copyTo } from '../../artifacts/copy-file.ts';
-import { hashFile } from '../../artifacts/hash-file.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { runsUserCode } from '../../checks/run-check.ts';
+import { copyTo } from '../../disk/copy-file.ts';
+import { hashFile } from '../../disk/hash-file.ts';
 import { findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
 import type { AttemptSucceeded, Cost, FileRecord, OutputRecord } from '../../model/event.ts';
 import { isForOthers } from '../../model/executor.ts';

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../../base/result.ts';
-import type { Lock } from '../../journal/lock.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isForOthers } from '../../model/executor.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName } from '../../model/names.ts';
+import type { Lock } from '../../store/file/journal/lock.ts';
 import type { Environment } from '../environment.ts';
 import { comeTo } from '../open/at-run.ts';
 import { enter } from '../open/enter.ts';

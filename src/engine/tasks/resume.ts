@@ -1,6 +1,6 @@
-import { createInsideCheck } from '../../artifacts/safe-path.ts';
 import { byCodeUnit } from '../../base/json.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { createInsideCheck } from '../../disk/safe-path.ts';
 import { isUnreadable } from '../../disk/unreadable.ts';
 import { findStep, type Ledger } from '../../ledger/ledger.ts';
 import type { Stage } from '../../model/definition.ts';

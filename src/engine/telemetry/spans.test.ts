@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { bareCall, fullCall, fullCost } from '../../../test/fixtures/telemetry.ts';
 import { hashBytes } from '../../base/hash.ts';
 import type { ModelParameters } from '../../model/definition.ts';
 import type { EventBody } from '../../model/event.ts';
-import { bareCall, fullCall, fullCost } from './fixtures.ts';
 import { type EndedSpan, foldSpan, interruptedSpan, type OpenAttempt } from './spans.ts';
 
 const startMs = Date.parse('2026-11-15T12:00:00.000Z');

@@ -1,6 +1,6 @@
-import { readReason } from '../../journal/recorded-reason.ts';
 import type { ModelParameters } from '../../model/definition.ts';
 import type { AttemptStarted, CallRecord, Cost, EventBody, StoredEvent } from '../../model/event.ts';
+import { readReason } from '../../store/records/recorded-reason.ts';
 
 /** Undefined values are left out. */
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;

@@ -1,4 +1,3 @@
-import type { ContentStore } from '../../artifacts/store.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { foldEvent, foldEvents } from '../../ledger/fold.ts';
 import { currentResult, findStep, type Ledger, type Step, type StepResult } from '../../ledger/ledger.ts';
@@ -9,6 +8,7 @@ import { parseStepName, type StepName, stepName } from '../../model/names.ts';
 import { keepBroughtBack } from '../../planner/brought-back.ts';
 import { outdatedBy, type Plan } from '../../planner/plan.ts';
 import { planRun } from '../../planner/run.ts';
+import type { ContentStore } from '../../store/file/content/store.ts';
 import { type GatheredFacts, gatherFacts } from '../look/facts.ts';
 import { openStore } from '../look/look.ts';
 import type { OpenedRun } from '../open/open-run.ts';

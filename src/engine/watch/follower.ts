@@ -1,7 +1,7 @@
-import type { ActorHead } from '../../journal/position.ts';
-import type { RunJournal } from '../../journal/run-journal.ts';
 import { foldEvent } from '../../ledger/fold.ts';
 import type { StoredEvent } from '../../model/event.ts';
+import type { RunJournal } from '../../store/journal.ts';
+import type { ActorHead } from '../../store/position.ts';
 import type { Environment } from '../environment.ts';
 import { type OpenedRun, statusOf } from '../open/open-run.ts';
 import { openJournal, runnerActor } from '../open/run-files.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryDisk } from '../../disk/memory-disk.ts';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { LineFollower } from './line-follower.ts';
 
 const path = '/log';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TestSpace } from '../fixtures.ts';
+import { TestSpace } from '../../../test/fixtures/hooks.ts';
 
 const send = (space: TestSpace, hook_event_name: string, more: object = {}) =>
   space.send('claude', { hook_event_name, session_id: 's1', cwd: space.root, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headAt, startMs, TestSpace } from '../fixtures.ts';
+import { headAt, startMs, TestSpace } from '../../../test/fixtures/hooks.ts';
 
 const compact = (space: TestSpace, session = 's1', trigger = 'auto') =>
   space.send('claude', { hook_event_name: 'PreCompact', session_id: session, cwd: space.root, trigger });

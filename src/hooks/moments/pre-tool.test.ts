@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextOf, TestSpace } from '../fixtures.ts';
+import { contextOf, TestSpace } from '../../../test/fixtures/hooks.ts';
 
 const document = `resumption:
   recovery_state:

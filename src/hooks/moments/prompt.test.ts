@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextOf, TestSpace } from '../fixtures.ts';
+import { contextOf, TestSpace } from '../../../test/fixtures/hooks.ts';
 
 const prompt = async (space: TestSpace, session = 's1') =>
   contextOf(

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { contextOf, startMs, stateOf, TestSpace } from '../../../test/fixtures/hooks.ts';
 import type { BriefState } from '../../engine/brief/state-file.ts';
 import type { RunStatus } from '../../model/status.ts';
-import { contextOf, startMs, stateOf, TestSpace } from '../fixtures.ts';
 
 const start = (space: TestSpace, source = 'startup', cwd = space.root) =>
   space.send('claude', { hook_event_name: 'SessionStart', session_id: 's1', cwd, source });

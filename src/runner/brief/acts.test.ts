@@ -11,8 +11,8 @@ import {
   run,
 } from '../../../test/fixtures/memory.ts';
 import { ann } from '../../../test/fixtures/people.ts';
+import { CrashSignal } from '../../../test/memory/memory-disk.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { CrashSignal } from '../../disk/memory-disk.ts';
 import { applyDecision, recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
 import { answerCheckpoint } from '../../engine/checkpoints/answer.ts';

@@ -8,9 +8,9 @@ import { changedBy, type Trigger, triggersOf } from '../../brief/matrix.ts';
 import { readTime } from '../../brief/read-time.ts';
 import { type Survey, surveyOf } from '../../brief/survey.ts';
 import { DiskError } from '../../disk/disk.ts';
-import type { Position } from '../../journal/position.ts';
 import type { Pipeline } from '../../model/definition.ts';
 import type { BriefImported, StoredEvent } from '../../model/event.ts';
+import type { Position } from '../../store/position.ts';
 import { behindMsMax } from '../projection-timer.ts';
 import {
   changedMeanwhile,

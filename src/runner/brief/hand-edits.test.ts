@@ -12,8 +12,8 @@ import {
 } from '../../../test/fixtures/briefs.ts';
 import { type Letters, letters } from '../../../test/fixtures/letters.ts';
 import { demand, nextProcess, root, run, type TestEnvironment } from '../../../test/fixtures/memory.ts';
+import { CrashSignal } from '../../../test/memory/memory-disk.ts';
 import { systemIds } from '../../base/ids.ts';
-import { CrashSignal } from '../../disk/memory-disk.ts';
 import { applyDecision, recordDecision, recordSummary } from '../../engine/brief/decide.ts';
 import { showBrief } from '../../engine/brief/show.ts';
 

@@ -4,10 +4,10 @@ import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
 import { type Disk, DiskError } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import { endsAtCursor } from '../../journal/glance.ts';
-import { type Position, type Positions, parsePosition, positionOf } from '../../journal/position.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
+import { endsAtCursor } from '../../store/file/journal/glance.ts';
+import { type Position, type Positions, parsePosition, positionOf } from '../../store/position.ts';
 
 /*
  * The brief as it was written last, and where every journal stood then. While none goes on, the text that an agent is

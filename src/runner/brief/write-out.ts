@@ -5,12 +5,12 @@ import type { Brief } from '../../brief/document.ts';
 import type { Survey } from '../../brief/survey.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import type { Position, Positions } from '../../journal/position.ts';
-import type { AppendTo } from '../../journal/writer.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EventBody } from '../../model/event.ts';
 import { runFile } from '../../model/run-folder.ts';
 import type { RunStatus } from '../../model/status.ts';
+import type { AppendTo } from '../../store/file/journal/writer.ts';
+import type { Position, Positions } from '../../store/position.ts';
 import {
   type DocumentPlace,
   type DocumentTrouble,

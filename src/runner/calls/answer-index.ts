@@ -2,8 +2,8 @@ import { type Hash, isHash } from '../../base/hash.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { replaceFileNow } from '../../disk/write.ts';
-import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
+import { isCallRecord, isCost } from '../../store/records/event-check.ts';
 import { inWorkspace, type RunContext } from '../context.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { hashBytes, isHash } from '../../base/hash.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Disk } from '../../disk/disk.ts';
-import { isCallRecord, isCost } from '../../journal/event-check.ts';
 import type { CallRecord, Cost } from '../../model/event.ts';
+import { isCallRecord, isCost } from '../../store/records/event-check.ts';
 import type { KeptAnswer } from '../assignment.ts';
 import { answerBytesMax, answerName, answerVersion, responseName } from '../models/answer-files.ts';
 

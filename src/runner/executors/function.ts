@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { functionsOf, isNotThere } from '../../artifacts/user-module.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
+import { functionsOf, isNotThere } from '../../checks/user-module.ts';
 import { DiskError } from '../../disk/disk.ts';
 import { groupSignalOf } from '../../disk/group-signal.ts';
 import type { Executor } from '../../model/definition.ts';
@@ -104,7 +104,7 @@ export async function importFunction<Called>(
   } catch (error) {
     if (isNotThere(error, path))
       return fail({ reason: 'function-missing', message: '', facts: { ...facts, cause: 'ENOENT' } });
-    const { brokenPlace } = await import('../../artifacts/broken-module.ts');
+    const { brokenPlace } = await import('../../checks/broken-module.ts');
     const place = await brokenPlace(error, workspace, module);
     return fail({ reason: 'function-missing', message: errorText(error), facts: { ...facts, ...place } });
   }

@@ -1,10 +1,10 @@
-import { collectOutputs } from '../../artifacts/collect.ts';
-import { runnableOf } from '../../artifacts/promotion.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { OutputSpec } from '../../model/definition.ts';
 import type { AttemptFailure } from '../../model/failure.ts';
 import type { Made, MadeOutput } from '../assignment.ts';
+import { collectOutputs } from '../collect.ts';
 import type { ExecutorHost } from '../executor-host.ts';
+import { runnableOf } from '../promotion.ts';
 
 /** Puts declared outputs, files by output name in a folder of the scratch folder, into the content store. */
 export async function putFiles(

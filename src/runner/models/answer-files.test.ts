@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MemoryDisk } from '../../../test/memory/memory-disk.ts';
 import { hashBytes } from '../../base/hash.ts';
-import { MemoryDisk } from '../../disk/memory-disk.ts';
 import { readAnswer } from '../calls/read-answer.ts';
 import { AnswerFile, answerBytesMax } from './answer-files.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { isHash } from '../../../src/base/hash.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { isCallRecord, isCost } from '../../../src/journal/event-check.ts';
 import { parseResult } from '../../../src/runner/executors/result-file.ts';
 import type { NotificationPayload } from '../../../src/runner/notify/notification.ts';
+import { isCallRecord, isCost } from '../../../src/store/records/event-check.ts';
 
 /** Holds a JSON document that a page shows against what reads or writes such documents. */
 export function checkDocument(text: string): void {

@@ -6,13 +6,13 @@ import type { Block } from '../page.ts';
 export const notRun: Readonly<Record<string, string>> = {
   folders: 'a picture of folders, of which a workspace has only some',
   record: 'the bytes of a record, as a pattern',
-  kill: 'the moment of a kill is chance; src/report/live/extent.test.ts holds the words',
+  kill: 'the moment of a kill is chance; src/text/live/extent.test.ts holds the words',
   'slow-demo': 'waits until leases have run out; test/agents/example.test.ts runs the very command',
 };
 
 /** Another test reads these blocks off the page and holds them. */
 const heldBy: readonly (readonly [page: string, language: string, test: string])[] = [
-  ['docs/formats/journal.md', 'jsonl', 'src/journal/format-page.test.ts'],
+  ['docs/formats/journal.md', 'jsonl', 'src/store/file/journal/format-page.test.ts'],
   ['docs/formats/brief-v1.md', 'yaml', 'src/brief/migrate/format-page.test.ts'],
   ['docs/formats/brief.md', 'yaml', 'test/docs/brief-pages.test.ts'],
   ['docs/formats/status.md', 'markdown', 'src/ledger/status-page/format-page.test.ts'],

@@ -1,0 +1,146 @@
+import { join, relative } from 'node:path';
+import { parseTime } from '../../../base/clock.ts';
+import { fail, ok, type Result } from '../../../base/result.ts';
+import { type Disk, DiskError } from '../../../disk/disk.ts';
+import { makeFolderDurable } from '../../../disk/write.ts';
+import type { StoredEvent } from '../../../model/event.ts';
+import type { Failure, Finding } from '../../../model/failure.ts';
+import { isSafeName } from '../../../model/names.ts';
+import { reportOn } from '../../findings.ts';
+import { type Positions, positionOf, startPosition } from '../../position.ts';
+import { newestHolder, segmentHolder } from './holder.ts';
+import { type JournalEnd, readJournal } from './read.ts';
+import { keepReserve } from './reserve.ts';
+import { isClosed, listSegments, readOpening, type Segment, segmentPath } from './segment.ts';
+import { actorFolderOf, openEpoch, type SegmentMaker, takeEpoch } from './segment-maker.ts';
+import { JournalWriter, type WriterOptions } from './writer.ts';
+
+export interface ClaimOptions extends SegmentMaker, WriterOptions {
+  /** For naming it in a failure. */
+  readonly run: string;
+  /** Displace a holder that is alive, or of which that cannot be told. */
+  readonly takeover?: boolean | undefined;
+  /** What has been read already; only what came after it is read again. */
+  readonly from?: Positions | undefined;
+  /** Findings name files relative to this folder. */
+  readonly base?: string | undefined;
+}
+
+/** An actor that this process holds, and what its journal says. */
+export interface Claim extends JournalEnd {
+  readonly writer: JournalWriter;
+  /** `events` come after `from`. False: they are all there are, and what was read before is to be forgotten. */
+  readonly continues: boolean;
+  /** Of every actor, in order. */
+  readonly events: readonly StoredEvent[];
+}
+
+/** `journal-damaged` only for a format that is not known here: nobody can continue what it cannot read. */
+export type ClaimFailure = Extract<Failure, { reason: 'run-held' | 'journal-damaged' }>;
+
+/**
+ * Takes an actor's journal. There is no lock that could be stale: whoever makes the file of the next epoch has the
+ * actor, and whoever had it before finds that file after its next sync and is answered with an error. Nothing is ever
+ * deleted or cut. The order of the steps is the proof; each says what it rests on.
+ */
+export async function claimJournal(options: ClaimOptions): Promise<Result<Claim, ClaimFailure>> {
+  const { disk, eventsFolder, durable } = options;
+  if (!isSafeName(options.actor)) throw new Error(`not an actor: ${options.actor}`);
+  const actorFolder = actorFolderOf(options);
+
+  // A link would lead to where nobody looks for this run's journal.
+  const kind = disk.stat(actorFolder)?.kind;
+  if (kind !== undefined && kind !== 'folder') throw new DiskError('ENOTDIR', 'claim', actorFolder);
+
+  // 1. A living holder is left alone. That is courtesy; what makes it safe comes next.
+  const newest = listSegments(disk, actorFolder).at(-1);
+  const refusal = newest && whyNotAfter(options, newest);
+  if (refusal !== undefined) return fail(refusal);
+
+  // 2. Of any number of processes that come here one makes the file. It is whole and durable before it has its name.
+  if (durable) await makeFolderDurable(disk, actorFolder);
+  else disk.makeFolder(actorFolder);
+  const epoch = (newest?.epoch ?? 0) + 1;
+  const headerBytes = await takeEpoch(options, epoch);
+  if (headerBytes === undefined) return fail(heldByNewest(options));
+
+  // 3. Only now the earlier segment is read: what its holder acknowledged was on disk before it looked for our file
+  //    and did not find it, so it is seen here. What it writes from here on it will not acknowledge.
+  const journal = readJournal(disk, eventsFolder, { from: options.from, base: options.base });
+  const events = [...journal.events()];
+  const end = journal.finish();
+  const continued = positionOf(end.actors.get(options.actor) ?? startPosition);
+  if (durable && continued.epoch > 0 && continued.epoch < epoch) await syncSegment(options, continued.epoch);
+  if (durable) await syncUnclosed(disk, eventsFolder, options.actor);
+
+  // 4. The pin makes the epoch count, and all that lies behind it in the earlier segment void. The names of the file
+  //    and of its folders were synced when they were made.
+  const segment = await openEpoch(options, epoch, headerBytes, continued);
+
+  // 5. Somebody may have displaced us in the meantime: then our pin is void, and so is all that we would write.
+  if (disk.stat(segmentPath(actorFolder, epoch + 1)) !== undefined) {
+    segment.file.close();
+    return fail(heldByNewest(options));
+  }
+  keepReserve(disk, actorFolder);
+  const writer = new JournalWriter(options, segment, afterAll(end), options);
+  return ok({ ...end, writer, continues: journal.continues, events });
+}
+
+function whyNotAfter(options: ClaimOptions, newest: Segment): ClaimFailure | undefined {
+  const { disk, host, actor, run, eventsFolder, base = eventsFolder } = options;
+  const { header, writer } = readOpening(disk, newest, actor);
+  if (header === 'newer') {
+    const findings: Finding[] = [];
+    reportOn(findings, relative(base, newest.path))('newer-format', 'loud', 1, writer);
+    return { reason: 'journal-damaged', run, findings };
+  }
+  if (options.takeover === true) return undefined;
+  const holder = segmentHolder(disk, host, newest, actor);
+  return holder && { reason: 'run-held', run, holder };
+}
+
+function heldByNewest(options: ClaimOptions): ClaimFailure {
+  const { disk, host, actor, run } = options;
+  return { reason: 'run-held', run, holder: newestHolder(disk, host, actorFolderOf(options), actor) };
+}
+
+/**
+ * A holder that was killed between its write and its sync leaves events that can be read and are not durable. They are
+ * believed from here on, so a power cut must not take them away again.
+ */
+async function syncSegment(options: ClaimOptions, epoch: number): Promise<void> {
+  const file = options.disk.append(segmentPath(actorFolderOf(options), epoch));
+  try {
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * The same for the journals of all other actors: what is said next builds on what they say. Only segments that were not
+ * let go of in good order can hold anything that is not on the disk.
+ */
+async function syncUnclosed(disk: Disk, eventsFolder: string, except: string): Promise<void> {
+  for (const actor of disk.list(eventsFolder) ?? []) {
+    if (actor === except || !isSafeName(actor)) continue;
+    const newest = listSegments(disk, join(eventsFolder, actor)).at(-1);
+    if (newest === undefined || isClosed(disk, newest)) continue;
+    // Something else has its name: nothing was written to it.
+    if (disk.stat(newest.path)?.kind !== 'file') continue;
+    const file = disk.append(newest.path);
+    try {
+      await file.sync();
+    } finally {
+      file.close();
+    }
+  }
+}
+
+/** Later than every event there is, whatever the clocks of their writers said. */
+function afterAll({ actors }: JournalEnd): number {
+  let latest = 0;
+  for (const { at } of actors.values()) latest = Math.max(latest, (parseTime(at) ?? 0) + 1);
+  return latest;
+}

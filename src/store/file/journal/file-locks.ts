@@ -1,0 +1,36 @@
+import type { Result } from '../../../base/result.ts';
+import type { Holder } from '../../../model/failure.ts';
+import type { JournalWorld } from './file-journal.ts';
+import { segmentHolder } from './holder.ts';
+import { type Lock, type LockFailure, takeLock } from './lock.ts';
+import { listSegments } from './segment.ts';
+
+/** Locks in a folder, each with a name and without events. They are made of the same epochs as the lock of a run. */
+export class FileLocks {
+  readonly #world: JournalWorld;
+  readonly #folder: string;
+
+  constructor({ disk, host, clock, ids }: JournalWorld, folder: string) {
+    this.#world = { disk, host, clock, ids };
+    this.#folder = folder;
+  }
+
+  take(
+    name: string,
+    { run = name, takeover = false }: { readonly run?: string; readonly takeover?: boolean } = {},
+  ): Promise<Result<Lock, LockFailure>> {
+    return takeLock({ ...this.#world, eventsFolder: this.#folder, actor: name, run, takeover });
+  }
+
+  /** The process that has the lock; undefined if it is free or its owner is dead. */
+  owner(name: string): Holder | undefined {
+    const { disk, host } = this.#world;
+    const newest = listSegments(disk, `${this.#folder}/${name}`).at(-1);
+    return newest && segmentHolder(disk, host, newest, name);
+  }
+
+  /** Every name that was ever taken. */
+  names(): readonly string[] {
+    return this.#world.disk.list(this.#folder) ?? [];
+  }
+}

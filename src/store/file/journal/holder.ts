@@ -1,0 +1,53 @@
+import { dirname } from 'node:path';
+import type { Disk } from '../../../disk/disk.ts';
+import type { Host } from '../../../disk/host.ts';
+import type { Holder } from '../../../model/failure.ts';
+import type { ActorHead } from '../../position.ts';
+import { kindOfLog } from './log-kind.ts';
+import { isClosed, listSegments, readOpening, type Segment } from './segment.ts';
+
+/** Who may still write to a segment; undefined when nobody does: it was closed in good order, or its maker is dead. */
+export function segmentHolder(disk: Disk, host: Host, segment: Segment, actor: string): Holder | undefined {
+  if (isClosed(disk, segment)) return undefined;
+  const { header } = readOpening(disk, segment, actor);
+  if (header === 'unreadable' && kindOfLog(disk, segment.path) === 'foreign') return undefined;
+  if (typeof header === 'string') return unnamedHolder(disk, host, segment, actor);
+  return headHolder(host, { ...header, closed: false });
+}
+
+/**
+ * The line that names the owner is damaged. Whoever holds a journal has its newest segment open, so this host can tell;
+ * whether a process of another host does, only a person knows. Doubt never breaks a lock.
+ */
+function unnamedHolder(disk: Disk, host: Host, segment: Segment, actor: string): Holder | undefined {
+  const folder = dirname(segment.path);
+  const earlier = listSegments(disk, folder).filter(({ epoch }) => epoch < segment.epoch);
+  for (const other of earlier.toReversed()) {
+    const { header } = readOpening(disk, other, actor);
+    if (typeof header !== 'object' || header.owner.host === host.self.host) continue;
+    return { pid: 0, host: header.owner.host, since: '', alive: 'unknown' };
+  }
+  const pid = host.openedBy(disk.realpath(folder) ?? folder);
+  if (pid === 'none') return undefined;
+  if (pid === 'unknown') return { pid: 0, host: '', since: '', alive: 'unknown' };
+  return { pid, host: host.self.host, since: '', alive: 'alive' };
+}
+
+/** Who may still write to an actor's journal that ends there. */
+export function headHolder(
+  host: Host,
+  { owner: holder, opened, closed }: Pick<ActorHead, 'owner' | 'opened' | 'closed'>,
+): Holder | undefined {
+  if (closed || holder === undefined) return undefined;
+  const alive = host.isAlive(holder);
+  return alive === 'dead' ? undefined : { pid: holder.pid, host: holder.host, since: opened, alive };
+}
+
+/** Who came first: the maker of the newest segment, be it alive or not. */
+export function newestHolder(disk: Disk, host: Host, actorFolder: string, actor: string): Holder {
+  const newest = listSegments(disk, actorFolder).at(-1);
+  const header = newest && readOpening(disk, newest, actor).header;
+  if (typeof header !== 'object') return { pid: 0, host: '', since: '', alive: 'unknown' };
+  const alive = host.isAlive(header.owner) === 'alive' ? 'alive' : 'unknown';
+  return { pid: header.owner.pid, host: header.owner.host, since: header.opened, alive };
+}
