@@ -5,7 +5,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { distFolder, median } from '../measure.mjs';
 
 const { rounds } = JSON.parse(process.argv[2] ?? '{}');
-const { checkPng } = await import(pathToFileURL(join(distFolder, 'artifacts/checks/png.js')).href);
+const { checkPng } = await import(pathToFileURL(join(distFolder, 'checks/png.js')).href);
 
 /** @type {Record<string, object>} */
 const answers = {};
