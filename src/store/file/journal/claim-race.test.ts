@@ -18,7 +18,7 @@ import { systemClock } from ${url(built, 'base/clock.js')};
 import { systemIds } from ${url(built, 'base/ids.js')};
 import { systemHost } from ${url(built, 'disk/host.js')};
 import { nodeDisk } from ${url(built, 'disk/node-disk.js')};
-import { claimJournal } from ${url(built, 'journal/claim.js')};
+import { claimJournal } from ${url(built, 'store/file/journal/claim.js')};
 const event = ${JSON.stringify(succeeded('winner'))};
 const host = systemHost();
 console.log('ready');
@@ -132,5 +132,5 @@ function build(to: string): void {
   const { stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', to], {
     encoding: 'utf8',
   });
-  expect(existsSync(join(to, 'journal/claim.js')), stdout).toBe(true);
+  expect(existsSync(join(to, 'store/file/journal/claim.js')), stdout).toBe(true);
 }
