@@ -106,12 +106,14 @@ async function build(/** @type {string} */ tree) {
     readFileSync(join(root, 'package-lock.json'), 'utf8')
   )
     console.error(`${base} has another package-lock.json; it is built with the packages of this clone`);
-  const child = spawn('npm', ['run', '--silent', 'build'], {
-    cwd: tree,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn('npm', ['run', '--silent', 'build'], { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => {
+      output += piece;
+    });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`the build failed in ${tree}`);
+  if (code !== 0) throw new Error(`the build of ${tree} failed\n${output}`);
 }
 
 /** The long ones first, and both sides of one in turn, so that no process is left alone at the end. */
